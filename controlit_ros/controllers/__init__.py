@@ -1,0 +1,5 @@
+"""Whole-body controllers and the commands they compute."""
+
+from controlit_ros.controllers.command import Command
+
+__all__ = ["Command"]

@@ -1,0 +1,34 @@
+"""Command: what a whole-body controller asks of the robot."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Command:
+    """Command to the joints; its arrays are allocated once and written in place.
+
+    Fields a controller does not use are `None` (paper section 4.2).
+
+    Attributes:
+        joint_names: Command joints, in the order of all arrays.
+        effort: `(n,)` [N m] or [N].
+        position: `(n,)` [rad] or [m], or `None`.
+        velocity: `(n,)` [rad/s] or [m/s], or `None`.
+        stiffness: `(n,)` gain of the joints' own position controller [N m/rad], or `None`.
+        damping: `(n,)` gain of the joints' own velocity controller [N m s/rad], or `None`.
+    """
+
+    __slots__ = ("damping", "effort", "joint_names", "position", "stiffness", "velocity")
+
+    def __init__(
+        self, joint_names: Sequence[str], *, with_motion: bool = False, with_gains: bool = False
+    ) -> None:
+        n = len(joint_names)
+        self.joint_names = tuple(joint_names)
+        self.effort = np.zeros(n)
+        self.position: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None
+        self.velocity: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None
+        self.stiffness: npt.NDArray[np.float64] | None = np.zeros(n) if with_gains else None
+        self.damping: npt.NDArray[np.float64] | None = np.zeros(n) if with_gains else None

@@ -1,0 +1,69 @@
+"""Mailbox: how other threads change parameters without touching them."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from controlit_ros.parameters.parameter import Access, Parameter, ParameterError, Reader
+
+CAPACITY = 256  # [batches] a second of goals at 100 Hz for two arms still fits
+
+
+class Batch(NamedTuple):
+    """Validated assignments that take effect together."""
+
+    assignments: tuple[tuple[Parameter, Any], ...]
+    readers: frozenset[Reader]
+
+
+class Mailbox:
+    """Bounded queue of parameter changes from any thread to the servo thread.
+
+    `post` validates in the caller's thread; the servo thread applies whole batches between two
+    cycles, each when the threads that read its parameters rest. When the queue is full the oldest
+    batch gives way and is counted in `dropped`.
+    """
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._queue: deque[Batch] = deque()
+        self._capacity = capacity
+        self._head: Batch | None = None
+        self.dropped = 0
+
+    def post(self, values: Mapping[Parameter, Any]) -> None:
+        """Queue values to be assigned all or nothing.
+
+        Raises:
+            ParameterError: A value does not fit or its parameter cannot change at run time.
+        """
+        for parameter in values:
+            if parameter.access is not Access.RUN_TIME:
+                raise ParameterError(
+                    f"{parameter.full_name} cannot change at run time: it is "
+                    + ("an output" if parameter.access is Access.OUTPUT else "configuration")
+                )
+        assignments = tuple((p, p.validate(value)) for p, value in values.items())
+        batch = Batch(assignments, frozenset(p.reader for p in values))
+        if len(self._queue) >= self._capacity:
+            try:
+                self._queue.popleft()
+                self.dropped += 1
+            except IndexError:  # the servo emptied it meanwhile
+                pass
+        self._queue.append(batch)
+
+    def next(self) -> Batch | None:
+        """Return the oldest batch still waiting; servo thread only."""
+        if self._head is None and self._queue:
+            try:
+                self._head = self._queue.popleft()
+            except IndexError:  # dropped by a poster meanwhile
+                return None
+        return self._head
+
+    def apply_next(self) -> None:
+        """Assign the batch that `next` returned; servo thread only."""
+        if self._head is not None:
+            for parameter, value in self._head.assignments:
+                parameter.assign(value)
+            self._head = None

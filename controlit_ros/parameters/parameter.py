@@ -1,0 +1,288 @@
+"""One named value of the controller: typed, shaped, bounded and described."""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.errors import ControlItError, did_you_mean
+
+
+class ParameterError(ControlItError):
+    """A value does not fit its parameter; the text names both and what was expected."""
+
+
+class Kind(Enum):
+    """What a parameter holds."""
+
+    FLOAT = "float"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+
+
+class Access(Enum):
+    """Who may change a parameter, and when."""
+
+    CONFIGURATION = "configuration"
+    """Set by the configuration file; fixed once its owner is configured."""
+    RUN_TIME = "run time"
+    """Set by the file and, between two cycles, by bindings and services."""
+    OUTPUT = "output"
+    """Written by the controller itself; read by everybody else."""
+
+
+class Reader(Enum):
+    """Which thread reads a parameter while it computes: it may only change when that one rests."""
+
+    SERVO = "servo"
+    TASK_UPDATER = "task updater"
+    MODEL_UPDATER = "model updater"
+
+
+_SCALARS: dict[Kind, tuple[type, ...]] = {
+    Kind.FLOAT: (int, float, np.integer, np.floating),
+    Kind.INTEGER: (int, np.integer),
+    Kind.BOOLEAN: (bool, np.bool_),
+    Kind.TEXT: (str,),
+}
+_PYTHON: dict[Kind, type] = {
+    Kind.FLOAT: float,
+    Kind.INTEGER: int,
+    Kind.BOOLEAN: bool,
+    Kind.TEXT: str,
+}
+
+
+class Parameter:
+    """A declared value.
+
+    Numeric vectors are NumPy arrays whose memory never moves, so a computation may keep a
+    reference to `value` and a later `assign` is seen by it. A shape entry of `None` is a free
+    length, allowed for text lists only.
+
+    Attributes:
+        name: Name within its owner, as written in configuration files.
+        value: The present value: a `float64` array for vectors, a Python scalar, or a tuple of str.
+        revision: Counts assignments, so that observers can see changes cheaply.
+    """
+
+    __slots__ = (
+        "access",
+        "broadcast",
+        "choices",
+        "default",
+        "description",
+        "kind",
+        "labels",
+        "lower",
+        "name",
+        "owner",
+        "reader",
+        "revision",
+        "shape",
+        "stated",
+        "unit",
+        "unit_length",
+        "upper",
+        "value",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        default: Any,
+        *,
+        owner: str = "",
+        kind: Kind = Kind.FLOAT,
+        shape: tuple[int | None, ...] = (),
+        unit: str = "",
+        description: str = "",
+        lower: float | None = None,
+        upper: float | None = None,
+        choices: Sequence[str] = (),
+        labels: Sequence[str] = (),
+        broadcast: bool = False,
+        unit_length: bool = False,
+        access: Access = Access.RUN_TIME,
+        reader: Reader = Reader.SERVO,
+    ) -> None:
+        self.name = name
+        self.owner = owner
+        self.kind = kind
+        self.shape = shape
+        self.unit = unit
+        self.description = description
+        self.lower = lower
+        self.upper = upper
+        self.choices = tuple(choices)
+        self.labels = tuple(labels)
+        self.broadcast = broadcast
+        self.unit_length = unit_length
+        self.access = access
+        self.reader = reader
+        self.revision = 0
+        self.stated = False
+        self.value: Any = None
+        if self.is_array:
+            self.value = np.zeros(tuple(n or 0 for n in shape))
+        self.assign(self.validate(default))
+        self.default = self.snapshot()
+
+    @property
+    def full_name(self) -> str:
+        """`owner.name`, the name used by bindings, events and services."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the value is a NumPy array."""
+        return self.kind is Kind.FLOAT and bool(self.shape)
+
+    @property
+    def expected(self) -> str:
+        """What a value must look like, for messages: "3 finite numbers [m]"."""
+        if self.shape == ():
+            text = {
+                Kind.FLOAT: "a finite number",
+                Kind.INTEGER: "an integer",
+                Kind.BOOLEAN: "true or false",
+                Kind.TEXT: "a text",
+            }[self.kind]
+        elif None in self.shape:
+            text = "a list of texts" if self.kind is Kind.TEXT else f"a list of {self.kind.value}s"
+        else:
+            size = " x ".join(str(n) for n in self.shape)
+            text = f"{size} finite numbers" if self.kind is Kind.FLOAT else f"{size} {self.kind.value}s"
+            if self.broadcast:
+                text += " or one for all"
+            if self.labels:
+                text += " or a map by name"
+        if self.unit:
+            text += f" [{self.unit}]"
+        if self.lower is not None:
+            text += f" >= {self.lower:g}"
+        if self.upper is not None:
+            text += f" <= {self.upper:g}"
+        if self.choices:
+            text += " out of " + ", ".join(self.choices)
+        return text
+
+    def validate(self, value: Any) -> Any:
+        """Return `value` in the form `assign` takes, leaving this parameter as it is.
+
+        Raises:
+            ParameterError: The value has another type, shape or range.
+        """
+        if self.is_array:
+            return self._validate_array(value)
+        if self.shape:
+            return self._validate_list(value)
+        if self.kind is Kind.BOOLEAN or not isinstance(value, (bool, np.bool_)):
+            if isinstance(value, _SCALARS[self.kind]):
+                return self._validate_range(_PYTHON[self.kind](value))
+            if self.kind is Kind.FLOAT and isinstance(value, np.ndarray) and value.size == 1:
+                return self._validate_range(float(value.reshape(-1)[0]))
+        raise self._error(value)
+
+    def assign(self, value: Any) -> None:
+        """Take over a value that `validate` returned; no checks, no allocation for arrays."""
+        if self.is_array:
+            np.copyto(self.value, value)
+        else:
+            self.value = value
+        self.revision += 1
+
+    def set(self, value: Any) -> None:
+        """Validate and assign.
+
+        Raises:
+            ParameterError: The value does not fit or the parameter is an output.
+        """
+        if self.access is Access.OUTPUT:
+            raise ParameterError(f"{self.full_name} is an output of the controller, not an input")
+        self.assign(self.validate(value))
+        self.stated = True
+
+    def snapshot(self) -> Any:
+        """Return a copy of the value as plain Python (lists, numbers, texts)."""
+        if self.is_array:
+            return self.value.tolist()
+        return list(self.value) if isinstance(self.value, tuple) else self.value
+
+    def __repr__(self) -> str:
+        return f"Parameter({self.full_name!r}, {self.snapshot()!r})"
+
+    def _error(self, value: Any, why: str = "") -> ParameterError:
+        found = f"{value!r}" if len(repr(value)) < 80 else f"{repr(value)[:77]}..."
+        detail = f" ({why})" if why else ""
+        return ParameterError(f"{self.full_name}: found {found}{detail}, expected {self.expected}")
+
+    def _validate_range(self, value: Any) -> Any:
+        if self.kind is Kind.TEXT:
+            if self.choices and value not in self.choices:
+                raise ParameterError(
+                    f"{self.full_name}: found {value!r}, expected {self.expected}"
+                    f"{did_you_mean(value, self.choices)}"
+                )
+            return value
+        if self.kind is not Kind.BOOLEAN:
+            self._check_numbers(np.asarray(value, dtype=float), value)
+        return value
+
+    def _validate_list(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise self._error(value)
+        if self.shape[0] is not None and len(value) != self.shape[0]:
+            raise self._error(value, f"{len(value)} entries")
+        for entry in value:
+            wrong_bool = self.kind is not Kind.BOOLEAN and isinstance(entry, bool)
+            if wrong_bool or not isinstance(entry, _SCALARS[self.kind]):
+                raise self._error(value, f"entry {entry!r}")
+        return tuple(self._validate_range(_PYTHON[self.kind](entry)) for entry in value)
+
+    def _validate_array(self, value: Any) -> npt.NDArray[np.float64]:
+        if isinstance(value, Mapping):
+            return self._validate_map(value)
+        try:
+            array = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise self._error(value) from None
+        if np.asarray(value).dtype.kind not in "iuf":
+            raise self._error(value)
+        if array.shape == () and self.broadcast:
+            array = np.full(self.value.shape, float(array))
+        if array.shape != self.value.shape:
+            raise self._error(value, f"{array.size} numbers")
+        self._check_numbers(array, value)
+        if self.unit_length:
+            length = float(np.linalg.norm(array))
+            if length < 1e-9:  # [-] no direction can be read from a shorter vector
+                raise self._error(value, "a vector of length zero has no direction")
+            array /= length
+        return array
+
+    def _validate_map(self, value: Mapping[Any, Any]) -> npt.NDArray[np.float64]:
+        if not self.labels:
+            raise self._error(value, "a map")
+        array = np.array(self.value)
+        for key, entry in value.items():
+            if key not in self.labels:
+                raise ParameterError(
+                    f"{self.full_name}: unknown name {key!r}{did_you_mean(str(key), self.labels)}"
+                )
+            if isinstance(entry, bool) or not isinstance(entry, (int, float)):
+                raise self._error(entry, f"for {key}")
+            array[self.labels.index(key)] = entry
+        self._check_numbers(array, value)
+        return array
+
+    def _check_numbers(self, array: npt.NDArray[np.float64], value: Any) -> None:
+        if not np.isfinite(array).all():
+            raise self._error(value, "not finite")
+        if self.lower is not None and (array < self.lower).any():
+            raise self._error(value, "too small")
+        if self.upper is not None and (array > self.upper).any():
+            raise self._error(value, "too large")

@@ -1,0 +1,81 @@
+"""ParameterReflection: how the parts of a controller show what can be set and seen."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from controlit_ros.errors import did_you_mean
+from controlit_ros.parameters.parameter import Parameter, ParameterError
+
+
+class ParameterReflection:
+    """Base of everything that has parameters (paper section 4.4).
+
+    Args:
+        name: Name of the owner, unique within a controller.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._parameters: dict[str, Parameter] = {}
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The declared parameters by name, in order of declaration."""
+        return self._parameters
+
+    def declare(self, name: str, default: Any, **properties: Any) -> Parameter:
+        """Declare a parameter once; see `Parameter` for the properties."""
+        if name in self._parameters:
+            raise ParameterError(f"{self.name}.{name} is declared twice")
+        parameter = Parameter(name, default, owner=self.name, **properties)
+        self._parameters[name] = parameter
+        return parameter
+
+    def parameter(self, name: str) -> Parameter:
+        """Look up a parameter.
+
+        Raises:
+            ParameterError: There is none of that name; the text lists the nearest.
+        """
+        try:
+            return self._parameters[name]
+        except KeyError:
+            raise ParameterError(
+                f"{self.name} has no parameter {name!r}{did_you_mean(name, self._parameters)}"
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class ParameterDirectory(Mapping[str, Parameter]):
+    """Every parameter of a controller by full name, `owner.name`."""
+
+    def __init__(self, owners: Iterable[ParameterReflection]) -> None:
+        self._parameters = {
+            parameter.full_name: parameter
+            for owner in owners
+            for parameter in owner.parameters.values()
+        }
+
+    def __getitem__(self, full_name: str) -> Parameter:
+        """Look up a parameter.
+
+        Raises:
+            ParameterError: There is none of that name; the text lists the nearest.
+        """
+        try:
+            return self._parameters[full_name]
+        except KeyError:
+            raise ParameterError(
+                f"unknown parameter {full_name!r}{did_you_mean(full_name, self._parameters)}"
+            ) from None
+
+    def __contains__(self, full_name: object) -> bool:
+        return full_name in self._parameters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __len__(self) -> int:
+        return len(self._parameters)

@@ -1,0 +1,88 @@
+"""RobotInterface: the hardware abstraction between the servo and a robot."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.errors import ControlItError
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.parameters import ParameterReflection
+
+
+class RobotInterfaceError(ControlItError):
+    """The robot cannot be reached or refuses what it is asked."""
+
+
+class Coupling(NamedTuple):
+    """A slave joint driven by a master: `slave = ratio * master + offset`."""
+
+    master: str
+    slave: str
+    ratio: float
+    offset: float
+
+
+class RobotSetup(NamedTuple):
+    """What an interface knows of the robot and of the controller that drives it.
+
+    Attributes:
+        name: Name of the controller, the namespace of its topics.
+        urdf: Text of the robot description.
+        joint_names: Real joints, in the order of `RobotState`.
+        command_names: Command joints, in the order of `Command`.
+        couplings: Mechanical transmissions between joints.
+        fixed_base: Whether the root link is bolted to the world.
+        reflected_inertia: Rotor inertia seen at each joint of `joint_names` [kg m²].
+        gravity: Gravity in the world frame [m/s²].
+        servo_frequency: Rate at which the servo reads and writes [Hz].
+    """
+
+    name: str
+    urdf: str
+    joint_names: tuple[str, ...]
+    command_names: tuple[str, ...]
+    couplings: tuple[Coupling, ...]
+    fixed_base: bool
+    reflected_inertia: tuple[float, ...]
+    gravity: tuple[float, float, float]
+    servo_frequency: float
+
+
+class RobotInterface(ParameterReflection, ABC):
+    """Reads the robot's state and writes commands to it (paper section 4.2).
+
+    A plugin: the class is named in the entry point group `controlit.robot_interfaces`; its
+    parameters, declared in `__init__`, stand under `robot_interface` in the configuration file.
+    `read` and `write` run in the servo thread: they never block, never allocate, never log.
+    """
+
+    def __init__(self, name: str = "robot_interface") -> None:
+        super().__init__(name)
+
+    @abstractmethod
+    def configure(self, setup: RobotSetup) -> None:
+        """Prepare for a robot: validate parameters against it and allocate, without I/O.
+
+        Raises:
+            RobotInterfaceError: The parameters do not fit the robot.
+        """
+
+    @abstractmethod
+    def activate(self) -> None:
+        """Connect to the robot; may block for a bounded time.
+
+        Raises:
+            RobotInterfaceError: The robot cannot be reached.
+        """
+
+    @abstractmethod
+    def read(self, state: RobotState) -> bool:
+        """Write the latest measurement into `state`; return whether it is a new one."""
+
+    @abstractmethod
+    def write(self, command: Command) -> None:
+        """Send a command; a robot that misses it keeps the previous one for a bounded time."""
+
+    @abstractmethod
+    def deactivate(self) -> None:
+        """Disconnect; idempotent. The robot is left without effort commands."""

@@ -1,0 +1,24 @@
+"""Build `controlit` with pip; colcon reads CMakeLists.txt and package.xml instead."""
+
+from pathlib import Path
+
+from setuptools import setup
+
+SHARE = "share/controlit"
+
+
+def data_files() -> list[tuple[str, list[str]]]:
+    """List the shared files of the package, folder by folder, below `share/controlit`."""
+    root = Path(__file__).parent
+    found: dict[str, list[str]] = {SHARE: ["package.xml"]}
+    for folder in ("config", "launch", "msg", "srv", "urdf"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                relative = path.relative_to(root)
+                found.setdefault(f"{SHARE}/{relative.parent.as_posix()}", []).append(
+                    relative.as_posix()
+                )
+    return sorted(found.items())
+
+
+setup(data_files=data_files())
