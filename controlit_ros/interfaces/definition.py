@@ -1,0 +1,114 @@
+"""What a message or service type consists of, and how its text is read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from rosbags.interfaces import Nodetype
+from rosbags.interfaces.typing import FieldDesc, Typesdict
+from rosbags.typesys import TypesysError, get_types_from_msg
+from rosbags.typesys.base import normalize_fieldname
+
+from .errors import DefinitionError
+from .field_type import Cardinality, FieldType
+
+Constant: TypeAlias = bool | int | float | str
+
+EMPTY_MEMBER = "structure_needs_at_least_one_member"
+"""Name of the member that ROS 2 gives to a message without fields (one byte, uint8)."""
+
+
+@dataclass(frozen=True)
+class MessageDefinition:
+    """Fields and constants of a message type, in the order of its text.
+
+    The keys are the Python names: `from_` where ROS says `from`.
+    """
+
+    name: str
+    fields: Mapping[str, FieldType]
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ServiceDefinition:
+    """A service type: the names of its request and response message types."""
+
+    name: str
+
+    @property
+    def request(self) -> str:
+        """Full name of the request's message type."""
+        return f"{self.name}_Request"
+
+    @property
+    def response(self) -> str:
+        """Full name of the response's message type."""
+        return f"{self.name}_Response"
+
+
+def parse_message(name: str, text: str) -> MessageDefinition:
+    """Read the text of a `.msg` file.
+
+    Args:
+        name: full name, `package/msg/Name`.
+        text: content of the file.
+
+    Raises:
+        DefinitionError: the text is not a message definition.
+    """
+    try:
+        # rosbags wants the name of a message also for the halves of a service
+        package, _, short_name = name.split("/")
+        types = get_types_from_msg(text, f"{package}/msg/{short_name}")
+    except (TypesysError, ValueError, KeyError) as error:
+        raise DefinitionError(f"{name}: {error}") from error
+    (definition,) = definitions(types).values()
+    return replace(definition, name=name)
+
+
+def parse_service(name: str, text: str) -> tuple[MessageDefinition, MessageDefinition]:
+    """Read the text of a `.srv` file and return the request and the response.
+
+    Raises:
+        DefinitionError: the text is not a service definition.
+    """
+    lines = text.splitlines()
+    separators = [number for number, line in enumerate(lines) if line.strip() == "---"]
+    if len(separators) != 1:
+        raise DefinitionError(
+            f"{name}: found {len(separators)} lines '---', expected one "
+            "between the request and the response"
+        )
+    service = ServiceDefinition(name)
+    request = "\n".join(lines[: separators[0]])
+    response = "\n".join(lines[separators[0] + 1 :])
+    return parse_message(service.request, request), parse_message(service.response, response)
+
+
+def definitions(types: Typesdict) -> dict[str, MessageDefinition]:
+    """Translate the parse trees of rosbags."""
+    found = {}
+    for name, (constants, fields) in types.items():
+        found[name] = MessageDefinition(
+            name,
+            {normalize_fieldname(key): _field_type(desc) for key, desc in fields}
+            or {EMPTY_MEMBER: FieldType("uint8")},
+            {key: value for key, _, value in constants},
+        )
+    return found
+
+
+def _field_type(desc: FieldDesc) -> FieldType:
+    if desc[0] == Nodetype.BASE:
+        base, string_capacity = desc[1]
+        return FieldType(base, string_capacity=string_capacity)
+    if desc[0] == Nodetype.NAME:
+        return FieldType(desc[1], nested=True)
+    element = _field_type(desc[1][0])
+    capacity = desc[1][1]
+    if desc[0] == Nodetype.ARRAY:
+        cardinality = Cardinality.ARRAY
+    else:
+        cardinality = Cardinality.BOUNDED_SEQUENCE if capacity else Cardinality.SEQUENCE
+    return FieldType(element.base, element.nested, cardinality, capacity, element.string_capacity)

@@ -1,0 +1,428 @@
+"""The book of all types a controlit process can speak of."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from rosbags.interfaces import Nodetype
+from rosbags.interfaces.typing import FieldDesc
+from rosbags.typesys import Stores, get_typestore
+from rosbags.typesys.store import Typestore
+
+from controlit_ros.errors import did_you_mean
+from controlit_ros.share import PACKAGE, share_directory
+
+from .definition import (
+    Constant,
+    MessageDefinition,
+    ServiceDefinition,
+    definitions,
+    parse_message,
+    parse_service,
+)
+from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
+from .field_type import Cardinality, FieldType
+from .message import Message, message_class
+from .ros_texts import FIELD_DEFAULTS, SERVICES
+from .type_hash import event_definition, message_hash, service_hash
+from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
+
+Prepare = Callable[[Message], None]
+
+
+class TypeBook:
+    """Message and service types by name: make messages, encode and decode them.
+
+    It holds the types of ROS 2 Jazzy that rosbags knows, the services listed in `ros_texts` and
+    the types of this project, read from its `msg` and `srv` directories. Classes and codecs are
+    made when a type is first used; `warm_up` does it ahead of time.
+
+    On the wire is XCDR1, little-endian, with its 4-byte header, as ROS 2 sends it.
+    """
+
+    def __init__(self, share: Path | None = None) -> None:
+        """Read all definitions; `share` replaces the project's own share directory."""
+        self._messages = definitions(get_typestore(Stores.ROS2_JAZZY).fielddefs)
+        self._services: dict[str, ServiceDefinition] = {}
+        self._hashes: dict[str, str] = {}
+        self._prepare: dict[str, Prepare | None] = {}
+        self._codec = Typestore()
+        self._classes = _Classes(self._messages)
+        self._codec.types = self._classes
+        for definition in self._messages.values():
+            self._register(definition)
+        for name, text in SERVICES.items():
+            self.define(name, text)
+        directory = share_directory() if share is None else share
+        for kind in ("msg", "srv"):
+            for path in sorted((directory / kind).glob(f"*.{kind}")):
+                self.define(f"{PACKAGE}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
+        self._check_references()
+
+    def define(self, name: str, text: str) -> None:
+        """Add a message or service type.
+
+        Args:
+            name: full name, `package/msg/Name` or `package/srv/Name`.
+            text: content of its `.msg` or `.srv` file.
+
+        Raises:
+            DefinitionError: the text cannot be read, or the name has another definition already.
+        """
+        parts = name.split("/")
+        if len(parts) != 3 or parts[1] not in {"msg", "srv"} or not all(parts):
+            raise DefinitionError(f"{name!r} is no type name, expected 'package/msg/Name'")
+        if parts[1] == "msg":
+            self._add(parse_message(name, text))
+            return
+        service = ServiceDefinition(name)
+        for definition in (*parse_service(name, text), event_definition(service)):
+            self._add(definition)
+        self._services[name] = service
+
+    @property
+    def message_types(self) -> list[str]:
+        """Names of all message types."""
+        return sorted(self._messages)
+
+    @property
+    def service_types(self) -> list[str]:
+        """Names of all service types."""
+        return sorted(self._services)
+
+    def definition(self, type_name: str) -> MessageDefinition:
+        """Return fields and constants of a message type.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+        """
+        try:
+            return self._messages[type_name]
+        except KeyError:
+            raise UnknownTypeError(
+                f"unknown message type {type_name!r}{did_you_mean(type_name, self._messages)}"
+            ) from None
+
+    def service(self, type_name: str) -> ServiceDefinition:
+        """Return the request and response types of a service type.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+        """
+        try:
+            return self._services[type_name]
+        except KeyError:
+            raise UnknownTypeError(
+                f"unknown service type {type_name!r}{did_you_mean(type_name, self._services)}"
+            ) from None
+
+    def constants(self, type_name: str) -> Mapping[str, Constant]:
+        """Return the constants of a message type."""
+        return self.definition(type_name).constants
+
+    def type_hash(self, type_name: str) -> str:
+        """Return the type hash `RIHS01_...` of a message or service type (REP-2011)."""
+        if type_name not in self._hashes:
+            if type_name in self._services:
+                computed = service_hash(self._services[type_name], self._messages)
+            else:
+                computed = message_hash(self.definition(type_name).name, self._messages)
+            self._hashes[type_name] = computed
+        return self._hashes[type_name]
+
+    def new(self, type_name: str, **fields: Any) -> Message:
+        """Make a message; fields not given have their default.
+
+        Args:
+            type_name: full name of the message type.
+            **fields: values by field: a message or a mapping for a nested message, anything
+                array-like for numbers, also lists of these for sequences of messages.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+            FieldError: a field does not exist or a value does not fit it.
+        """
+        return self.from_dict(type_name, fields)
+
+    def from_dict(self, type_name: str, values: Mapping[str, Any]) -> Message:
+        """Make a message from plain values; the inverse of `to_dict`.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+            FieldError: a field does not exist or a value does not fit it; the text has the path.
+        """
+        definition = self.definition(type_name)
+        return self._from_dict(definition, values, "")
+
+    def to_dict(self, message: Message) -> dict[str, Any]:
+        """Return the message as plain values: dictionaries, lists, numbers and strings."""
+        return {
+            name: self._plain(getattr(message, name), field)
+            for name, field in self._messages[message.__type_name__].fields.items()
+        }
+
+    def encode(self, type_name: str, message: Message) -> bytes:
+        """Return the message as it goes over the wire.
+
+        Arrays of numbers that were assigned to the message with another dtype, or as lists, are
+        replaced in the message by what is sent.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+            FieldError: the message has another type or a value does not fit its field.
+        """
+        if type(message) is not self._classes.get(type_name):
+            self._refuse_class(type_name, message)
+        prepare = self._prepare_of(type_name)
+        try:
+            if prepare is not None:
+                prepare(message)
+            return bytes(self._codec.serialize_cdr(message, type_name))
+        except FieldError:
+            raise
+        except Exception as error:
+            self._find_fault(message)
+            raise FieldError(f"{type_name}: cannot be encoded: {error}") from error
+
+    def decode(self, type_name: str, data: bytes | memoryview) -> Message:
+        """Return the message that the bytes hold; its arrays are read-only views of them.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+            DecodeError: the bytes are not such a message.
+        """
+        self.definition(type_name)
+        try:
+            return cast("Message", self._codec.deserialize_cdr(data, type_name))
+        except Exception as error:
+            raise DecodeError(
+                f"{len(data)} bytes are no {type_name}: {error or type(error).__name__}"
+            ) from error
+
+    def warm_up(self, type_name: str) -> None:
+        """Make the class and the codec of a type, which takes milliseconds, before it is needed."""
+        self.decode(type_name, self.encode(type_name, self.new(type_name)))
+
+    def _add(self, definition: MessageDefinition) -> None:
+        known = self._messages.get(definition.name)
+        if known is None:
+            self._messages[definition.name] = definition
+            self._register(definition)
+        elif dict(known.fields) != dict(definition.fields):
+            raise DefinitionError(f"{definition.name} has another definition already")
+
+    def _register(self, definition: MessageDefinition) -> None:
+        self._codec.fielddefs[definition.name] = (
+            [],
+            [(name, _codec_description(field)) for name, field in definition.fields.items()],
+        )
+
+    def _check_references(self) -> None:
+        for definition in self._messages.values():
+            for name, field in definition.fields.items():
+                if field.nested and field.base not in self._messages:
+                    raise DefinitionError(
+                        f"{definition.name}.{name} has the unknown type {field.base!r}"
+                        f"{did_you_mean(field.base, self._messages)}"
+                    )
+
+    def _from_dict(
+        self, definition: MessageDefinition, values: Mapping[str, Any], path: str
+    ) -> Message:
+        for name in values:
+            if name not in definition.fields:
+                raise FieldError(
+                    f"{definition.name} has no field {_join(path, str(name))!r}"
+                    f"{did_you_mean(str(name), definition.fields)}"
+                )
+        defaults = FIELD_DEFAULTS.get(definition.name, {})
+        arguments = []
+        for name, field in definition.fields.items():
+            if name in values:
+                arguments.append(self._value(values[name], field, _join(path, name)))
+            elif name in defaults:
+                arguments.append(defaults[name])
+            else:
+                arguments.append(self._default(field))
+        message: Message = self._classes[definition.name](*arguments)
+        return message
+
+    def _default(self, field: FieldType) -> Any:
+        length = field.capacity if field.cardinality is Cardinality.ARRAY else 0
+        if field.cardinality is not Cardinality.SCALAR:
+            if field.nested:
+                return [self._from_dict(self._messages[field.base], {}, "") for _ in range(length)]
+            if field.base == "string":
+                return [""] * length
+            return np.zeros(length, DTYPES[field.base])
+        if field.nested:
+            return self._from_dict(self._messages[field.base], {}, "")
+        return default_scalar(field.base)
+
+    def _value(self, value: Any, field: FieldType, path: str) -> Any:
+        if field.cardinality is Cardinality.SCALAR:
+            if field.nested:
+                return self._nested(value, field, path)
+            return check_scalar(value, field, path)
+        if not field.nested and field.base != "string":
+            return check_numbers(value, field, path)
+        if isinstance(value, str | bytes | Mapping | Message) or not hasattr(value, "__iter__"):
+            raise mismatch(value, field, path)
+        element = self._nested if field.nested else check_scalar
+        items = [element(item, field, f"{path}[{index}]") for index, item in enumerate(value)]
+        check_length(items, field, path)
+        return items
+
+    def _nested(self, value: Any, field: FieldType, path: str) -> Message:
+        if isinstance(value, Message) and value.__type_name__ == field.base:
+            return value
+        if isinstance(value, Mapping):
+            return self._from_dict(self._messages[field.base], value, path)
+        raise mismatch(value, field, path)
+
+    def _plain(self, value: Any, field: FieldType) -> Any:
+        if field.nested:
+            if field.cardinality is Cardinality.SCALAR:
+                return self.to_dict(value)
+            return [self.to_dict(item) for item in value]
+        if isinstance(value, np.ndarray):
+            return value.tolist()
+        if field.cardinality is not Cardinality.SCALAR:
+            return list(value)
+        return value.item() if isinstance(value, np.generic) else value
+
+    def _prepare_of(self, type_name: str) -> Prepare | None:
+        if type_name not in self._prepare:
+            self._prepare[type_name] = self._make_prepare(type_name)
+        return self._prepare[type_name]
+
+    def _make_prepare(self, type_name: str) -> Prepare | None:
+        """Return the function that coerces and checks what the codec would get wrong silently."""
+        fields = self.definition(type_name).fields
+        steps = [step for step in (self._step(*item) for item in fields.items()) if step]
+        if not steps:
+            return None
+
+        def prepare(message: Message) -> None:
+            for step in steps:
+                step(message)
+
+        return prepare
+
+    def _step(self, name: str, field: FieldType) -> Prepare | None:
+        if field.nested:
+            return self._nested_step(name, field)
+        if field.base == "string":
+            return self._string_step(name, field)
+        if field.cardinality is not Cardinality.SCALAR:
+            return _numbers_step(name, field)
+        if field.base == "bool":
+            return lambda message: _check_attribute(message, name, field)
+        return None
+
+    def _nested_step(self, name: str, field: FieldType) -> Prepare:
+        prepare = self._prepare_of(field.base)
+        expected = self._classes[field.base]
+
+        def one(message: Message) -> None:
+            nested = getattr(message, name)
+            if type(nested) is not expected:
+                raise mismatch(nested, field, name)
+            if prepare is not None:
+                prepare(nested)
+
+        def many(message: Message) -> None:
+            items = getattr(message, name)
+            check_length(items, field, name)
+            for item in items:
+                if type(item) is not expected:
+                    raise mismatch(item, field, name)
+                if prepare is not None:
+                    prepare(item)
+
+        return one if field.cardinality is Cardinality.SCALAR else many
+
+    def _string_step(self, name: str, field: FieldType) -> Prepare | None:
+        if field.cardinality is Cardinality.SCALAR:
+            if field.string_capacity:
+                return lambda message: _check_attribute(message, name, field)
+            return None
+
+        def strings(message: Message) -> None:
+            items = getattr(message, name)
+            if type(items) is str:
+                raise mismatch(items, field, name)
+            check_length(items, field, name)
+            if field.string_capacity:
+                for item in items:
+                    check_scalar(item, field, name)
+
+        return strings
+
+    def _refuse_class(self, type_name: str, message: Message) -> None:
+        self.definition(type_name)
+        found = getattr(message, "__type_name__", type(message).__name__)
+        if found != type_name:
+            raise FieldError(f"found a message of type {found}, expected {type_name}")
+
+    def _find_fault(self, message: Message) -> None:
+        """Raise the error that names the path of the value which does not fit."""
+        values = {name: getattr(message, name) for name in message.__field_names__}
+        for path, value, field in self._walk(values, message.__type_name__, ""):
+            self._value(value, field, path)
+
+    def _walk(
+        self, values: Mapping[str, Any], type_name: str, path: str
+    ) -> Iterator[tuple[str, Any, FieldType]]:
+        for name, field in self._messages[type_name].fields.items():
+            here = _join(path, name)
+            value = values[name]
+            yield here, value, field
+            if field.nested:
+                scalar = field.cardinality is Cardinality.SCALAR
+                for index, item in enumerate([value] if scalar else value):
+                    inner = {key: getattr(item, key) for key in item.__field_names__}
+                    yield from self._walk(inner, field.base, here if scalar else f"{here}[{index}]")
+
+
+class _Classes(dict[str, Any]):
+    """The classes of messages by type name, each made when first asked for."""
+
+    def __init__(self, messages: Mapping[str, MessageDefinition]) -> None:
+        super().__init__()
+        self._definitions = messages
+
+    def __missing__(self, name: str) -> type[Message]:
+        made = self[name] = message_class(self._definitions[name])
+        return made
+
+
+def _numbers_step(name: str, field: FieldType) -> Prepare:
+    def numbers(message: Message) -> None:
+        value = getattr(message, name)
+        checked = check_numbers(value, field, name)
+        if checked is not value:
+            setattr(message, name, checked)
+
+    return numbers
+
+
+def _check_attribute(message: Message, name: str, field: FieldType) -> None:
+    check_scalar(getattr(message, name), field, name)
+
+
+def _codec_description(field: FieldType) -> FieldDesc:
+    """Describe a field to rosbags, whose `byte` is signed where that of ROS 2 is not."""
+    base = "uint8" if field.base in {"byte", "char"} else field.base
+    scalar = (
+        (Nodetype.NAME, base) if field.nested else (Nodetype.BASE, (base, field.string_capacity))
+    )
+    if field.cardinality is Cardinality.SCALAR:
+        return cast("FieldDesc", scalar)
+    kind = Nodetype.ARRAY if field.cardinality is Cardinality.ARRAY else Nodetype.SEQUENCE
+    return cast("FieldDesc", (kind, (scalar, field.capacity)))
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
