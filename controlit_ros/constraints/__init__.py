@@ -1,1 +1,17 @@
-"""constraints."""
+"""Constraints, their set, and the model seen through them."""
+
+from controlit_ros.constraints.constrained_model import ConstrainedModel
+from controlit_ros.constraints.constraint import Constraint
+from controlit_ros.constraints.constraint_set import ConstraintSet, slaves_of
+from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
+
+__all__ = [
+    "ConstrainedModel",
+    "Constraint",
+    "ConstraintSet",
+    "ContactConstraint",
+    "Coupling",
+    "TransmissionConstraint",
+    "slaves_of",
+]

@@ -1,5 +1,6 @@
 """Whole-body controllers and the commands they compute."""
 
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.whole_body_controller import WholeBodyController
 
-__all__ = ["Command"]
+__all__ = ["Command", "WholeBodyController"]

@@ -1,5 +1,25 @@
 """Kinematics and dynamics of the robot."""
 
+from controlit_ros.model.robot_description import (
+    BASE_DOFS,
+    WORLD,
+    ModelError,
+    ModelOptions,
+    RobotDescription,
+    UnknownBodyError,
+    UnknownJointError,
+)
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
 
-__all__ = ["RobotState"]
+__all__ = [
+    "BASE_DOFS",
+    "WORLD",
+    "ModelError",
+    "ModelOptions",
+    "RobotDescription",
+    "RobotModel",
+    "RobotState",
+    "UnknownBodyError",
+    "UnknownJointError",
+]

@@ -1,0 +1,80 @@
+"""Coactuation: one actuator drives several joints at fixed ratios."""
+
+import numpy as np
+
+from controlit_ros.constraints.constraint import Array
+from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
+from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Access, Kind, ParameterError
+
+
+class Coactuation(TransmissionConstraint):
+    """One row for each slave: `q̇_slave − ratio q̇_master = 0`."""
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        self.master = self.declare(
+            "master",
+            "",
+            kind=Kind.TEXT,
+            access=Access.CONFIGURATION,
+            description="the joint with the actuator",
+        )
+        self.slave = self.declare(
+            "slave",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            broadcast=True,
+            access=Access.CONFIGURATION,
+            description="the joint or joints that follow",
+        )
+        self.ratio = self.declare(
+            "ratio",
+            (1.0,),
+            shape=(None,),
+            broadcast=True,
+            access=Access.CONFIGURATION,
+            description="slave velocity over master velocity, one for all or one for each slave",
+        )
+        self._rows: Array = np.zeros((0, robot.nv))
+
+    @property
+    def dimension(self) -> int:
+        """The number of slaves."""
+        return len(self.slave.value)
+
+    @property
+    def couplings(self) -> tuple[Coupling, ...]:
+        """One coupling for each slave."""
+        ratios = self.ratio.value
+        if len(ratios) == 1:
+            ratios = ratios * self.dimension
+        return tuple(
+            Coupling(self.master.value, slave, ratio)
+            for slave, ratio in zip(self.slave.value, ratios, strict=True)
+        )
+
+    def configure(self) -> None:
+        """Resolve the joints and write the constant rows."""
+        if not self.slave.value:
+            raise ParameterError(f"{self.slave.full_name}: found none, expected at least one joint")
+        if len(self.ratio.value) not in (1, self.dimension):
+            raise ParameterError(
+                f"{self.ratio.full_name}: found {len(self.ratio.value)} ratios for "
+                f"{self.dimension} slaves, expected one for all or one for each"
+            )
+        master = self.resolve_joint(self.master, self.master.value)
+        self._rows = np.zeros((self.dimension, self.robot.nv))
+        for row, coupling in enumerate(self.couplings):
+            slave = self.resolve_joint(self.slave, coupling.slave)
+            if slave == master:
+                raise ParameterError(f"{self.slave.full_name}: {coupling.slave!r} is the master")
+            self._rows[row, slave + BASE_DOFS] = 1.0
+            self._rows[row, master + BASE_DOFS] = -coupling.ratio
+
+    def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:  # noqa: ARG002
+        """Write the constant rows; their bias is zero."""
+        jacobian[:] = self._rows
+        bias.fill(0.0)

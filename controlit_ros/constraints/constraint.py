@@ -1,0 +1,70 @@
+"""Constraint: what the robot's motion cannot violate."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.model.robot_description import ModelError, RobotDescription
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Kind, Parameter, ParameterError, ParameterReflection, Reader
+
+Array = npt.NDArray[np.float64]
+
+ENABLE = "enable"
+DISABLE = "disable"
+
+
+class Constraint(ParameterReflection, ABC):
+    """Rows of the constraint Jacobian, `Jc q̇ = 0` (paper section 4.1).
+
+    A concrete constraint declares its parameters in `__init__` and implements `update`.
+
+    Args:
+        name: Unique name.
+        robot: The robot's structure.
+    """
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name)
+        self.robot = robot
+        self.operational_state = self.declare(
+            "operational_state",
+            ENABLE,
+            kind=Kind.TEXT,
+            choices=(ENABLE, DISABLE),
+            reader=Reader.MODEL_UPDATER,
+            description="whether the constraint acts",
+        )
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether the constraint acts."""
+        return bool(self.operational_state.value == ENABLE)
+
+    @property
+    @abstractmethod
+    def dimension(self) -> int:
+        """Number of constrained degrees of freedom; fixed once configured."""
+
+    def configure(self) -> None:
+        """Resolve names; called once, after the parameters are set.
+
+        Raises:
+            ParameterError: A name is unknown or a value does not fit the robot.
+        """
+
+    @abstractmethod
+    def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
+        """Write the rows `(dimension, nv)` of Jc and `(dimension,)` of `J̇c v`."""
+
+    def resolve_joint(self, parameter: Parameter, joint: str) -> int:
+        """Return the index of a joint that a parameter names, among the real joints.
+
+        Raises:
+            ParameterError: There is no such joint; the text lists the nearest.
+        """
+        try:
+            return self.robot.joint_index(joint)
+        except ModelError as error:
+            raise ParameterError(f"{parameter.full_name}: {error}") from None

@@ -1,0 +1,23 @@
+"""TransmissionConstraint: joints that move together."""
+
+from abc import abstractmethod
+from typing import NamedTuple
+
+from controlit_ros.constraints.constraint import Constraint
+
+
+class Coupling(NamedTuple):
+    """A slave joint driven by a master joint: `slave = ratio * master`."""
+
+    master: str
+    slave: str
+    ratio: float
+
+
+class TransmissionConstraint(Constraint):
+    """Base of the transmissions; a slave is no command joint even while the constraint is off."""
+
+    @property
+    @abstractmethod
+    def couplings(self) -> tuple[Coupling, ...]:
+        """One coupling for each slave."""

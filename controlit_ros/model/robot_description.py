@@ -1,0 +1,195 @@
+"""RobotDescription: the part of a robot's model that never changes."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pinocchio as pin
+
+from controlit_ros.errors import ControlItError, did_you_mean
+
+BASE_DOFS = 6
+WORLD = "world"
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
+
+
+class ModelError(ControlItError):
+    """The robot description or what is asked of it does not fit."""
+
+
+class UnknownBodyError(ModelError):
+    """No link or joint has that name; the text lists the nearest."""
+
+
+class UnknownJointError(ModelError):
+    """No moving joint has that name; the text lists the nearest."""
+
+
+class ModelOptions(NamedTuple):
+    """How a controller wants its model (paper, appendix B).
+
+    Attributes:
+        coupled_joint_groups: Groups of real joints; inertia between two groups is zeroed. Joints
+            in no group form one more, together with the base.
+        gravity_compensation_mask: Real joints whose gravity effort is not compensated.
+        world_gravity: Gravity in the world frame [m/s²].
+        rotor_inertia: Reflected rotor inertia by joint, rotor inertia times gear ratio squared
+            [kg m²].
+        passive_joints: Real joints without an actuator.
+        slaves: Real joints driven by a transmission instead of an actuator of their own.
+    """
+
+    coupled_joint_groups: tuple[tuple[str, ...], ...] = ()
+    gravity_compensation_mask: tuple[str, ...] = ()
+    world_gravity: tuple[float, float, float] = STANDARD_GRAVITY
+    rotor_inertia: Mapping[str, float] = {}
+    passive_joints: tuple[str, ...] = ()
+    slaves: tuple[str, ...] = ()
+
+
+class RobotDescription:
+    """Structure of a robot read from its URDF.
+
+    The root link always floats: six virtual degrees of freedom come first (a free-flyer, so that no
+    attitude is singular), whether the URDF names them or not.
+
+    Args:
+        urdf: Text of the robot description.
+        options: How the controller wants its model.
+
+    Attributes:
+        real_joints: All moving joints, in model order.
+        actuable_joints: Real joints with an actuator or a transmission.
+        command_joints: Actuable joints that are no slave of a transmission; the rows of `U`.
+        nq, nv: Sizes of configuration and velocity.
+
+    Raises:
+        ModelError: The URDF cannot be read, has unsupported joints, or an option does not fit it.
+    """
+
+    def __init__(self, urdf: str, options: ModelOptions | None = None) -> None:
+        self.urdf = urdf
+        self.options = options or ModelOptions()
+        self.pinocchio = _build(urdf)
+        model = self.pinocchio
+        self.nq: int = model.nq
+        self.nv: int = model.nv
+        for index in range(2, model.njoints):
+            if model.nvs[index] != 1:
+                raise ModelError(
+                    f"joint {model.names[index]!r} has {model.nvs[index]} degrees of freedom; "
+                    "expected fixed, revolute, continuous or prismatic joints"
+                )
+        self.real_joints: tuple[str, ...] = tuple(model.names[2:])
+        self._real_index = {name: i for i, name in enumerate(self.real_joints)}
+        passive = set(self._known(self.options.passive_joints, "passive_joints"))
+        slaves = set(self._known(self.options.slaves, "slaves"))
+        self.actuable_joints = tuple(j for j in self.real_joints if j not in passive)
+        self.command_joints = tuple(j for j in self.actuable_joints if j not in slaves)
+        self.actuable_indices = self.indices(self.actuable_joints)
+        self.command_indices = self.indices(self.command_joints)
+        self.command_dofs = self.command_indices + BASE_DOFS
+        self.lower_limits = np.full(len(self.real_joints), -np.inf)
+        self.upper_limits = np.full(len(self.real_joints), np.inf)
+        self._read_limits()
+        self.velocity_limits = np.array(model.velocityLimit[BASE_DOFS:])
+        self.effort_limits = np.array(model.effortLimit[BASE_DOFS:])
+        self.rotor_inertia = np.zeros(len(self.real_joints))
+        for joint, inertia in self.options.rotor_inertia.items():
+            if inertia < 0:
+                raise ModelError(f"rotor_inertia: found {inertia:g} for {joint!r}, expected >= 0")
+            self.rotor_inertia[self.joint_index(joint)] = inertia
+        model.armature[BASE_DOFS:] = self.rotor_inertia
+        model.gravity.linear = np.asarray(self.options.world_gravity, dtype=float)
+        model.gravity.angular = np.zeros(3)
+        self.coupling_mask = self._coupling_mask()
+        self.gravity_mask = np.ones(self.nv)
+        masked = self._known(self.options.gravity_compensation_mask, "gravity_compensation_mask")
+        self.gravity_mask[self.indices(masked) + BASE_DOFS] = 0.0
+        bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
+        self.link_names: tuple[str, ...] = tuple(n for n in bodies if n != "universe")
+        self.root_link = self.link_names[0]
+        self._frames = self._index_frames()
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every name that `frame_id` knows: links, then joints."""
+        return tuple(self._frames)
+
+    def frame_id(self, body: str) -> int:
+        """Return Pinocchio's frame of a link, or of a joint's child body at the joint's frame.
+
+        Raises:
+            UnknownBodyError: No link or joint has that name.
+        """
+        try:
+            return self._frames[body]
+        except KeyError:
+            hint = did_you_mean(body, self._frames)
+            raise UnknownBodyError(f"unknown body {body!r}{hint}") from None
+
+    def joint_index(self, joint: str) -> int:
+        """Return the index of a joint among the real joints.
+
+        Raises:
+            UnknownJointError: No moving joint has that name.
+        """
+        try:
+            return self._real_index[joint]
+        except KeyError:
+            hint = did_you_mean(joint, self.real_joints)
+            raise UnknownJointError(f"unknown joint {joint!r}{hint}") from None
+
+    def indices(self, joints: Sequence[str]) -> np.ndarray:
+        """Return the indices of several joints among the real joints, `(len(joints),)`."""
+        return np.array([self.joint_index(joint) for joint in joints], dtype=np.intp)
+
+    def _known(self, joints: Sequence[str], option: str) -> Sequence[str]:
+        for joint in joints:
+            try:
+                self.joint_index(joint)
+            except UnknownJointError as error:
+                raise UnknownJointError(f"{option}: {error}") from None
+        return joints
+
+    def _read_limits(self) -> None:
+        model = self.pinocchio
+        for i in range(len(self.real_joints)):
+            joint = model.joints[i + 2]
+            if joint.nq == 1:
+                self.lower_limits[i] = model.lowerPositionLimit[joint.idx_q]
+                self.upper_limits[i] = model.upperPositionLimit[joint.idx_q]
+
+    def _coupling_mask(self) -> np.ndarray | None:
+        groups = self.options.coupled_joint_groups
+        if not groups:
+            return None
+        group_of = np.zeros(self.nv, dtype=int)
+        for number, group in enumerate(groups, start=1):
+            for joint in self._known(group, "coupled_joint_groups"):
+                dof = self.joint_index(joint) + BASE_DOFS
+                if group_of[dof]:
+                    raise ModelError(f"coupled_joint_groups: {joint!r} stands in two groups")
+                group_of[dof] = number
+        return (group_of[:, None] == group_of[None, :]).astype(float)
+
+    def _index_frames(self) -> dict[str, int]:
+        model = self.pinocchio
+        frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in self.link_names}
+        joint_types = (pin.FrameType.JOINT, pin.FrameType.FIXED_JOINT)
+        for index, frame in enumerate(model.frames):
+            if frame.type in joint_types and index > 0 and frame.name not in frames:
+                frames[frame.name] = index
+        frames.pop("root_joint", None)
+        return frames
+
+
+def _build(urdf: str) -> pin.Model:
+    try:
+        model = pin.buildModelFromXML(urdf)
+        if model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer":
+            return model
+        return pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
+    except (ValueError, RuntimeError, IndexError) as error:
+        reason = str(error).strip().splitlines()
+        raise ModelError(f"the robot description is no valid URDF: {reason[-1:]}") from None

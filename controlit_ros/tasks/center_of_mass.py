@@ -1,0 +1,34 @@
+"""CenterOfMass: the robot's centre of mass goes to a point in the world."""
+
+import numpy as np
+
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task_state import TaskState
+
+
+class CenterOfMass(Task):
+    """Moves the centre of mass of the whole robot; world frame [m]."""
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot, 3)
+        zero = (0.0, 0.0, 0.0)
+        self.goal = self.declare_vector("goal_position", zero, unit="m", quantity=Quantity.POINT)
+        self.goal_velocity = self.declare_vector("goal_velocity", zero, unit="m/s")
+        self.goal_acceleration = self.declare_vector("goal_acceleration", zero, unit="m/s²")
+        self.actual = self.declare_vector(
+            "actual_position", zero, unit="m", quantity=Quantity.POINT, access=Access.OUTPUT
+        )
+        self.controller = PIDController(self, 3)
+
+    def _update(self, model: RobotModel, state: TaskState) -> None:
+        motion = model.center_of_mass()
+        np.copyto(state.actual, motion.position)
+        np.copyto(state.bias, motion.bias)
+        np.copyto(state.jacobian, model.center_of_mass_jacobian())
+
+    def _error(self, state: TaskState, error: Array) -> None:
+        np.subtract(self.goal.value, state.actual, out=error)

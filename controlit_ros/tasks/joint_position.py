@@ -1,0 +1,55 @@
+"""JointPosition: posture of all actuable joints."""
+
+import numpy as np
+
+from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
+from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.parameters import Access
+from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task_state import TaskState
+
+
+class JointPosition(Task):
+    """Holds or moves every actuable joint; usually the lowest priority (paper section 4.1).
+
+    Error `e = q_goal − q`, Jacobian the selection of the joints' rows, no bias. Goals and gains are
+    lists in the order of `getActuableJointIndices` or maps by joint name.
+    """
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        joints = robot.actuable_joints
+        super().__init__(name, robot, len(joints))
+        joint_vector = {"shape": (len(joints),), "broadcast": True, "labels": joints}
+        self.goal = self.declare(
+            "goal_position", 0.0, unit="rad", description="goal positions", **joint_vector
+        )
+        self.goal_velocity = self.declare(
+            "goal_velocity", 0.0, unit="rad/s", description="feed-forward velocity", **joint_vector
+        )
+        self.goal_acceleration = self.declare(
+            "goal_acceleration",
+            0.0,
+            unit="rad/s²",
+            description="feed-forward acceleration",
+            **joint_vector,
+        )
+        self.actual = self.declare(
+            "actual_position", 0.0, unit="rad", access=Access.OUTPUT, **joint_vector
+        )
+        self.controller = PIDController(
+            self, len(joints), by_component=True, labels=joints, unit="rad"
+        )
+
+    def configure(self) -> None:
+        """Write the constant Jacobian into both states."""
+        super().configure()
+        columns = self.robot.actuable_indices + BASE_DOFS
+        for state in (self.active, self.inactive):
+            state.jacobian[np.arange(self.dimension), columns] = 1.0
+
+    def _update(self, model: RobotModel, state: TaskState) -> None:
+        np.take(model.state.position, self.robot.actuable_indices, out=state.actual)
+
+    def _error(self, state: TaskState, error: Array) -> None:
+        np.subtract(self.goal.value, state.actual, out=error)

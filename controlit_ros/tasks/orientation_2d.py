@@ -1,0 +1,58 @@
+"""Orientation2D: a direction fixed to a body points along a goal direction."""
+
+import numpy as np
+
+from controlit_ros.model.frame_point import FramePoint, cross, skew
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.parameters import Access, Reader
+from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task_state import TaskState
+
+_X_AXIS = (1.0, 0.0, 0.0)
+_NO_OFFSET = np.zeros(3)
+
+
+class Orientation2D(Task):
+    """Turns a body so that a vector fixed to it points along a goal vector; 2 degrees of freedom.
+
+    Heading `h = R b`, error `e = g − h` with unit vectors in the world, `J = −[h]× J_ω`
+    (three rows of rank two), `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation.
+    """
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot, 3)
+        self.body = self.declare_body()
+        self.body_vector = self.declare_vector(
+            "body_vector",
+            _X_AXIS,
+            unit_length=True,
+            reader=Reader.TASK_UPDATER,
+            description="the direction fixed to the body, in its frame",
+        )
+        self.goal = self.declare_vector(
+            "goal_vector", _X_AXIS, unit_length=True, description="where it shall point, world"
+        )
+        self.actual = self.declare_vector("actual_vector", _X_AXIS, access=Access.OUTPUT)
+        self.controller = PIDController(self, 3, unit="rad")
+        self._motion = FramePoint(robot.nv)
+        self._frame = 0
+
+    def configure(self) -> None:
+        """Resolve the body."""
+        super().configure()
+        self._frame = self.resolve_frame(self.body)
+
+    def _update(self, model: RobotModel, state: TaskState) -> None:
+        motion = self._motion
+        motion.update(model, self._frame, _NO_OFFSET)
+        heading = state.actual
+        np.matmul(motion.rotation, self.body_vector.value, out=heading)
+        np.matmul(-skew(heading), motion.angular_jacobian, out=state.jacobian)
+        omega = motion.angular_velocity
+        np.copyto(state.bias, cross(motion.angular_bias, heading))
+        state.bias += cross(omega, cross(omega, heading))
+
+    def _error(self, state: TaskState, error: Array) -> None:
+        np.subtract(self.goal.value, state.actual, out=error)
