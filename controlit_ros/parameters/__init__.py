@@ -1,17 +1,37 @@
 """Parameters, their reflection, and events over them."""
 
+from controlit_ros.parameters.event import Event
+from controlit_ros.parameters.expression import Expression, ExpressionError
 from controlit_ros.parameters.mailbox import Batch, Mailbox
-from controlit_ros.parameters.parameter import Access, Kind, Parameter, ParameterError, Reader
-from controlit_ros.parameters.reflection import ParameterDirectory, ParameterReflection
+from controlit_ros.parameters.parameter import (
+    Access,
+    Kind,
+    Parameter,
+    ParameterError,
+    Patch,
+    Quantity,
+    Reader,
+)
+from controlit_ros.parameters.reflection import (
+    ParameterDirectory,
+    ParameterReflection,
+    UnknownParameterError,
+)
 
 __all__ = [
     "Access",
     "Batch",
+    "Event",
+    "Expression",
+    "ExpressionError",
     "Kind",
     "Mailbox",
     "Parameter",
     "ParameterDirectory",
     "ParameterError",
     "ParameterReflection",
+    "Patch",
+    "Quantity",
     "Reader",
+    "UnknownParameterError",
 ]

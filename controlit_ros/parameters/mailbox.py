@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any, NamedTuple
 
 from controlit_ros.parameters.parameter import Access, Parameter, ParameterError, Reader
@@ -21,11 +22,15 @@ class Mailbox:
 
     `post` validates in the caller's thread; the servo thread applies whole batches between two
     cycles, each when the threads that read its parameters rest. When the queue is full the oldest
-    batch gives way and is counted in `dropped`.
+    batch gives way and is counted in `dropped`. A map of some entries of a vector leaves the other
+    entries as they are when the batch is applied, so that two posters do not undo each other.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
+        if capacity < 1:
+            raise ValueError(f"found capacity {capacity}, expected at least 1 batch")
         self._queue: deque[Batch] = deque()
+        self._posting = Lock()  # among posters only: the servo thread never takes it
         self._capacity = capacity
         self._head: Batch | None = None
         self.dropped = 0
@@ -44,13 +49,14 @@ class Mailbox:
                 )
         assignments = tuple((p, p.validate(value)) for p, value in values.items())
         batch = Batch(assignments, frozenset(p.reader for p in values))
-        if len(self._queue) >= self._capacity:
-            try:
-                self._queue.popleft()
-                self.dropped += 1
-            except IndexError:  # the servo emptied it meanwhile
-                pass
-        self._queue.append(batch)
+        with self._posting:
+            if len(self._queue) >= self._capacity:
+                try:
+                    self._queue.popleft()
+                    self.dropped += 1
+                except IndexError:  # the servo emptied it meanwhile
+                    pass
+            self._queue.append(batch)
 
     def next(self) -> Batch | None:
         """Return the oldest batch still waiting; servo thread only."""

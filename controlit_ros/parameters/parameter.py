@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,16 +56,38 @@ _PYTHON: dict[Kind, type] = {
 }
 
 
+class Quantity(Enum):
+    """What a vector means, so that transports can choose a fitting message."""
+
+    PLAIN = "plain"
+    POINT = "point"
+    VECTOR = "vector"
+    QUATERNION = "quaternion"
+
+
+class Patch(NamedTuple):
+    """Some entries of a vector, so that those not named keep whatever value they have by then.
+
+    Attributes:
+        indices: Which entries `(n,)`.
+        values: Their values `(n,)`.
+    """
+
+    indices: npt.NDArray[np.intp]
+    values: npt.NDArray[np.float64]
+
+
 class Parameter:
     """A declared value.
 
     Numeric vectors are NumPy arrays whose memory never moves, so a computation may keep a
     reference to `value` and a later `assign` is seen by it. A shape entry of `None` is a free
-    length, allowed for text lists only.
+    length; such values are tuples.
 
     Attributes:
         name: Name within its owner, as written in configuration files.
-        value: The present value: a `float64` array for vectors, a Python scalar, or a tuple of str.
+        value: The present value: a `float64` array for vectors, a tuple for other lists, or a
+            Python scalar.
         revision: Counts assignments, so that observers can see changes cheaply.
     """
 
@@ -80,6 +102,7 @@ class Parameter:
         "lower",
         "name",
         "owner",
+        "quantity",
         "reader",
         "revision",
         "shape",
@@ -106,6 +129,7 @@ class Parameter:
         labels: Sequence[str] = (),
         broadcast: bool = False,
         unit_length: bool = False,
+        quantity: Quantity = Quantity.PLAIN,
         access: Access = Access.RUN_TIME,
         reader: Reader = Reader.SERVO,
     ) -> None:
@@ -121,13 +145,14 @@ class Parameter:
         self.labels = tuple(labels)
         self.broadcast = broadcast
         self.unit_length = unit_length
+        self.quantity = quantity
         self.access = access
         self.reader = reader
         self.revision = 0
         self.stated = False
         self.value: Any = None
         if self.is_array:
-            self.value = np.zeros(tuple(n or 0 for n in shape))
+            self.value = np.zeros(shape)
         self.assign(self.validate(default))
         self.default = self.snapshot()
 
@@ -139,7 +164,7 @@ class Parameter:
     @property
     def is_array(self) -> bool:
         """Whether the value is a NumPy array."""
-        return self.kind is Kind.FLOAT and bool(self.shape)
+        return self.kind is Kind.FLOAT and bool(self.shape) and None not in self.shape
 
     @property
     def expected(self) -> str:
@@ -152,13 +177,19 @@ class Parameter:
                 Kind.TEXT: "a text",
             }[self.kind]
         elif None in self.shape:
-            text = "a list of texts" if self.kind is Kind.TEXT else f"a list of {self.kind.value}s"
+            text = f"a list of {self.kind.value}s"
+            if self.broadcast:
+                text += " or one"
         else:
             size = " x ".join(str(n) for n in self.shape)
-            text = f"{size} finite numbers" if self.kind is Kind.FLOAT else f"{size} {self.kind.value}s"
+            text = (
+                f"{size} finite numbers"
+                if self.kind is Kind.FLOAT
+                else f"{size} {self.kind.value}s"
+            )
             if self.broadcast:
                 text += " or one for all"
-            if self.labels:
+            if self._takes_map:
                 text += " or a map by name"
         if self.unit:
             text += f" [{self.unit}]"
@@ -182,14 +213,17 @@ class Parameter:
             return self._validate_list(value)
         if self.kind is Kind.BOOLEAN or not isinstance(value, (bool, np.bool_)):
             if isinstance(value, _SCALARS[self.kind]):
-                return self._validate_range(_PYTHON[self.kind](value))
-            if self.kind is Kind.FLOAT and isinstance(value, np.ndarray) and value.size == 1:
+                return self._validate_range(self._scalar(value))
+            single = isinstance(value, np.ndarray) and value.size == 1
+            if single and self.kind is Kind.FLOAT and value.dtype.kind in "iuf":
                 return self._validate_range(float(value.reshape(-1)[0]))
         raise self._error(value)
 
     def assign(self, value: Any) -> None:
         """Take over a value that `validate` returned; no checks, no allocation for arrays."""
-        if self.is_array:
+        if isinstance(value, Patch):
+            self.value[value.indices] = value.values
+        elif self.is_array:
             np.copyto(self.value, value)
         else:
             self.value = value
@@ -210,6 +244,8 @@ class Parameter:
         """Return a copy of the value as plain Python (lists, numbers, texts)."""
         if self.is_array:
             return self.value.tolist()
+        if isinstance(self.value, np.generic):  # outputs are assigned unvalidated
+            return self.value.item()
         return list(self.value) if isinstance(self.value, tuple) else self.value
 
     def __repr__(self) -> str:
@@ -229,11 +265,24 @@ class Parameter:
                 )
             return value
         if self.kind is not Kind.BOOLEAN:
-            self._check_numbers(np.asarray(value, dtype=float), value)
+            self._check_numbers(np.asarray(self._finite(value)), value)
         return value
 
+    def _scalar(self, value: Any) -> Any:
+        return self._finite(value) if self.kind is Kind.FLOAT else _PYTHON[self.kind](value)
+
+    def _finite(self, value: Any) -> float:
+        try:
+            return float(value)
+        except OverflowError:
+            raise self._error(value, "too large for a number") from None
+
     def _validate_list(self, value: Any) -> tuple[Any, ...]:
-        if isinstance(value, str) or not isinstance(value, Sequence):
+        if self.broadcast and isinstance(value, _SCALARS[self.kind]):
+            value = [value] * (1 if self.shape[0] is None else self.shape[0])
+        elif isinstance(value, np.ndarray):
+            value = value.tolist()
+        if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
             raise self._error(value)
         if self.shape[0] is not None and len(value) != self.shape[0]:
             raise self._error(value, f"{len(value)} entries")
@@ -241,16 +290,16 @@ class Parameter:
             wrong_bool = self.kind is not Kind.BOOLEAN and isinstance(entry, bool)
             if wrong_bool or not isinstance(entry, _SCALARS[self.kind]):
                 raise self._error(value, f"entry {entry!r}")
-        return tuple(self._validate_range(_PYTHON[self.kind](entry)) for entry in value)
+        return tuple(self._validate_range(self._scalar(entry)) for entry in value)
 
-    def _validate_array(self, value: Any) -> npt.NDArray[np.float64]:
+    def _validate_array(self, value: Any) -> npt.NDArray[np.float64] | Patch:
         if isinstance(value, Mapping):
             return self._validate_map(value)
         try:
             array = np.array(value, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise self._error(value) from None
-        if np.asarray(value).dtype.kind not in "iuf":
+        if np.asarray(value).dtype.kind not in "iuf" or _holds_boolean(value):
             raise self._error(value)
         if array.shape == () and self.broadcast:
             array = np.full(self.value.shape, float(array))
@@ -264,20 +313,24 @@ class Parameter:
             array /= length
         return array
 
-    def _validate_map(self, value: Mapping[Any, Any]) -> npt.NDArray[np.float64]:
-        if not self.labels:
+    @property
+    def _takes_map(self) -> bool:
+        return bool(self.labels) and self.is_array and not self.unit_length
+
+    def _validate_map(self, value: Mapping[Any, Any]) -> Patch:
+        if not self._takes_map:
             raise self._error(value, "a map")
-        array = np.array(self.value)
-        for key, entry in value.items():
+        values = np.empty(len(value))
+        for i, (key, entry) in enumerate(value.items()):
             if key not in self.labels:
                 raise ParameterError(
                     f"{self.full_name}: unknown name {key!r}{did_you_mean(str(key), self.labels)}"
                 )
-            if isinstance(entry, bool) or not isinstance(entry, (int, float)):
+            if isinstance(entry, bool) or not isinstance(entry, _SCALARS[Kind.FLOAT]):
                 raise self._error(entry, f"for {key}")
-            array[self.labels.index(key)] = entry
-        self._check_numbers(array, value)
-        return array
+            values[i] = self._finite(entry)
+        self._check_numbers(values, value)
+        return Patch(np.array([self.labels.index(key) for key in value], dtype=np.intp), values)
 
     def _check_numbers(self, array: npt.NDArray[np.float64], value: Any) -> None:
         if not np.isfinite(array).all():
@@ -286,3 +339,10 @@ class Parameter:
             raise self._error(value, "too small")
         if self.upper is not None and (array > self.upper).any():
             raise self._error(value, "too large")
+
+
+def _holds_boolean(value: Any) -> bool:
+    """Whether a nested list has a boolean among its numbers, which NumPy would read as 0 or 1."""
+    if isinstance(value, (list, tuple)):
+        return any(_holds_boolean(entry) for entry in value)
+    return isinstance(value, (bool, np.bool_))

@@ -48,26 +48,39 @@ class ParameterReflection:
         return f"{type(self).__name__}({self.name!r})"
 
 
+class UnknownParameterError(ParameterError, KeyError):
+    """There is no parameter of that name; a `KeyError`, as mappings raise."""
+
+    __str__ = Exception.__str__  # KeyError would quote the message
+
+
 class ParameterDirectory(Mapping[str, Parameter]):
-    """Every parameter of a controller by full name, `owner.name`."""
+    """Every parameter of a controller by full name, `owner.name`.
+
+    Raises:
+        ParameterError: Two owners have the same name.
+    """
 
     def __init__(self, owners: Iterable[ParameterReflection]) -> None:
-        self._parameters = {
-            parameter.full_name: parameter
-            for owner in owners
-            for parameter in owner.parameters.values()
-        }
+        self._parameters: dict[str, Parameter] = {}
+        for owner in owners:
+            for parameter in owner.parameters.values():
+                if parameter.full_name in self._parameters:
+                    raise ParameterError(
+                        f"{parameter.full_name} exists twice: {owner!r} repeats it"
+                    )
+                self._parameters[parameter.full_name] = parameter
 
     def __getitem__(self, full_name: str) -> Parameter:
         """Look up a parameter.
 
         Raises:
-            ParameterError: There is none of that name; the text lists the nearest.
+            UnknownParameterError: There is none of that name; the text lists the nearest.
         """
         try:
             return self._parameters[full_name]
         except KeyError:
-            raise ParameterError(
+            raise UnknownParameterError(
                 f"unknown parameter {full_name!r}{did_you_mean(full_name, self._parameters)}"
             ) from None
 

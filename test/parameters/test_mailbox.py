@@ -1,0 +1,142 @@
+"""Mailbox: batches arrive whole, in order, bounded, and from any thread."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from controlit_ros.parameters import (
+    Access,
+    Kind,
+    Mailbox,
+    Parameter,
+    ParameterError,
+    Reader,
+)
+
+
+def drain(mailbox):
+    batches = 0
+    while mailbox.next() is not None:
+        mailbox.apply_next()
+        batches += 1
+    return batches
+
+
+def test_nothing_changes_before_it_is_applied():
+    parameter = Parameter("kp", 1.0)
+    mailbox = Mailbox()
+    assert mailbox.next() is None
+    mailbox.post({parameter: 2})
+    assert parameter.value == 1.0
+    batch = mailbox.next()
+    assert batch is mailbox.next()
+    assert parameter.value == 1.0
+    mailbox.apply_next()
+    assert parameter.value == 2.0
+    assert mailbox.next() is None
+    mailbox.apply_next()
+    assert parameter.value == 2.0
+
+
+def test_all_or_nothing():
+    first, second = Parameter("first", 1.0), Parameter("second", 1.0)
+    mailbox = Mailbox()
+    with pytest.raises(ParameterError, match="second"):
+        mailbox.post({first: 2.0, second: "wrong"})
+    assert mailbox.next() is None
+
+
+@pytest.mark.parametrize(
+    ("access", "word"), [(Access.OUTPUT, "output"), (Access.CONFIGURATION, "configuration")]
+)
+def test_what_cannot_change_at_run_time_is_refused(access, word):
+    parameter = Parameter("value", 1.0, access=access)
+    with pytest.raises(ParameterError, match=f"run time: it is .*{word}"):
+        Mailbox().post({parameter: 2.0})
+
+
+def test_a_batch_names_its_readers():
+    mailbox = Mailbox()
+    mailbox.post(
+        {
+            Parameter("goal", 1.0): 2.0,
+            Parameter("point", 1.0, reader=Reader.TASK_UPDATER): 2.0,
+        }
+    )
+    assert mailbox.next().readers == {Reader.SERVO, Reader.TASK_UPDATER}
+
+
+def test_the_oldest_gives_way_but_never_the_one_in_hand():
+    parameter = Parameter("count", 0, kind=Kind.INTEGER)
+    mailbox = Mailbox(capacity=2)
+    mailbox.post({parameter: 1})
+    in_hand = mailbox.next()
+    for value in (2, 3, 4, 5):
+        mailbox.post({parameter: value})
+    assert mailbox.dropped == 2
+    assert mailbox.next() is in_hand
+    mailbox.apply_next()
+    assert parameter.value == 1
+    mailbox.next()
+    mailbox.apply_next()
+    assert parameter.value == 4
+    assert drain(mailbox) == 1
+    assert parameter.value == 5
+
+
+def test_a_capacity_below_one_is_refused():
+    with pytest.raises(ValueError, match="capacity 0"):
+        Mailbox(0)
+
+
+def test_maps_of_different_entries_do_not_undo_each_other():
+    goal = Parameter("goal", [0, 0], shape=(2,), labels=("elbow", "wrist"))
+    mailbox = Mailbox()
+    mailbox.post({goal: {"elbow": 1}})
+    mailbox.post({goal: {"wrist": 2}})
+    assert drain(mailbox) == 2
+    assert goal.snapshot() == [1.0, 2.0]
+
+
+def test_later_changes_of_the_poster_do_not_reach_the_queue():
+    goal = Parameter("goal", [0, 0], shape=(2,))
+    source = np.ones(2)
+    mailbox = Mailbox()
+    mailbox.post({goal: source})
+    source[:] = 9
+    drain(mailbox)
+    assert goal.snapshot() == [1.0, 1.0]
+
+
+def test_many_posters_one_servo():
+    posters, posts = 4, 500
+    x, y = Parameter("x", 0.0), Parameter("y", 0.0)
+    mailbox = Mailbox(capacity=16)
+    torn = []
+    applied = 0
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [
+            threading.Thread(
+                target=lambda k=k: [mailbox.post({x: k + i, y: -k - i}) for i in range(posts)]
+            )
+            for k in range(posters)
+        ]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            if mailbox.next() is not None:
+                mailbox.apply_next()
+                applied += 1
+                if x.value != -y.value:
+                    torn.append((x.value, y.value))
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    applied += drain(mailbox)
+    assert not torn
+    assert applied + mailbox.dropped == posters * posts
