@@ -50,12 +50,20 @@ class ConstrainedModel:
         self.rank = 0
 
     def update(self, state: RobotState) -> None:
-        """Update model and projections to a measured state; model updater thread."""
+        """Update model and projections to a measured state."""
+        self.update_dynamics(state)
+        self.update_projections()
+
+    def update_dynamics(self, state: RobotState) -> None:
+        """Update the model to a measured state; the first half of `update`."""
+        self.robot_model.update(state)
+
+    def update_projections(self) -> None:
+        """Compute the projections at the model's state; the second half of `update`."""
         model = self.robot_model
-        model.update(state)
         count = self.constraints.update(model, self._all_rows, self._all_bias)
         self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
-        self.A_inv = np.linalg.inv(model.A)
+        self.A_inv = np.asarray(np.linalg.inv(model.A), dtype=np.float64)
         A_inv_JcT = self.A_inv @ self.Jc.T
         inverse = symmetric_pseudo_inverse(self.Jc @ A_inv_JcT)
         self.rank = inverse.rank

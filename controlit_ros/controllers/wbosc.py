@@ -81,7 +81,7 @@ class WBOSC(WholeBodyController):
     ) -> Array:
         """Return the operational force of a level some of whose rows command a force, `(rows,)`."""
         moves = ~is_force
-        result = force.copy()
+        result: Array = force.copy()
         inertia = symmetric_pseudo_inverse(J_Phi[moves] @ J[moves].T).inverse
         result[moves] = inertia @ (acceleration[moves] - J_Phi[moves] @ effort)
         return result

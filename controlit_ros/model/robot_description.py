@@ -171,7 +171,8 @@ class RobotDescription:
                 if group_of[dof]:
                     raise ModelError(f"coupled_joint_groups: {joint!r} stands in two groups")
                 group_of[dof] = number
-        return (group_of[:, None] == group_of[None, :]).astype(float)
+        mask: np.ndarray = (group_of[:, None] == group_of[None, :]).astype(float)
+        return mask
 
     def _index_frames(self) -> dict[str, int]:
         model = self.pinocchio

@@ -72,4 +72,5 @@ class Mailbox:
         if self._head is not None:
             for parameter, value in self._head.assignments:
                 parameter.assign(value)
+                parameter.stated = True
             self._head = None

@@ -89,6 +89,7 @@ class Parameter:
         value: The present value: a `float64` array for vectors, a tuple for other lists, or a
             Python scalar.
         revision: Counts assignments, so that observers can see changes cheaply.
+        stated: Whether a user gave the value, by file, topic or service.
     """
 
     __slots__ = (

@@ -48,7 +48,9 @@ class PIDController:
             lower=0.0,
             unit=f"{unit}/s",
             description="limit of the speed the proportional part asks for; 0: none",
-            **({"shape": (dimension,), "broadcast": True, "labels": labels} if by_component else {}),
+            **(
+                {"shape": (dimension,), "broadcast": True, "labels": labels} if by_component else {}
+            ),
         )
         self.max_integral = owner.declare(
             "max_integral",
@@ -86,7 +88,7 @@ class PIDController:
         period: float,
         command: Array,
     ) -> None:
-        """Write the command, all arrays `(dimension,)`; `period` is the time since last time [s]."""
+        """Write the command, all arrays `(dimension,)`; `period` is the time step [s]."""
         proportional = self._work
         np.multiply(self.kp.value, error, out=proportional)
         saturated = self._saturate(proportional)

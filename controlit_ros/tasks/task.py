@@ -89,6 +89,8 @@ class Task(ParameterReflection, ABC):
         self.command = self.declare(
             "command", 0.0, shape=(dimension,), broadcast=True, access=Access.OUTPUT
         )
+        # not a number: no comparison in an event holds before the error is known
+        self.error_norm.value = math.nan
         self.active: TaskState
         self.inactive: TaskState
 
@@ -142,6 +144,7 @@ class Task(ParameterReflection, ABC):
         """Forget both states and the integral, so that nothing old acts after a pause."""
         self.active.valid = False
         self.inactive.valid = False
+        self.error_norm.value = math.nan
         self.controller.reset()
 
     def latch_goal(self) -> None:

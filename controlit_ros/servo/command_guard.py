@@ -1,0 +1,88 @@
+"""CommandGuard: the last look at a command before the robot gets it."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+
+Array = npt.NDArray[np.float64]
+
+
+class GuardSettings(NamedTuple):
+    """Which limits of the URDF are enforced (paper, appendix B), by command joint.
+
+    Attributes:
+        enforce_effort: `(na,)` truncate efforts to the URDF's limit.
+        enforce_position: `(na,)` the same for commanded positions.
+        enforce_velocity: `(na,)` the same for commanded velocities.
+        max_effort: `(na,)` effort past which a warning is given, infinite for none [N m].
+    """
+
+    enforce_effort: npt.NDArray[np.bool_]
+    enforce_position: npt.NDArray[np.bool_]
+    enforce_velocity: npt.NDArray[np.bool_]
+    max_effort: Array
+
+
+class CommandGuard:
+    """Truncates commands to the enforced limits and warns of every joint that passes one."""
+
+    def __init__(
+        self, robot: RobotDescription, settings: GuardSettings, notices: NoticeBoard
+    ) -> None:
+        joints = robot.command_indices
+        self._names: Sequence[str] = robot.command_joints
+        self._notices = notices
+        infinite = np.full(len(joints), np.inf)
+        effort = np.where(settings.enforce_effort, robot.effort_limits[joints], infinite)
+        velocity = np.where(settings.enforce_velocity, robot.velocity_limits[joints], infinite)
+        lower = np.where(settings.enforce_position, robot.lower_limits[joints], -infinite)
+        upper = np.where(settings.enforce_position, robot.upper_limits[joints], infinite)
+        self._effort = (-effort, effort)
+        self._velocity = (-velocity, velocity)
+        self._position = (lower, upper)
+        self._max_effort = (-settings.max_effort, settings.max_effort)
+        self._outside = np.zeros(len(joints), dtype=bool)
+        self._above = np.zeros(len(joints), dtype=bool)
+
+    def is_finite(self, command: Command) -> bool:
+        """Tell whether every number of the command is finite."""
+        # a sum is finite only if its terms are, and costs a third of isfinite().all()
+        if not math.isfinite(float(command.effort.sum())):
+            return False
+        if command.position is not None and not math.isfinite(float(command.position.sum())):
+            return False
+        return command.velocity is None or math.isfinite(float(command.velocity.sum()))
+
+    def enforce(self, command: Command, now: float) -> None:
+        """Truncate in place and post warnings."""
+        self._warn("max_effort_command", command.effort, self._max_effort, now)
+        self._truncate("effort limit", command.effort, self._effort, now)
+        if command.position is not None:
+            self._truncate("position limit", command.position, self._position, now)
+        if command.velocity is not None:
+            self._truncate("velocity limit", command.velocity, self._velocity, now)
+
+    def _truncate(self, what: str, values: Array, limits: tuple[Array, Array], now: float) -> None:
+        if self._warn(what, values, limits, now):
+            np.clip(values, limits[0], limits[1], out=values)
+
+    def _warn(self, what: str, values: Array, limits: tuple[Array, Array], now: float) -> bool:
+        np.less(values, limits[0], out=self._outside)
+        np.greater(values, limits[1], out=self._above)
+        np.logical_or(self._outside, self._above, out=self._outside)
+        if not self._outside.any():
+            return False
+        for i in np.flatnonzero(self._outside).tolist():
+            topic = f"{what} {self._names[i]}"
+            if self._notices.is_due(topic, now):
+                limit = limits[1][i] if self._above[i] else limits[0][i]
+                text = f"{what} of {self._names[i]}: command {values[i]:.4g}, limit {limit:.4g}"
+                self._notices.post(NoticeLevel.WARNING, topic, text, now)
+        return True

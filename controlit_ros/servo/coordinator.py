@@ -1,0 +1,344 @@
+"""Coordinator: the servo loop."""
+
+import math
+from collections.abc import Sequence
+from enum import Enum
+from time import perf_counter
+
+import numpy as np
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.model import RobotState
+from controlit_ros.parameters import Event, Mailbox, Reader
+from controlit_ros.robots import RobotInterface
+from controlit_ros.servo.command_guard import CommandGuard
+from controlit_ros.servo.latency import LatencyRecorder
+from controlit_ros.servo.model_updater import ModelUpdater
+from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+from controlit_ros.servo.outbox import Outbox, Queue
+from controlit_ros.servo.settings import Fallback, ServoSettings
+from controlit_ros.servo.task_updater import TaskUpdater
+from controlit_ros.servo.updater import Updater
+from controlit_ros.tasks import CompoundTask
+
+
+class CoordinatorState(Enum):
+    """Where the coordinator stands; names follow ROS 2 managed nodes."""
+
+    INACTIVE = "inactive"
+    ACTIVE = "active"
+    SAFE = "safe"
+
+
+class Coordinator:
+    """Reads, updates, computes, writes: one servo cycle after the other (paper section 4.3).
+
+    Everything here runs in the servo thread but `request_activation` and `request_deactivation`.
+    It never waits for another thread, never logs, and allocates nothing that lasts. Whatever goes
+    wrong leads to the safe state, where the fallback is commanded; control resumes by itself, with
+    a soft start, when everything has been well for `recovery_time`.
+
+    Attributes:
+        state: Where the coordinator stands.
+        robot_state: The last good measurement.
+        command: What was last written to the robot.
+        latency: Durations of the phases.
+        model_latency: Age of the active model [s].
+    """
+
+    def __init__(
+        self,
+        *,
+        robot: RobotInterface,
+        model_updater: ModelUpdater,
+        compound_task: CompoundTask,
+        controller: WholeBodyController,
+        guard: CommandGuard,
+        events: Sequence[Event],
+        event_queue: Queue,
+        mailbox: Mailbox,
+        outbox: Outbox,
+        notices: NoticeBoard,
+        settings: ServoSettings,
+    ) -> None:
+        self.state = CoordinatorState.INACTIVE
+        self.settings = settings
+        self.robot = robot
+        self.model_updater = model_updater
+        self.task_updater = TaskUpdater(compound_task.tasks)
+        self.compound_task = compound_task
+        self.controller = controller
+        self.command: Command = controller.create_command()
+        joints = model_updater.active.robot_model.description.real_joints
+        self.robot_state = RobotState(joints)
+        self.latency = LatencyRecorder()
+        self.model_latency = 0.0
+        self._incoming = RobotState(joints)
+        self._command_indices = model_updater.active.robot_model.description.command_indices
+        self._guard = guard
+        self._events = tuple(events)
+        self._event_queue = event_queue
+        self._mailbox = mailbox
+        self._mail_waits = False
+        self._outbox = outbox
+        self._notices = notices
+        self._period = 1.0 / settings.frequency
+        self._fallback_effort = np.zeros(len(self.command.joint_names))
+        self._velocity = np.zeros(len(self.command.joint_names))
+        self._wants_active = False
+        self._has_state = False
+        self._has_model = False
+        self._last_fresh = -math.inf
+        self._last_start = 0.0
+        self._well_since = math.inf
+        self._soft_start_began = -math.inf
+        self._failed = False
+
+    def request_activation(self) -> None:
+        """Ask for control to begin as soon as the robot reports its state; any thread."""
+        self._wants_active = True
+
+    def request_deactivation(self) -> None:
+        """Ask for control to end; the robot gets no further command; any thread."""
+        self._wants_active = False
+
+    @property
+    def updaters(self) -> tuple[Updater, ...]:
+        """The child threads the settings call for."""
+        threads: list[Updater] = []
+        if not self.settings.single_threaded_model:
+            threads.append(self.model_updater)
+        if not self.settings.single_threaded_tasks:
+            threads.append(self.task_updater)
+        return tuple(threads)
+
+    def servo_init(self, now: float) -> None:
+        """Prepare for the first cycle; once, on the servo thread."""
+        self._last_fresh = now
+        self._last_start = now
+
+    def servo_update(self, now: float) -> None:
+        """Run one cycle.
+
+        Args:
+            now: Time on the servo's clock [s].
+        """
+        start = perf_counter()
+        self._failed = False
+        self._read(now)
+        after_read = perf_counter()
+        self._take_over_base()
+        after_odometry = perf_counter()
+        self._apply_mail()
+        self._update()
+        after_update = perf_counter()
+        self._compute(now)
+        self._decide(now)
+        after_compute = perf_counter()
+        self._emit_events()
+        after_events = perf_counter()
+        self._write(now)
+        end = perf_counter()
+        durations = self.latency.current
+        durations[0] = after_read - start
+        durations[1] = after_odometry - after_read
+        durations[2] = after_update - after_odometry
+        durations[3] = after_compute - after_update
+        durations[4] = after_events - after_compute
+        durations[5] = end - after_events
+        durations[6] = end - start
+        self.latency.period = now - self._last_start
+        self._last_start = now
+        self.latency.record()
+        self._outbox.offer_all(now)
+
+    def _fail(self, topic: str, text: str, now: float) -> None:
+        self._failed = True
+        self._notices.post(NoticeLevel.ERROR, topic, text, now)
+
+    def _read(self, now: float) -> None:
+        incoming = self._incoming
+        try:
+            fresh = self.robot.read(incoming)
+        except Exception as error:  # noqa: BLE001 - an interface may raise anything
+            self._fail("read", f"reading the robot failed: {error!r}", now)
+            return
+        if fresh:
+            total = float(incoming.position.sum()) + float(incoming.velocity.sum())
+            total += float(incoming.base_position.sum()) + float(incoming.base_velocity.sum())
+            if math.isfinite(total + float(incoming.base_orientation.sum())):
+                self.robot_state.copy_from(incoming)
+                self._has_state = True
+                self._last_fresh = now
+            else:
+                self._fail("state", "the measured state is not finite", now)
+        silence = now - self._last_fresh
+        if silence > self.settings.state_timeout:
+            limit = self.settings.state_timeout
+            if self._notices.is_due("silent", now):
+                text = f"no state from the robot for {silence:.3f} s, expected within {limit:g} s"
+                self._notices.post(NoticeLevel.ERROR, "silent", text, now)
+            self._failed = True
+
+    def _take_over_base(self) -> None:
+        orientation = self.robot_state.base_orientation
+        length = math.sqrt(orientation @ orientation)
+        if length > 0.0:
+            orientation /= length
+        else:
+            orientation[3] = 1.0
+
+    def _apply_mail(self) -> None:
+        while True:
+            batch = self._mailbox.next()
+            if batch is None:
+                self._mail_waits = False
+                return
+            busy = (Reader.MODEL_UPDATER in batch.readers and not self.model_updater.is_idle) or (
+                Reader.TASK_UPDATER in batch.readers and not self.task_updater.is_idle
+            )
+            if busy:
+                # no new request until the batch is in, so both updaters come to rest
+                self._mail_waits = True
+                return
+            self._mailbox.apply_next()
+
+    def _update(self) -> None:
+        if not self._has_state:
+            return
+        if not self._has_model:
+            self._update_everything()
+            return
+        settings = self.settings
+        if settings.single_threaded_model:
+            self._update_single_threaded()
+            return
+        self._check_for_updates()
+        if not self._mail_waits:
+            self.model_updater.try_request(self.robot_state)
+        self._check_for_updates()
+
+    def _update_everything(self) -> None:
+        """Bring model and tasks to the present state before anything relies on them."""
+        if self.task_updater.is_idle:
+            self.task_updater.take_ready()
+            self.model_updater.update_inline(self.robot_state)
+            self.task_updater.update_inline(self.model_updater.active)
+            self._has_model = True
+
+    def _update_single_threaded(self) -> None:
+        tasks = self.task_updater
+        tasks.take_ready()
+        if not tasks.is_idle:
+            return
+        tasks.take_ready()
+        self.model_updater.update_inline(self.robot_state)
+        self._start_tasks()
+
+    def _check_for_updates(self) -> None:
+        tasks = self.task_updater
+        tasks.take_ready()
+        if tasks.is_idle:
+            # a task may have become ready between the look above and the thread's coming to rest;
+            # starting the thread again would overwrite it
+            tasks.take_ready()
+            if not self._mail_waits and self.model_updater.try_swap():
+                self._start_tasks()
+
+    def _start_tasks(self) -> None:
+        model = self.model_updater.active
+        if self.settings.single_threaded_tasks:
+            self.task_updater.update_inline(model)
+        elif not self._mail_waits:
+            self.task_updater.request(model)
+
+    def _compute(self, now: float) -> None:
+        for updater in (self.model_updater, self.task_updater):
+            if updater.failure is not None:
+                self._fail(updater.name, str(updater.failure), now)
+                updater.failure = None
+        if not self._has_model:
+            return
+        model = self.model_updater.active
+        self.model_latency = now - model.robot_model.state.stamp
+        try:
+            self.compound_task.compute(self._period)
+            self.controller.compute_command(model, self.compound_task, self.command)
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._fail("compute", f"computing the command failed: {error!r}", now)
+            return
+        if not self._guard.is_finite(self.command):
+            self._fail("command", "the computed command is not finite", now)
+
+    def _decide(self, now: float) -> None:
+        """Move between the states and settle what the command is."""
+        if not self._wants_active:
+            self.state = CoordinatorState.INACTIVE
+            return
+        if self._failed or not self._has_model:
+            if self.state is CoordinatorState.ACTIVE:
+                self.state = CoordinatorState.SAFE
+            self._well_since = math.inf
+        elif self.state is CoordinatorState.INACTIVE:
+            self._activate(now)
+        elif self.state is CoordinatorState.SAFE:
+            self._well_since = min(self._well_since, now)
+            if now - self._well_since >= self.settings.recovery_time:
+                self._activate(now)
+        if self.state is CoordinatorState.SAFE:
+            self._compute_fallback()
+            np.copyto(self.command.effort, self._fallback_effort)
+        elif self.state is CoordinatorState.ACTIVE:
+            self._blend(now)
+            self._guard.enforce(self.command, now)
+
+    def _activate(self, now: float) -> None:
+        for task in self.compound_task.tasks:
+            task.controller.reset()
+            if not task.goal.stated and task.active.valid:
+                task.latch_goal()
+        self.state = CoordinatorState.ACTIVE
+        self._soft_start_began = now
+        self._notices.post(NoticeLevel.INFO, "active", "control is active", now)
+
+    def _blend(self, now: float) -> None:
+        duration = self.settings.soft_start_time
+        elapsed = now - self._soft_start_began
+        if elapsed >= duration:
+            return
+        # eq. 9: tau + alpha (tau_old - tau), alpha from 1 to 0
+        alpha = 1.0 - elapsed / duration
+        self._compute_fallback()
+        effort = self.command.effort
+        effort *= 1.0 - alpha
+        effort += alpha * self._fallback_effort
+
+    def _compute_fallback(self) -> None:
+        effort = self._fallback_effort
+        effort.fill(0.0)
+        if self.settings.fallback is Fallback.ZERO_EFFORT or not self._has_model:
+            return
+        effort += self.model_updater.active.bias_effort
+        if not self._failed:
+            np.take(self.robot_state.velocity, self._command_indices, out=self._velocity)
+            effort -= self.settings.fallback_damping * self._velocity
+        if not math.isfinite(float(effort.sum())):
+            effort.fill(0.0)
+
+    def _emit_events(self) -> None:
+        if not self._has_model:
+            return
+        for event in self._events:
+            if event.poll():
+                self._event_queue.offer(event.name)
+
+    def _write(self, now: float) -> None:
+        if self.state is CoordinatorState.INACTIVE:
+            return
+        try:
+            self.robot.write(self.command)
+        except Exception as error:  # noqa: BLE001 - an interface may raise anything
+            self._notices.post(
+                NoticeLevel.ERROR, "write", f"writing to the robot failed: {error!r}", now
+            )

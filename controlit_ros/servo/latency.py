@@ -1,0 +1,86 @@
+"""LatencyRecorder: how long the phases of the last cycles took."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+PHASES = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
+CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 9 MB
+
+
+class LatencySummary(NamedTuple):
+    """Statistics of the recorded cycles.
+
+    Attributes:
+        cycles: Cycles since the start.
+        overruns: Cycles that ended after the next one should have begun.
+        frequency: Mean, standard deviation, lowest, highest servo frequency [Hz].
+        phases: For each phase p50, p99, p99.9 and highest duration [s].
+        lateness: p50, p99, p99.9 and highest start after the deadline [s].
+    """
+
+    cycles: int
+    overruns: int
+    frequency: tuple[float, float, float, float]
+    phases: dict[str, tuple[float, float, float, float]]
+    lateness: tuple[float, float, float, float]
+
+
+class LatencyRecorder:
+    """Ring of phase durations, allocated once; written by the servo, read at leisure.
+
+    Attributes:
+        current: `(7,)` durations of the last cycle in the order of `PHASES` [s].
+        period: Time from the start of the last cycle but one to that of the last [s].
+        lateness: Start of the last cycle after its deadline [s].
+    """
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._rows: npt.NDArray[np.float64] = np.zeros((capacity, len(PHASES) + 2))
+        self.current: npt.NDArray[np.float64] = np.zeros(len(PHASES))
+        self.period = 0.0
+        self.lateness = 0.0
+        self.cycles = 0
+        self.overruns = 0
+
+    def record(self) -> None:
+        """Keep the current cycle; servo thread."""
+        row = self._rows[self.cycles % self._capacity]
+        row[: len(PHASES)] = self.current
+        row[-2] = self.period
+        row[-1] = self.lateness
+        self.cycles += 1
+
+    def rows(self) -> npt.NDArray[np.float64]:
+        """Return a copy of the recorded cycles: `PHASES`, period, lateness [s]; oldest first."""
+        count = min(self.cycles, self._capacity)
+        start = self.cycles - count
+        order = (start + np.arange(count)) % self._capacity
+        return self._rows[order]
+
+    def summary(self, skip: int = 0) -> LatencySummary:
+        """Summarise the recorded cycles but the first `skip`."""
+        rows = self.rows()[skip:]
+        if not len(rows):
+            rows = np.zeros((1, len(PHASES) + 2))
+        periods = rows[:, -2]
+        frequencies = 1.0 / periods[periods > 0.0] if (periods > 0.0).any() else np.zeros(1)
+        return LatencySummary(
+            cycles=self.cycles,
+            overruns=self.overruns,
+            frequency=(
+                float(frequencies.mean()),
+                float(frequencies.std()),
+                float(frequencies.min()),
+                float(frequencies.max()),
+            ),
+            phases={name: _percentiles(rows[:, i]) for i, name in enumerate(PHASES)},
+            lateness=_percentiles(rows[:, -1]),
+        )
+
+
+def _percentiles(values: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+    p50, p99, p999 = np.percentile(values, (50.0, 99.0, 99.9))
+    return float(p50), float(p99), float(p999), float(values.max())

@@ -1,0 +1,82 @@
+"""ModelUpdater: keeps a second model up to date beside the one the servo reads."""
+
+import threading
+from collections.abc import Iterator
+from enum import Enum
+
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.model import RobotState
+from controlit_ros.servo.updater import Updater, UpdaterError
+
+
+class ModelPhase(Enum):
+    """Where the inactive model stands."""
+
+    IDLE = "idle"
+    REQUESTED = "requested"
+    READY = "ready"
+
+
+class ModelUpdater(Updater):
+    """Owns the active and the inactive model (paper section 4.3).
+
+    `IDLE → REQUESTED` (servo stored a state) `→ READY` (thread finished) `→ IDLE` (servo swapped).
+    A ready model waits to be swapped; it is never overwritten, so no update is lost.
+
+    Attributes:
+        active: Read by the servo and, while it runs, by the task updater.
+        inactive: Written by this thread, under the lock.
+    """
+
+    def __init__(self, active: ConstrainedModel, inactive: ConstrainedModel) -> None:
+        super().__init__("model_updater")
+        self.active = active
+        self.inactive = inactive
+        self.phase = ModelPhase.IDLE
+        self._lock = threading.Lock()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the thread reads no parameters now and will not before the next request."""
+        return self.phase is not ModelPhase.REQUESTED
+
+    def try_request(self, state: RobotState) -> bool:
+        """Store a state in the inactive model and wake the thread, if both rest; servo thread."""
+        if self.phase is not ModelPhase.IDLE or not self._lock.acquire(blocking=False):
+            return False
+        self.inactive.robot_model.state.copy_from(state)
+        self.phase = ModelPhase.REQUESTED
+        self._lock.release()
+        self.wake()
+        return True
+
+    def try_swap(self) -> bool:
+        """Exchange the models if the inactive one is ready; servo thread."""
+        if self.phase is not ModelPhase.READY or not self._lock.acquire(blocking=False):
+            return False
+        self.active, self.inactive = self.inactive, self.active
+        self.phase = ModelPhase.IDLE
+        self._lock.release()
+        return True
+
+    def update_inline(self, state: RobotState) -> None:
+        """Update the active model in the servo thread; the updater must be idle."""
+        self.active.update(state)
+
+    def steps(self) -> Iterator[None]:
+        """Update the inactive model to the state stored in it."""
+        with self._lock:
+            if self.phase is not ModelPhase.REQUESTED:
+                return
+            try:
+                model = self.inactive
+                model.update_dynamics(model.robot_model.state)
+                yield
+                model.update_projections()
+                yield
+            except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
+                self.failure = UpdaterError(f"the model update failed: {error!r}")
+                self.phase = ModelPhase.IDLE
+            else:
+                self.phase = ModelPhase.READY
+        yield

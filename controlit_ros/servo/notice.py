@@ -1,0 +1,56 @@
+"""Notices: errors and warnings the servo hands over instead of logging them."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from controlit_ros.servo.outbox import Queue
+
+THROTTLE_PERIOD = 1.0  # [s] the same complaint at 1 kHz helps nobody
+
+
+class NoticeLevel(Enum):
+    """How serious a notice is."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Notice(NamedTuple):
+    """One message from the servo.
+
+    Attributes:
+        level: How serious it is.
+        stamp: When, on the servo's clock [s].
+        topic: What it is about; notices of one topic are throttled together.
+        text: What was found and what was expected.
+        repeated: How often it was held back since it was last let through.
+    """
+
+    level: NoticeLevel
+    stamp: float
+    topic: str
+    text: str
+    repeated: int
+
+
+class NoticeBoard:
+    """Throttles notices topic by topic and queues them; servo thread."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        self._last: dict[str, float] = {}
+        self._held: dict[str, int] = {}
+
+    def is_due(self, topic: str, now: float) -> bool:
+        """Count a notice and return whether it should be written and posted."""
+        if now - self._last.get(topic, -THROTTLE_PERIOD) < THROTTLE_PERIOD:
+            self._held[topic] = self._held.get(topic, 0) + 1
+            return False
+        return True
+
+    def post(self, level: NoticeLevel, topic: str, text: str, now: float) -> None:
+        """Queue a notice unless its topic was heard of a moment ago."""
+        if self.is_due(topic, now):
+            self._last[topic] = now
+            self._queue.offer(Notice(level, now, topic, text, self._held.pop(topic, 0)))

@@ -1,0 +1,36 @@
+"""ServoSettings: how the servo runs and what it does when something fails."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Fallback(Enum):
+    """What is commanded while the controller cannot be trusted."""
+
+    HOLD = "hold"
+    """Gravity compensation and joint damping."""
+    ZERO_EFFORT = "zero_effort"
+
+
+class ServoSettings(NamedTuple):
+    """Settings of the coordinator.
+
+    Attributes:
+        frequency: Servo rate [Hz].
+        single_threaded_model: Update the model in the servo thread.
+        single_threaded_tasks: Update the tasks in the servo thread.
+        state_timeout: Age of the last good measurement at which the robot counts as silent [s].
+        soft_start_time: Duration of the blend from fallback to control, 0: none [s].
+        recovery_time: How long everything must be well again before control resumes [s].
+        fallback: What is commanded in the safe state.
+        fallback_damping: Joint damping of the fallback `hold` [N m s/rad].
+    """
+
+    frequency: float = 1000.0
+    single_threaded_model: bool = False
+    single_threaded_tasks: bool = False
+    state_timeout: float = 0.05
+    soft_start_time: float = 1.0
+    recovery_time: float = 0.1
+    fallback: Fallback = Fallback.HOLD
+    fallback_damping: float = 1.0

@@ -1,0 +1,41 @@
+"""SimulatedClock: time passes when the caller says so."""
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.servo.coordinator import Coordinator
+from controlit_ros.servo.servo_clock import ServoClock
+
+
+class SimulatedClock(ServoClock):
+    """Runs cycles in the caller's thread, each one servo period after the last; for tests.
+
+    Attributes:
+        now: Simulated time [s].
+    """
+
+    def __init__(self, frequency: float) -> None:
+        super().__init__(frequency)
+        self.now = 0.0
+        self._ticks = 0
+        self._coordinator: Coordinator | None = None
+
+    def start(self, coordinator: Coordinator) -> None:
+        """Initialise the coordinator; cycles wait for `advance`."""
+        self._coordinator = coordinator
+        coordinator.servo_init(self.now)
+
+    def stop(self) -> None:
+        """Forget the coordinator."""
+        self._coordinator = None
+
+    def advance(self, cycles: int = 1) -> None:
+        """Run cycles.
+
+        Raises:
+            ControlItError: The clock was not started.
+        """
+        if self._coordinator is None:
+            raise ControlItError("the simulated clock was not started")
+        for _ in range(cycles):
+            self._coordinator.servo_update(self.now)
+            self._ticks += 1
+            self.now = self._ticks / self.frequency

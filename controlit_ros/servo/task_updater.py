@@ -1,0 +1,74 @@
+"""TaskUpdater: keeps the inactive states of the tasks up to date."""
+
+from collections.abc import Iterator, Sequence
+
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.servo.updater import Updater, UpdaterError
+from controlit_ros.tasks import Task
+
+
+class TaskUpdater(Updater):
+    """Updates the tasks one by one on the active model (paper section 4.3).
+
+    Each finished state is marked ready and waits for the servo, which takes ready states at any
+    time but starts the thread again only after it has taken all of them. A state belongs to the
+    thread from `request` until it is marked ready, then to the servo.
+
+    Attributes:
+        is_idle: Whether the thread rests; set by the servo to false, by the thread to true.
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        super().__init__("task_updater")
+        self.tasks = tuple(tasks)
+        self.is_idle = True
+        self._ready = [False] * len(self.tasks)
+        self._model: ConstrainedModel | None = None
+
+    def request(self, model: ConstrainedModel) -> None:
+        """Start a round on a model that stays as it is until the round ends; servo thread."""
+        self._model = model
+        self.is_idle = False
+        self.wake()
+
+    def take_ready(self) -> int:
+        """Make every ready state the active one; return how many; servo thread."""
+        taken = 0
+        ready = self._ready
+        for i, task in enumerate(self.tasks):
+            if ready[i]:
+                ready[i] = False
+                task.swap()
+                taken += 1
+        return taken
+
+    def update_inline(self, model: ConstrainedModel) -> None:
+        """Update every task in the servo thread; the updater must be idle."""
+        for task in self.tasks:
+            if not task.is_disabled:
+                self._update(task, model)
+                task.swap()
+
+    def steps(self) -> Iterator[None]:
+        """Update each task that is not disabled."""
+        model = self._model
+        if self.is_idle or model is None:
+            return
+        try:
+            for i, task in enumerate(self.tasks):
+                if not task.is_disabled:
+                    self._update(task, model)
+                    yield
+                    self._ready[i] = True
+                yield
+        except UpdaterError as error:
+            self.failure = error
+        self.is_idle = True
+        yield
+
+    @staticmethod
+    def _update(task: Task, model: ConstrainedModel) -> None:
+        try:
+            task.update(model.robot_model, task.inactive)
+        except Exception as error:  # a plugin's task may raise anything
+            raise UpdaterError(f"the update of task {task.name!r} failed: {error!r}") from error

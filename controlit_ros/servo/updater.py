@@ -1,0 +1,68 @@
+"""Updater: a child thread that computes for the servo without ever making it wait."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+
+from controlit_ros.errors import ControlItError
+
+
+class UpdaterError(ControlItError):
+    """An update failed; the text names the model or task and the cause."""
+
+
+class Updater(ABC):
+    """Base of the child threads (paper section 4.3, figure 10).
+
+    The work of one request is a sequence of steps, so that a test can interleave the steps of
+    several updaters with those of the servo in every order. The thread sleeps on a lock used as a
+    binary semaphore: waking it never blocks the servo.
+
+    Args:
+        name: Name of the thread.
+
+    Attributes:
+        failure: The error that ended the last request, or `None`; the servo reads and clears it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.failure: UpdaterError | None = None
+        self._wake = threading.Lock()
+        self._wake.acquire()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish the request under way and end the thread; idempotent."""
+        if self._thread is None:
+            return
+        self._stopping = True
+        self.wake()
+        self._thread.join()
+        self._thread = None
+
+    def wake(self) -> None:
+        """Let the thread serve a request; servo thread, never blocks."""
+        if self._wake.locked():
+            with suppress(RuntimeError):  # stop() released it meanwhile
+                self._wake.release()
+
+    @abstractmethod
+    def steps(self) -> Iterator[None]:
+        """Serve one request, yielding between steps; updater thread."""
+
+    def _run(self) -> None:
+        while True:
+            self._wake.acquire()
+            if self._stopping:
+                return
+            for _ in self.steps():
+                pass
