@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any, cast
 
 import numpy as np
@@ -392,10 +393,13 @@ class _Classes(dict[str, Any]):
     def __init__(self, messages: Mapping[str, MessageDefinition]) -> None:
         super().__init__()
         self._definitions = messages
+        self._lock = Lock()
 
     def __missing__(self, name: str) -> type[Message]:
-        made = self[name] = message_class(self._definitions[name])
-        return made
+        with self._lock:  # two threads must not make two classes of one type
+            if name not in self:
+                self[name] = message_class(self._definitions[name])
+            return cast("type[Message]", self.get(name))
 
 
 def _numbers_step(name: str, field: FieldType) -> Prepare:

@@ -1,0 +1,193 @@
+"""A client of a service on DDS."""
+
+import time
+from threading import Condition
+
+from cyclonedds.core import DDSException, DDSStatus, ReadCondition
+
+from controlit_ros.interfaces import DecodeError, Message
+from controlit_ros.transport.errors import ServiceTimeoutError, TransportClosedError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.service_timeout import no_answer, no_service
+
+from .context import DdsContext
+from .discovery import ANY_STATE
+from .mangling import dds_type, reply_topic, request_topic, user_data
+from .participant import gid_of
+from .policies import SERVICE, reader_qos, writer_qos
+from .sample import OpaqueSample
+from .service import new_identifier, service_identifier
+from .service_header import ServiceHeader
+from .wait_loop import WaitLoop
+
+
+class DdsClient:
+    """Calls a service; implements `Client`."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        context: DdsContext,
+        loop: WaitLoop,
+    ) -> None:
+        self._endpoint = endpoint
+        self._participant = context.participant
+        self._discovery = context.discovery
+        self._counters = context.counters
+        self._book = book = context.book
+        self._loop = loop
+        self._closed = False
+        self._sequence = 0
+        self._replies: dict[int, bytes | None] = {}
+        self._arrived = Condition()
+        types = book.service(endpoint.type_name)
+        self._request_type, self._response_type = types.request, types.response
+        book.warm_up(types.request)
+        book.warm_up(types.response)
+        identifier = new_identifier()
+        self._reader = self._participant.reader(
+            reply_topic(endpoint.name),
+            dds_type(types.response),
+            reader_qos(
+                SERVICE, user_data(clientid=identifier, typehash=book.type_hash(types.response))
+            ),
+        )
+        self._writer = self._participant.writer(
+            request_topic(endpoint.name),
+            dds_type(types.request),
+            writer_qos(
+                SERVICE, user_data(clientid=identifier, typehash=book.type_hash(types.request))
+            ),
+        )
+        self._handle = self._writer.get_instance_handle() & (2**64 - 1)
+        self._gids = gid_of(self._reader), gid_of(self._writer)
+        self._changes = 0
+        self._availability = (-1, False)
+        self._condition = ReadCondition(self._reader, ANY_STATE)
+        self._reader.set_status_mask(DDSStatus.SubscriptionMatched)
+        self._writer.set_status_mask(DDSStatus.PublicationMatched)
+        loop.add(self._condition, self._take_replies)
+        loop.add(self._reader, self._reader_matched)
+        loop.add(self._writer, self._writer_matched)
+        self._discovery.guard_type(endpoint)
+        self._discovery.add(self._gids[0], is_reader=True)
+        self._discovery.add(self._gids[1], is_reader=False)
+
+    @property
+    def name(self) -> str:
+        """Absolute name of the service."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the service type."""
+        return self._endpoint.type_name
+
+    def call(self, request: Message, timeout: float = 5.0) -> Message:
+        """Send a request and return the response (see `Client.call`)."""
+        deadline = time.monotonic() + timeout
+        data = self._book.encode(self._request_type, request)
+        if not self.wait_for_service(timeout):
+            self._check_open()
+            raise ServiceTimeoutError(no_service(self._endpoint, timeout, self._discovery.graph()))
+        with self._arrived:
+            self._sequence += 1
+            sequence = self._sequence
+            self._replies[sequence] = None
+        try:
+            self._send(ServiceHeader(self._handle, sequence).prepend(data))
+            with self._arrived:
+                self._arrived.wait_for(
+                    lambda: self._closed or self._replies[sequence] is not None,
+                    deadline - time.monotonic(),
+                )
+        finally:
+            reply = self._replies.pop(sequence)
+        if reply is None:
+            self._check_open()
+            raise ServiceTimeoutError(no_answer(self._endpoint, timeout))
+        return self._book.decode(self._response_type, reply)
+
+    def wait_for_service(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds and return whether the service is there."""
+        if not self._closed and self._is_available():
+            return True
+        self._discovery.wait_for(lambda: self._closed or self._is_available(), timeout)
+        return not self._closed and self._is_available()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the part is still in use."""
+        return not self._closed
+
+    def close(self) -> None:
+        """Stop calling."""
+        if self._closed:
+            return
+        self._closed = True
+        for entity in (self._condition, self._reader, self._writer):
+            self._loop.remove(entity)
+        self._discovery.remove(*self._gids)
+        self._discovery.notify()
+        with self._arrived:
+            self._arrived.notify_all()
+        self._participant.delete(self._condition, self._reader, self._writer)
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._writer.write(self._writer.data_type(data))
+        except DDSException as error:
+            self._check_open()
+            self._counters.add("unsent")
+            raise ServiceTimeoutError(f"{self.name}: the request was not sent: {error}") from error
+
+    def _take_replies(self) -> None:
+        samples = self._reader.take(SERVICE.depth)
+        with self._arrived:
+            for sample in samples:
+                if not isinstance(sample, OpaqueSample):
+                    continue
+                try:
+                    header, body = ServiceHeader.split(sample.data)
+                except DecodeError:
+                    self._counters.add("undecodable")
+                    continue
+                if header.client == self._handle and header.sequence in self._replies:
+                    self._replies[header.sequence] = body
+            self._arrived.notify_all()
+
+    def _reader_matched(self) -> None:
+        self._reader.get_subscription_matched_status()
+        self._changes += 1
+        self._discovery.notify()
+
+    def _writer_matched(self) -> None:
+        self._writer.get_publication_matched_status()
+        self._changes += 1
+        self._discovery.notify()
+
+    def _is_available(self) -> bool:
+        """Return whether both topics of one server are matched, remembered until that changes."""
+        changes, available = self._availability
+        if changes != self._changes:
+            changes = self._changes  # before looking: what happens meanwhile counts as a change
+            try:
+                available = self._find_server()
+            except DDSException:  # closed by another thread just now
+                return False
+            self._availability = changes, available
+        return available
+
+    def _find_server(self) -> bool:
+        servers = {
+            service_identifier(self._writer.get_matched_subscription_data(handle))
+            for handle in self._writer.get_matched_subscriptions()
+        }
+        return any(
+            service_identifier(self._reader.get_matched_publication_data(handle)) in servers
+            for handle in self._reader.get_matched_publications()
+        )
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise TransportClosedError(f"the client of {self.name} is closed")

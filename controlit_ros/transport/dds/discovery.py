@@ -1,0 +1,230 @@
+"""Who else is in the domain, and telling them who we are."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Condition
+from typing import Any
+
+from cyclonedds.builtin import (
+    BuiltinDataReader,
+    BuiltinTopicDcpsParticipant,
+    BuiltinTopicDcpsPublication,
+    BuiltinTopicDcpsSubscription,
+)
+from cyclonedds.core import InstanceState, ReadCondition, SampleState, ViewState
+
+from controlit_ros.interfaces import DecodeError, Message, TypeBook
+from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.graph import Endpoint, Graph
+from controlit_ros.transport.graph_builder import GraphBuilder, Role
+from controlit_ros.transport.names import NodeName
+
+from .mangling import dds_type, role_of
+from .participant import DdsParticipant, delete
+from .policies import DISCOVERY, discovery_reader_qos, writer_qos
+from .sample import OpaqueSample
+from .wait_loop import WaitLoop
+
+logger = logging.getLogger(__name__)
+
+TOPIC = "ros_discovery_info"
+TYPE = "rmw_dds_common/msg/ParticipantEntitiesInfo"
+
+MOST_AT_ONCE = 100
+"""Samples taken from a reader at a time."""
+
+ANY_STATE = SampleState.Any | ViewState.Any | InstanceState.Any
+
+
+@dataclass(frozen=True)
+class _Remote:
+    role: Role
+    endpoint: Endpoint
+    participant: bytes
+
+
+class Discovery:
+    """Keeps the graph of the domain and announces our node.
+
+    DDS itself tells about participants and their endpoints; which node of a participant an
+    endpoint belongs to is told by ROS 2 on the topic `ros_discovery_info`, both ways.
+    """
+
+    def __init__(
+        self,
+        participant: DdsParticipant,
+        node: NodeName,
+        loop: WaitLoop,
+        counters: Counters,
+        book: TypeBook,
+    ) -> None:
+        self._node = node
+        self._loop = loop
+        self._counters = counters
+        self._book = book
+        self._gid = participant.gid
+        self._own: dict[bytes, bool] = {}
+        self._own_topics: dict[str, str] = {}
+        self._participants: set[bytes] = set()
+        self._endpoints: dict[bytes, _Remote] = {}
+        self._announcements: dict[bytes, Message] = {}
+        self._changed = Condition()
+        book.warm_up(TYPE)
+        self._writer = participant.writer(TOPIC, dds_type(TYPE), writer_qos(DISCOVERY, b""))
+        self._reader = participant.reader(TOPIC, dds_type(TYPE), discovery_reader_qos())
+        self._watched: list[Any] = []
+        self._watch(self._reader, self._take_announcements)
+        takes: list[tuple[Any, Callable[[Any], None]]] = [
+            (BuiltinTopicDcpsParticipant, self._take_participant),
+            (BuiltinTopicDcpsPublication, partial(self._take_endpoint, is_reader=False)),
+            (BuiltinTopicDcpsSubscription, partial(self._take_endpoint, is_reader=True)),
+        ]
+        for topic, take in takes:
+            reader = BuiltinDataReader(participant.entity, topic)
+            self._watch(reader, partial(self._take_all, reader, take))
+        self._announce()
+
+    def add(self, gid: bytes, *, is_reader: bool) -> None:
+        """Announce an endpoint of our node."""
+        with self._changed:
+            self._own[gid] = is_reader
+            self._announce()
+
+    def remove(self, *gids: bytes) -> None:
+        """Announce that endpoints of our node are gone."""
+        with self._changed:
+            for gid in gids:
+                self._own.pop(gid, None)
+            self._announce()
+
+    def guard_type(self, endpoint: Endpoint) -> None:
+        """Report other nodes' endpoints that use this topic with another type."""
+        with self._changed:
+            self._own_topics[endpoint.name] = endpoint.type_name
+            for remote in self._endpoints.values():
+                self._check_type(remote)
+
+    def wait_for(self, predicate: Callable[[], bool], timeout: float) -> bool:
+        """Wait until `predicate` holds, which is tried again at every change of the graph."""
+        with self._changed:
+            return self._changed.wait_for(predicate, timeout)
+
+    def notify(self) -> None:
+        """Have the waiting predicates tried again."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def graph(self) -> Graph:
+        """Return what is known now."""
+        builder = GraphBuilder()
+        with self._changed:
+            builder.add_node(self._node.namespace, self._node.name)
+            for gid in self._own:
+                self._attribute(builder, self._node, gid)
+            for participant, announcement in self._announcements.items():
+                if participant in self._participants:
+                    self._add_nodes(builder, announcement)
+            for remote in self._endpoints.values():
+                builder.add_endpoint(remote.role, remote.endpoint)
+        return builder.build()
+
+    def close(self) -> None:
+        """Stop watching."""
+        for condition, reader in self._watched:
+            self._loop.remove(condition)
+            delete(condition)
+            delete(reader)
+        delete(self._writer)
+
+    def _watch(self, reader: Any, action: Callable[[], None]) -> None:
+        condition = ReadCondition(reader, ANY_STATE)
+        self._watched.append((condition, reader))
+        self._loop.add(condition, action)
+
+    def _take_all(self, reader: Any, take: Callable[[Any], None]) -> None:
+        samples = reader.take(MOST_AT_ONCE)
+        with self._changed:
+            for sample in samples:
+                take(sample)
+            self._changed.notify_all()
+
+    def _take_participant(self, sample: Any) -> None:
+        gid = sample.key.bytes
+        if _is_alive(sample):
+            self._participants.add(gid)
+        else:
+            self._participants.discard(gid)
+            self._announcements.pop(gid, None)
+
+    def _take_endpoint(self, sample: Any, *, is_reader: bool) -> None:
+        gid = sample.key.bytes
+        if not _is_alive(sample):
+            self._endpoints.pop(gid, None)
+            return
+        role = role_of(sample.topic_name, sample.type_name, is_reader=is_reader)
+        if role is not None:
+            self._endpoints[gid] = _Remote(*role, sample.participant_key.bytes)
+            self._check_type(self._endpoints[gid])
+
+    def _take_announcements(self) -> None:
+        samples = self._reader.take(MOST_AT_ONCE)
+        with self._changed:
+            for sample in samples:
+                if not isinstance(sample, OpaqueSample):
+                    continue
+                try:
+                    announcement = self._book.decode(TYPE, sample.data)
+                except DecodeError:
+                    self._counters.add("undecodable")
+                    continue
+                self._announcements[_gid(announcement.gid)] = announcement
+            self._changed.notify_all()
+
+    def _check_type(self, remote: _Remote) -> None:
+        name, found = remote.endpoint.name, remote.endpoint.type_name
+        expected = self._own_topics.get(name, found)
+        if found != expected:
+            text = f"{name}: another node uses {found}, this one {expected}"
+            if self._counters.add_conflict(text):
+                logger.warning("%s", text)
+
+    def _add_nodes(self, builder: GraphBuilder, announcement: Message) -> None:
+        for info in announcement.node_entities_info_seq:
+            node = NodeName(info.node_namespace, info.node_name)
+            builder.add_node(node.namespace, node.name)
+            for gid in (*info.reader_gid_seq, *info.writer_gid_seq):
+                self._attribute(builder, node, _gid(gid))
+
+    def _attribute(self, builder: GraphBuilder, node: NodeName, gid: bytes) -> None:
+        remote = self._endpoints.get(gid)
+        if remote is not None:
+            builder.attribute(node.namespace, node.name, remote.role, remote.endpoint)
+
+    def _announce(self) -> None:
+        gids: dict[bool, list[dict[str, bytes]]] = {False: [], True: []}
+        for gid, is_reader in self._own.items():
+            gids[is_reader].append({"data": gid})
+        message = self._book.new(
+            TYPE,
+            gid={"data": self._gid},
+            node_entities_info_seq=[
+                {
+                    "node_namespace": self._node.namespace,
+                    "node_name": self._node.name,
+                    "reader_gid_seq": gids[True],
+                    "writer_gid_seq": gids[False],
+                }
+            ],
+        )
+        self._writer.write(self._writer.data_type(self._book.encode(TYPE, message)))
+
+
+def _is_alive(sample: Any) -> bool:
+    return bool(sample.sample_info.instance_state == InstanceState.Alive)
+
+
+def _gid(message: Message) -> bytes:
+    identifier: bytes = message.data.tobytes()
+    return identifier

@@ -1,0 +1,49 @@
+"""Samples that Cyclone carries without looking inside."""
+
+from functools import cache
+from typing import Any
+
+from cyclonedds.idl import IdlStruct, make_idl_struct
+from cyclonedds.idl.types import uint8
+
+
+class OpaqueSample(IdlStruct):  # type: ignore[misc]
+    """A sample in its encoded form; the type book knows what it means.
+
+    Cyclone calls `serialize` when writing and `deserialize` when reading; both pass the bytes on.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.sample_info: Any = None
+
+    def serialize(self, **_: Any) -> bytes:
+        """Return the bytes given to the constructor."""
+        return self.data
+
+    @classmethod
+    def deserialize(cls, data: bytes, **_: Any) -> "OpaqueSample":
+        """Return a sample that holds the bytes."""
+        return cls(data)
+
+    @classmethod
+    def deserialize_key(cls, data: bytes, **_: Any) -> "OpaqueSample":
+        """Return a sample that holds the bytes of a key, which ROS types do not have."""
+        return cls(data)
+
+
+@cache
+def opaque_type(dds_type: str) -> type[OpaqueSample]:
+    """Return the sample class for a DDS type name.
+
+    To Cyclone it is a structure of one byte: all it ever checks is that a sample has one, which
+    holds for every message of ROS 2.
+    """
+    made: type[OpaqueSample] = make_idl_struct(
+        dds_type.rsplit("::", 1)[-1],
+        dds_type,
+        {"first": uint8},
+        bases=(OpaqueSample,),
+        dataclassify=False,
+    )
+    return made

@@ -1,0 +1,167 @@
+"""A service on DDS."""
+
+import logging
+import time
+from uuid import uuid4
+
+from cyclonedds.core import DDSException, Policy, ReadCondition
+
+from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.port import Handler
+
+from .context import DdsContext
+from .discovery import ANY_STATE
+from .mangling import dds_type, parse_user_data, reply_topic, request_topic, user_data
+from .participant import gid_of
+from .policies import SERVICE, reader_qos, writer_qos
+from .sample import OpaqueSample
+from .service_header import ServiceHeader
+from .wait_loop import WaitLoop
+
+logger = logging.getLogger(__name__)
+
+REPLY_READER_TIMEOUT = 0.1
+"""How long a reply waits for the discovery of the client's reader [s], as in rmw_cyclonedds."""
+
+REPLY_READER_POLL = 0.005
+"""How often it is looked for meanwhile [s]."""
+
+
+class DdsService:
+    """Answers calls; implements `Service`."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        handler: Handler,
+        context: DdsContext,
+        loop: WaitLoop,
+    ) -> None:
+        self._endpoint = endpoint
+        self._handler = handler
+        self._participant = context.participant
+        self._discovery = context.discovery
+        self._counters = context.counters
+        self._book = book = context.book
+        self._loop = loop
+        self._closed = False
+        self._ready_clients: set[int] = set()
+        types = book.service(endpoint.type_name)
+        self._request_type, self._response_type = types.request, types.response
+        book.warm_up(types.request)
+        book.warm_up(types.response)
+        identifier = new_identifier()
+        self._writer = self._participant.writer(
+            reply_topic(endpoint.name),
+            dds_type(types.response),
+            writer_qos(
+                SERVICE, user_data(serviceid=identifier, typehash=book.type_hash(types.response))
+            ),
+        )
+        self._reader = self._participant.reader(
+            request_topic(endpoint.name),
+            dds_type(types.request),
+            reader_qos(
+                SERVICE, user_data(serviceid=identifier, typehash=book.type_hash(types.request))
+            ),
+        )
+        self._gids = gid_of(self._writer), gid_of(self._reader)
+        self._condition = ReadCondition(self._reader, ANY_STATE)
+        loop.add(self._condition, self._answer_all)
+        self._discovery.guard_type(endpoint)
+        self._discovery.add(self._gids[0], is_reader=False)
+        self._discovery.add(self._gids[1], is_reader=True)
+
+    @property
+    def name(self) -> str:
+        """Absolute name of the service."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the service type."""
+        return self._endpoint.type_name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the part is still in use."""
+        return not self._closed
+
+    def close(self) -> None:
+        """Stop answering."""
+        if not self._closed:
+            self._closed = True
+            self._loop.remove(self._condition)
+            self._discovery.remove(*self._gids)
+            self._participant.delete(self._condition, self._reader, self._writer)
+
+    def _answer_all(self) -> None:
+        for sample in self._reader.take(SERVICE.depth):
+            if self._closed:
+                return
+            if isinstance(sample, OpaqueSample):
+                self._answer(sample)
+
+    def _answer(self, sample: OpaqueSample) -> None:
+        try:
+            header, body = ServiceHeader.split(sample.data)
+            request = self._book.decode(self._request_type, body)
+        except DecodeError as error:
+            self._counters.add("undecodable")
+            logger.warning("%s: dropped a request: %s", self.name, error)
+            return
+        try:
+            response = self._handler(request)
+            data = header.prepend(self._book.encode(self._response_type, response))
+        except Exception:
+            self._counters.add("handler_errors")
+            logger.exception("the handler of %s failed", self.name)
+            return
+        if self._closed:
+            return
+        self._wait_for_reply_reader(sample.sample_info.publication_handle)
+        try:
+            self._writer.write(self._writer.data_type(data))
+        except DDSException:
+            self._counters.add("unsent")
+
+    def _wait_for_reply_reader(self, client_writer: int) -> None:
+        """Wait until the client's reader is matched: a volatile reply sent before is lost."""
+        if client_writer in self._ready_clients:
+            return
+        deadline = time.monotonic() + REPLY_READER_TIMEOUT
+        while time.monotonic() < deadline and not self._closed:
+            request_writer = self._reader.get_matched_publication_data(client_writer)
+            identifier = _identifier(request_writer)
+            if identifier is None or self._has_reply_reader(identifier):
+                self._ready_clients.add(client_writer)
+                return
+            time.sleep(REPLY_READER_POLL)
+
+    def _has_reply_reader(self, identifier: str) -> bool:
+        return any(
+            _identifier(self._writer.get_matched_subscription_data(handle)) == identifier
+            for handle in self._writer.get_matched_subscriptions()
+        )
+
+
+def new_identifier() -> str:
+    """Return an identifier that ties the reader and the writer of a service or client."""
+    return ".".join(f"{byte:x}" for byte in uuid4().bytes)
+
+
+def service_identifier(endpoint: object) -> str | None:
+    """Return the `serviceid` of a remote endpoint, or None."""
+    return _user_value(endpoint, "serviceid")
+
+
+def _identifier(endpoint: object) -> str | None:
+    return _user_value(endpoint, "clientid")
+
+
+def _user_value(endpoint: object, key: str) -> str | None:
+    qos = getattr(endpoint, "qos", None)
+    if qos is None or Policy.Userdata not in qos:
+        return None
+    return parse_user_data(qos[Policy.Userdata].data).get(key)

@@ -1,0 +1,108 @@
+"""A subscription on DDS."""
+
+import logging
+
+from cyclonedds.core import DDSException, ReadCondition
+
+from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.port import Callback
+from controlit_ros.transport.qos import Qos
+
+from .context import DdsContext
+from .discovery import ANY_STATE
+from .mangling import dds_type, topic_name, user_data
+from .participant import gid_of
+from .policies import reader_qos
+from .sample import OpaqueSample
+from .wait_loop import WaitLoop
+
+logger = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 50
+"""Samples delivered before other subscriptions have their turn."""
+
+
+class DdsSubscription:
+    """Receives the messages of one topic; implements `Subscription`."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        callback: Callback,
+        qos: Qos,
+        context: DdsContext,
+        loop: WaitLoop,
+    ) -> None:
+        self._endpoint = endpoint
+        self._callback = callback
+        self._participant = context.participant
+        self._discovery = context.discovery
+        self._counters = context.counters
+        self._book = book = context.book
+        self._loop = loop
+        self._closed = False
+        book.warm_up(endpoint.type_name)
+        self._reader = self._participant.reader(
+            topic_name(endpoint.name),
+            dds_type(endpoint.type_name),
+            reader_qos(qos, user_data(typehash=book.type_hash(endpoint.type_name))),
+        )
+        self._gid = gid_of(self._reader)
+        self._condition = ReadCondition(self._reader, ANY_STATE)
+        loop.add(self._condition, self._deliver)
+        self._discovery.guard_type(endpoint)
+        self._discovery.add(self._gid, is_reader=True)
+
+    @property
+    def topic(self) -> str:
+        """Absolute name of the topic."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the message type."""
+        return self._endpoint.type_name
+
+    @property
+    def lost(self) -> int:
+        """Samples that the middleware knows it could not deliver; none when closed."""
+        try:
+            return 0 if self._closed else int(self._reader.get_sample_lost_status().total_count)
+        except DDSException:  # closed by another thread just now
+            return 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the part is still in use."""
+        return not self._closed
+
+    def close(self) -> None:
+        """Stop receiving."""
+        if not self._closed:
+            self._counters.add("lost", self.lost)
+            self._closed = True
+            self._loop.remove(self._condition)
+            self._discovery.remove(self._gid)
+            self._participant.delete(self._condition, self._reader)
+
+    def _deliver(self) -> None:
+        for sample in self._reader.take(MOST_AT_ONCE):
+            if self._closed:
+                return
+            if isinstance(sample, OpaqueSample):
+                self._deliver_sample(sample)
+
+    def _deliver_sample(self, sample: OpaqueSample) -> None:
+        try:
+            message = self._book.decode(self._endpoint.type_name, sample.data)
+        except DecodeError as error:
+            self._counters.add("undecodable")
+            logger.warning("%s: dropped a sample: %s", self.topic, error)
+            return
+        self._counters.add("received")
+        try:
+            self._callback(message)
+        except Exception:
+            self._counters.add("callback_errors")
+            logger.exception("the callback of %s failed", self.topic)

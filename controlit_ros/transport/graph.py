@@ -1,0 +1,79 @@
+"""Who is there and what they exchange."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Endpoint:
+    """A topic or service as one node uses it.
+
+    Attributes:
+        name: absolute name of the topic or service.
+        type_name: `package/msg/Name` or `package/srv/Name`.
+    """
+
+    name: str
+    type_name: str
+
+
+@dataclass(frozen=True, order=True)
+class NodeInfo:
+    """A node and what it publishes, subscribes to, serves and calls."""
+
+    namespace: str
+    name: str
+    publishers: tuple[Endpoint, ...] = ()
+    subscriptions: tuple[Endpoint, ...] = ()
+    services: tuple[Endpoint, ...] = ()
+    clients: tuple[Endpoint, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """Absolute name, `/namespace/name`."""
+        return f"{self.namespace.rstrip('/')}/{self.name}"
+
+
+@dataclass(frozen=True, order=True)
+class TopicInfo:
+    """A topic; more than one type means that nodes disagree."""
+
+    name: str
+    types: tuple[str, ...]
+    publisher_count: int
+    subscription_count: int
+
+
+@dataclass(frozen=True, order=True)
+class ServiceInfo:
+    """A service that at least one node serves or calls."""
+
+    name: str
+    types: tuple[str, ...]
+    server_count: int
+    client_count: int
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A snapshot of all nodes, topics and services that are known, each sorted by name."""
+
+    nodes: tuple[NodeInfo, ...] = ()
+    topics: tuple[TopicInfo, ...] = ()
+    services: tuple[ServiceInfo, ...] = ()
+
+    def node(self, full_name: str) -> NodeInfo | None:
+        """Return the node of that absolute name, or None."""
+        return next((node for node in self.nodes if node.full_name == full_name), None)
+
+    def topic(self, name: str) -> TopicInfo | None:
+        """Return the topic of that absolute name, or None."""
+        return next((topic for topic in self.topics if topic.name == name), None)
+
+    def service(self, name: str) -> ServiceInfo | None:
+        """Return the service of that absolute name, or None."""
+        return next((service for service in self.services if service.name == name), None)
+
+    @property
+    def served(self) -> tuple[str, ...]:
+        """Names of the services that have a server."""
+        return tuple(service.name for service in self.services if service.server_count)

@@ -1,0 +1,5 @@
+"""The transport within one process."""
+
+from .transport import LocalTransport
+
+__all__ = ["LocalTransport"]

@@ -1,0 +1,83 @@
+"""A subscription within the process."""
+
+import logging
+from collections import deque
+from threading import Lock
+
+from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.graph_builder import Role
+from controlit_ros.transport.port import Callback
+from controlit_ros.transport.qos import Qos
+
+from .part import LocalContext, LocalPart
+from .worker import Worker
+
+logger = logging.getLogger(__name__)
+
+
+class LocalSubscription(LocalPart):
+    """Receives the messages of one topic; implements `Subscription`."""
+
+    role = Role.SUBSCRIPTION
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        callback: Callback,
+        qos: Qos,
+        context: LocalContext,
+        worker: Worker,
+    ) -> None:
+        super().__init__(endpoint, context, qos)
+        self._callback = callback
+        self._worker = worker
+        self._samples: deque[bytes] = deque()
+        self._scheduled = False
+        self._lock = Lock()
+        self.lost = 0
+
+    def offer(self, sample: bytes) -> None:
+        """Take in an encoded message; beyond the depth the oldest is dropped."""
+        with self._lock:
+            if len(self._samples) == self.qos.depth:
+                self._samples.popleft()
+                self.lost += 1
+            self._samples.append(sample)
+            if self._scheduled:
+                return
+            self._scheduled = True
+        self._worker.submit(self._deliver)
+
+    def close(self) -> None:
+        """Stop receiving."""
+        if self.is_open:
+            super().close()
+            with self._lock:
+                self._context.counters.add("lost", self.lost)
+                self.lost = 0
+
+    def _deliver(self) -> None:
+        with self._lock:
+            sample = self._samples.popleft()
+            self._scheduled = bool(self._samples)
+        if self._closed:
+            return
+        self._deliver_sample(sample)
+        if self._scheduled:
+            self._worker.submit(self._deliver)
+
+    def _deliver_sample(self, sample: bytes) -> None:
+        counters = self._context.counters
+        try:
+            message = self._context.book.decode(self.type_name, sample)
+        except DecodeError as error:
+            counters.add("undecodable")
+            logger.warning("%s: dropped a sample: %s", self.topic, error)
+            return
+        counters.add("received")
+        try:
+            self._callback(message)
+        except Exception:
+            counters.add("callback_errors")
+            logger.exception("the callback of %s failed", self.topic)

@@ -1,0 +1,41 @@
+"""A thread that does what others hand it."""
+
+import logging
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Thread, current_thread
+
+logger = logging.getLogger(__name__)
+
+JOIN_TIMEOUT = 1.0
+"""How long closing waits for an action that does not return [s]."""
+
+
+class Worker:
+    """Calls actions one after the other, in the order they were submitted."""
+
+    def __init__(self, name: str) -> None:
+        self._actions: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, action: Callable[[], None]) -> None:
+        """Have the thread call `action`."""
+        self._actions.put(action)
+
+    def close(self) -> None:
+        """End the thread after what was submitted before."""
+        self._actions.put(None)
+        if self._thread is not current_thread():
+            self._thread.join(JOIN_TIMEOUT)
+
+    def _run(self) -> None:
+        while (action := self._actions.get()) is not None:
+            _call(action)
+
+
+def _call(action: Callable[[], None]) -> None:
+    try:
+        action()
+    except Exception:
+        logger.exception("an action failed")

@@ -1,0 +1,28 @@
+"""What callers are told when a service does not answer."""
+
+from controlit_ros.errors import did_you_mean
+
+from .graph import Endpoint, Graph
+
+
+def no_service(service: Endpoint, timeout: float, graph: Graph) -> str:
+    """Return the text for a service that is not there; it names known services near that name."""
+    found = graph.service(service.name)
+    if found is not None and found.server_count and found.types != (service.type_name,):
+        return (
+            f"service {service.name} has the type {' and '.join(found.types)}, "
+            f"not {service.type_name}"
+        )
+    others = [name for name in graph.served if name != service.name]
+    return (
+        f"service {service.name} ({service.type_name}) did not appear within {timeout:g} s"
+        f"{did_you_mean(service.name, others)}"
+    )
+
+
+def no_answer(service: Endpoint, timeout: float) -> str:
+    """Return the text for a service that is there but keeps silent."""
+    return (
+        f"service {service.name} ({service.type_name}) did not answer within {timeout:g} s; "
+        "its log tells whether the handler failed"
+    )
