@@ -54,14 +54,18 @@ class RobotInterface(ParameterReflection, ABC):
     A plugin: the class is named in the entry point group `controlit.robot_interfaces`; its
     parameters, declared in `__init__`, stand under `robot_interface` in the configuration file.
     `read` and `write` run in the servo thread: they never block, never allocate, never log.
+
+    Attributes:
+        setup: The robot and the controller that drives it.
     """
 
-    def __init__(self, name: str = "robot_interface") -> None:
+    def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(name)
+        self.setup = setup
 
     @abstractmethod
-    def configure(self, setup: RobotSetup) -> None:
-        """Prepare for a robot: validate parameters against it and allocate, without I/O.
+    def configure(self) -> None:
+        """Validate the parameters against the robot and allocate, without I/O.
 
         Raises:
             RobotInterfaceError: The parameters do not fit the robot.

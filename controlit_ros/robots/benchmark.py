@@ -1,0 +1,63 @@
+"""Benchmark: a robot that costs nothing to read and write."""
+
+import numpy as np
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.parameters import Access
+from controlit_ros.robots.robot_interface import RobotInterface, RobotSetup
+
+
+class Benchmark(RobotInterface):
+    """Stands still, so that the time of a servo cycle is the controller's own.
+
+    Every `read` is a new measurement of the same posture.
+
+    Attributes:
+        command: The last command written, for inspection; `None` before the first.
+        writes: Counts the commands.
+    """
+
+    def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
+        super().__init__(setup, name)
+        self.command: Command | None = None
+        self.writes = 0
+        self._posture = self.declare(
+            "posture",
+            0.0,
+            shape=(len(setup.joint_names),),
+            labels=setup.joint_names,
+            broadcast=True,
+            unit="rad or m",
+            description="Posture that every measurement reports.",
+            access=Access.CONFIGURATION,
+        )
+        self._period = 1.0 / setup.servo_frequency
+        self._sequence = 0
+
+    def configure(self) -> None:
+        """Accept any posture."""
+
+    def activate(self) -> None:
+        """Count measurements and commands from zero."""
+        self._sequence = 0
+        self.writes = 0
+
+    def read(self, state: RobotState) -> bool:
+        """Report the posture, at rest; the stamp advances by one servo period each time [s]."""
+        self._sequence += 1
+        np.copyto(state.position, self._posture.value)
+        state.velocity.fill(0.0)
+        state.acceleration.fill(0.0)
+        state.effort.fill(0.0)
+        state.sequence = self._sequence
+        state.stamp = self._sequence * self._period
+        return True
+
+    def write(self, command: Command) -> None:
+        """Remember the command."""
+        self.command = command
+        self.writes += 1
+
+    def deactivate(self) -> None:
+        """Do nothing: there is no connection."""

@@ -1,0 +1,278 @@
+"""Latest-value channel in shared memory: one writer, many readers, nobody ever waits.
+
+A channel is a small file in memory, mapped by both sides:
+
+    header  magic, version, layout, size, owner, sequence, heartbeat, checksum  (64-bit words)
+    values  `float64`, the latest vector
+
+The writer makes `sequence` odd, copies the vector and its checksum, and makes `sequence` even: a
+reader that sees an odd number, another number afterwards or another checksum has met the writer
+and keeps what it had. The checksum covers processors that reorder stores.
+
+The writer holds a lock on the file for as long as it lives: the kernel drops it with the process,
+however it ends. A channel without that lock is a leftover: readers do not attach to it and the
+next writer replaces it by a new file, so a mapping never changes under a reader.
+
+Plain `mmap` rather than `multiprocessing.shared_memory`: the resource tracker of the latter
+unlinks the segments of other processes before Python 3.13.
+"""
+
+import contextlib
+import fcntl
+import mmap
+import os
+import re
+import tempfile
+import time
+from hashlib import blake2b
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.errors import ControlItError
+
+MAGIC = 0x31544C5443  # "CTLT1"
+VERSION = 1
+WORD = 8  # [bytes]
+WORDS = 8  # of the header
+I_MAGIC, I_VERSION, I_LAYOUT, I_SIZE, I_OWNER, I_SEQUENCE, I_HEARTBEAT, I_CHECKSUM = range(WORDS)
+
+ATTEMPTS = 4  # a read that meets the writer tries again: writing takes about as long as reading
+LOCK_PATIENCE = 0.2  # [s] a reader that looks whether the owner lives holds the lock for an instant
+LOCK_PAUSE = 0.005  # [s]
+
+
+class ChannelError(ControlItError):
+    """A channel belongs to somebody else or carries something else."""
+
+
+def channel_path(name: str) -> Path:
+    """Return the file of a channel: in memory where the system has such a place."""
+    memory = Path("/dev/shm")  # noqa: S108 - the files are private to the user and checked
+    folder = memory if memory.is_dir() else Path(tempfile.gettempdir())
+    return folder / f"controlit.{os.getuid()}.{re.sub(r'[^A-Za-z0-9_.-]', '_', name)}"
+
+
+def layout_number(layout: str) -> int:
+    """Return a number that tells layouts apart."""
+    return int.from_bytes(blake2b(layout.encode(), digest_size=WORD).digest(), "little")
+
+
+class ChannelWriter:
+    """The owner of a channel; replaces what a dead owner left.
+
+    Args:
+        name: Name of the channel.
+        layout: Description of what the values mean; readers must name the same.
+        size: Number of values.
+
+    Raises:
+        ChannelError: A living process owns the channel.
+    """
+
+    def __init__(self, name: str, layout: str, size: int) -> None:
+        self.path = channel_path(name)
+        self._sequence = 0
+        self._descriptor, temporary = tempfile.mkstemp(
+            prefix=self.path.name + ".", dir=self.path.parent
+        )
+        try:
+            os.ftruncate(self._descriptor, (WORDS + size) * WORD)
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            memory = mmap.mmap(self._descriptor, (WORDS + size) * WORD)
+            self._header = memoryview(memory)[: WORDS * WORD].cast("Q")
+            self._bytes = memoryview(memory)[WORDS * WORD :]
+            self._values = np.frombuffer(self._bytes, dtype=np.float64)
+            self._header[I_LAYOUT] = layout_number(layout)
+            self._header[I_SIZE] = size
+            self._header[I_OWNER] = os.getpid()
+            self._header[I_HEARTBEAT] = time.monotonic_ns()
+            self._header[I_CHECKSUM] = crc32(self._bytes)
+            self._header[I_VERSION] = VERSION
+            self._header[I_MAGIC] = MAGIC
+            self._take_name(temporary)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        finally:
+            Path(temporary).unlink()
+
+    def write(self, values: npt.NDArray[np.float64]) -> None:
+        """Replace the latest vector, `(size,)`; never waits, never allocates."""
+        header = self._header
+        header[I_SEQUENCE] = self._sequence + 1
+        np.copyto(self._values, values)
+        header[I_CHECKSUM] = crc32(self._bytes)
+        header[I_HEARTBEAT] = time.monotonic_ns()
+        self._sequence += 2
+        header[I_SEQUENCE] = self._sequence
+
+    def close(self) -> None:
+        """Give the channel up; idempotent. Readers that are attached keep the last value."""
+        if self._descriptor < 0:
+            return
+        with contextlib.suppress(FileNotFoundError):
+            if self.path.stat().st_ino == os.fstat(self._descriptor).st_ino:
+                self.path.unlink()
+        os.close(self._descriptor)
+        self._descriptor = -1
+
+    def _take_name(self, temporary: str) -> None:
+        """Give the finished file its name: a link appears at once and never replaces another."""
+        while True:
+            try:
+                os.link(temporary, self.path)
+            except FileExistsError:
+                self._remove_leftover()
+            else:
+                return
+
+    def _remove_leftover(self) -> None:
+        try:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise ChannelError(f"{self.path} cannot be replaced: {error.strerror}") from None
+        try:
+            if not _lock(descriptor, fcntl.LOCK_EX, LOCK_PATIENCE):
+                owner = _owner(descriptor)
+                raise ChannelError(
+                    f"channel {self.path.name} belongs to process {owner}: "
+                    "stop it or choose another name"
+                )
+            with contextlib.suppress(FileNotFoundError):
+                if self.path.stat().st_ino == os.fstat(descriptor).st_ino:
+                    self.path.unlink()
+        finally:
+            os.close(descriptor)
+
+
+class _Mapping:
+    """One file of a channel as a reader sees it."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        self.inode = os.fstat(descriptor).st_ino
+        memory = mmap.mmap(descriptor, (WORDS + size) * WORD, access=mmap.ACCESS_READ)
+        self.header = memoryview(memory)[: WORDS * WORD].cast("Q")
+        self.values = np.frombuffer(memory, dtype=np.float64, offset=WORDS * WORD)
+        self.seen = self.header[I_SEQUENCE]
+
+
+class ChannelReader:
+    """Reads the latest vector of a channel, whichever process owns it at the time.
+
+    `read` belongs to one thread and never waits; `attach` may be called by another thread at the
+    same time.
+
+    Args:
+        name: Name of the channel.
+        layout: What the values mean, as the writer says it.
+        size: Number of values.
+    """
+
+    def __init__(self, name: str, layout: str, size: int) -> None:
+        self.path = channel_path(name)
+        self._layout = layout_number(layout)
+        self._size = size
+        self._mapping: _Mapping | None = None
+        self._copy = np.zeros(size)
+        self._copied_bytes = self._copy.data.cast("B")
+
+    @property
+    def attached(self) -> bool:
+        """Whether there is or was an owner to read from."""
+        return self._mapping is not None
+
+    @property
+    def silence(self) -> float:
+        """Time since the owner wrote last, by the monotonic clock; infinite without one [s]."""
+        mapping = self._mapping
+        if mapping is None:
+            return float("inf")
+        return (time.monotonic_ns() - mapping.header[I_HEARTBEAT]) * 1e-9
+
+    def attach(self) -> bool:
+        """Look for the present owner and follow it from now on; older values do not count.
+
+        Returns:
+            Whether there is a living owner.
+
+        Raises:
+            ChannelError: The channel carries something else.
+        """
+        try:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW)
+        except OSError:
+            return False
+        try:
+            if _lock(descriptor, fcntl.LOCK_SH, 0.0):
+                return False
+            mapping = self._mapping
+            if mapping is None or mapping.inode != os.fstat(descriptor).st_ino:
+                self._check(descriptor)
+                self._mapping = _Mapping(descriptor, self._size)
+            return True
+        finally:
+            os.close(descriptor)
+
+    def detach(self) -> None:
+        """Forget the owner."""
+        self._mapping = None
+
+    def read(self, values: npt.NDArray[np.float64]) -> bool:
+        """Copy the latest vector unless it was read before; never waits, never allocates.
+
+        Args:
+            values: `(size,)` receives the vector; left alone when there is nothing new.
+
+        Returns:
+            Whether there was a new one.
+        """
+        mapping = self._mapping
+        if mapping is None:
+            return False
+        header, copy = mapping.header, self._copy
+        for _ in range(ATTEMPTS):
+            sequence = header[I_SEQUENCE]
+            if sequence == mapping.seen:
+                return False
+            if sequence & 1:
+                continue
+            np.copyto(copy, mapping.values)
+            checksum = header[I_CHECKSUM]
+            if header[I_SEQUENCE] == sequence and crc32(self._copied_bytes) == checksum:
+                mapping.seen = sequence
+                np.copyto(values, copy)
+                return True
+        return False
+
+    def _check(self, descriptor: int) -> None:
+        header = np.frombuffer(os.pread(descriptor, WORDS * WORD, 0), dtype=np.uint64)
+        expected = {I_MAGIC: MAGIC, I_VERSION: VERSION, I_LAYOUT: self._layout, I_SIZE: self._size}
+        if header.size < WORDS or any(header.item(i) != word for i, word in expected.items()):
+            raise ChannelError(
+                f"channel {self.path.name} carries something else: is its owner another version, "
+                "or does it simulate another robot?"
+            )
+
+
+def _lock(descriptor: int, kind: int, patience: float) -> bool:
+    """Try for `patience` [s] to lock a file, which succeeds when its owner is dead."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(LOCK_PAUSE)
+        else:
+            return True
+
+
+def _owner(descriptor: int) -> int:
+    header = np.frombuffer(os.pread(descriptor, WORDS * WORD, 0), dtype=np.uint64)
+    return int(header[I_OWNER]) if header.size == WORDS else 0

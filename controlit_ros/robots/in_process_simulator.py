@@ -1,0 +1,56 @@
+"""InProcessSimulator: a robot in simulated time, in the servo's own process."""
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.robots.mujoco_simulation import Simulation
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.simulation_options import SimulationOptions
+
+TOLERANCE = 1e-6  # [-] of a timestep: how exactly the servo period must be a number of them
+
+
+class InProcessSimulator:
+    """Advances by one servo period with every command: time passes as fast as the controller.
+
+    Args:
+        setup: The robot.
+        options: How to simulate it.
+
+    Attributes:
+        simulation: The physics.
+
+    Raises:
+        RobotInterfaceError: The robot cannot be simulated so, or the servo period is not a whole
+            number of timesteps.
+    """
+
+    def __init__(self, setup: RobotSetup, options: SimulationOptions) -> None:
+        steps = 1.0 / (setup.servo_frequency * options.timestep)
+        self._steps = round(steps)
+        if self._steps < 1 or abs(steps - self._steps) > TOLERANCE:
+            raise RobotInterfaceError(
+                f"timestep: found {options.timestep:g} s, expected a whole fraction of the servo "
+                f"period, {1.0 / setup.servo_frequency:g} s"
+            )
+        self.simulation = Simulation(setup, options)
+
+    def activate(self) -> None:
+        """Continue from where the simulation stands."""
+
+    def read(self, state: RobotState) -> bool:
+        """Report the robot as it is now, at the simulated time; always a fresh measurement."""
+        self.simulation.state(state)
+        return True
+
+    def write(self, command: Command) -> None:
+        """Apply a command and let one servo period pass.
+
+        Raises:
+            RobotInterfaceError: The simulation diverged.
+        """
+        self.simulation.apply(command)
+        for _ in range(self._steps):
+            self.simulation.step()
+
+    def deactivate(self) -> None:
+        """Do nothing: without commands no time passes."""

@@ -1,0 +1,220 @@
+"""MuJoCo: a simulated robot."""
+
+import os
+from typing import Any, TypeAlias
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.parameters import Access, Kind, Parameter
+from controlit_ros.robots.in_process_simulator import InProcessSimulator
+from controlit_ros.robots.mujoco_simulation import Simulation
+from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.simulation_options import SimulationOptions
+from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.robots.simulator_process import SimulatorProcess
+
+IN_PROCESS = "in_process"
+PROCESS = "process"
+
+
+Simulator: TypeAlias = InProcessSimulator | SimulatorProcess
+
+
+class MuJoCo(RobotInterface):
+    """Simulates the robot with MuJoCo, in one of two modes.
+
+    * `process`: the physics run in a process of their own in real time and exchange the latest
+      state and command with the servo through shared memory. `read` returns False between two
+      measurements and while the simulator is away; when it comes back it is picked up again.
+      `RobotState.stamp` is the monotonic clock of the machine.
+    * `in_process`: the physics advance by one servo period with every `write`. Deterministic.
+      `RobotState.stamp` is simulated time.
+
+    See `Simulation` for the behaviour of the drives and sensors.
+    """
+
+    def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
+        super().__init__(setup, name)
+        self._simulator: Simulator | None = None
+        self._mode = self._declare(
+            "mode",
+            PROCESS,
+            "Whether the simulation runs in real time in its own process or steps with the servo.",
+            kind=Kind.TEXT,
+            choices=(PROCESS, IN_PROCESS),
+        )
+        self._timestep = self._declare(
+            "timestep", 0.001, "Step of the physics.", unit="s", lower=1e-5, upper=0.02
+        )
+        self._initial_position = self._declare_by_joint(
+            "initial_position", "Posture at the start.", unit="rad or m"
+        )
+        self._joint_damping = self._declare_by_joint(
+            "joint_damping", "Viscous friction of the joints.", unit="N m s/rad or N s/m", lower=0.0
+        )
+        self._joint_friction = self._declare_by_joint(
+            "joint_friction", "Dry friction of the joints.", unit="N m or N", lower=0.0
+        )
+        self._position_noise = self._declare(
+            "position_noise",
+            0.0,
+            "Standard deviation of measured positions.",
+            unit="rad or m",
+            lower=0.0,
+        )
+        self._velocity_noise = self._declare(
+            "velocity_noise",
+            0.0,
+            "Standard deviation of measured velocities.",
+            unit="rad/s or m/s",
+            lower=0.0,
+        )
+        self._seed = self._declare("seed", 0, "Seed of the noise.", kind=Kind.INTEGER, lower=0)
+        self._communication_delay = self._declare(
+            "communication_delay",
+            0.0,
+            "Age of a state or a command when it arrives, rounded to timesteps.",
+            shape=(2,),
+            labels=("state", "command"),
+            broadcast=True,
+            unit="s",
+            lower=0.0,
+            upper=1.0,
+        )
+        self._command_timeout = self._declare(
+            "command_timeout",
+            0.1,
+            "Drives without a new command for so long fall back to damping without effort.",
+            unit="s",
+            lower=0.0,
+        )
+        self._fallback_damping = self._declare(
+            "fallback_damping",
+            5.0,
+            "Damping of drives that have fallen back.",
+            unit="N m s/rad or N s/m",
+            lower=0.0,
+        )
+        self._collisions = self._declare(
+            "collisions",
+            False,
+            "Whether links collide, except neighbours.",
+            kind=Kind.BOOLEAN,
+        )
+        self._real_time_factor = self._declare(
+            "real_time_factor",
+            1.0,
+            "Speed of simulated time in mode process.",
+            lower=0.001,
+            upper=100.0,
+        )
+        self._respawn = self._declare(
+            "respawn",
+            True,
+            "Whether a simulator process that died is started again.",
+            kind=Kind.BOOLEAN,
+        )
+        self._channel = self._declare(
+            "channel",
+            f"{setup.name}.{os.environ.get('ROS_DOMAIN_ID', '0')}",
+            "Name of the shared memory; controllers with the same name share a simulator.",
+            kind=Kind.TEXT,
+        )
+
+    @property
+    def simulation(self) -> Simulation:
+        """The physics, in mode `in_process` once configured.
+
+        Raises:
+            RobotInterfaceError: They run elsewhere or not yet.
+        """
+        if not isinstance(self._simulator, InProcessSimulator):
+            raise RobotInterfaceError("the simulation is not running in this process")
+        return self._simulator.simulation
+
+    @property
+    def channel(self) -> str:
+        """Name of the shared memory that joins servo and simulator process."""
+        return str(self._channel.value)
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated seconds per second in mode `process`."""
+        return float(self._real_time_factor.value)
+
+    def options(self) -> SimulationOptions:
+        """Return the parameters in the form the simulation takes."""
+        state_delay, command_delay = self._communication_delay.value.tolist()
+        return SimulationOptions(
+            initial_position=tuple(self._initial_position.value.tolist()),
+            joint_damping=tuple(self._joint_damping.value.tolist()),
+            joint_friction=tuple(self._joint_friction.value.tolist()),
+            timestep=self._timestep.value,
+            position_noise=self._position_noise.value,
+            velocity_noise=self._velocity_noise.value,
+            seed=self._seed.value,
+            state_delay=state_delay,
+            command_delay=command_delay,
+            command_timeout=self._command_timeout.value,
+            fallback_damping=self._fallback_damping.value,
+            collisions=self._collisions.value,
+        )
+
+    def configure(self) -> None:
+        """Build the simulation, in mode `process` only to find out whether it can be built.
+
+        Raises:
+            RobotInterfaceError: The robot cannot be simulated with these parameters.
+        """
+        options = self.options()
+        if self._mode.value == IN_PROCESS:
+            self._simulator = InProcessSimulator(self.setup, options)
+        else:
+            Simulation(self.setup, options)
+            values = {name: p.snapshot() for name, p in self.parameters.items()}
+            description = SimulatorDescription(self.setup, values, os.getpid())
+            self._simulator = SimulatorProcess(
+                description, self.channel, respawn=self._respawn.value
+            )
+
+    def activate(self) -> None:
+        """Start the simulator process, or join one that is running under the same channel name.
+
+        Raises:
+            RobotInterfaceError: The simulator does not start.
+        """
+        self._configured().activate()
+
+    def read(self, state: RobotState) -> bool:
+        """Write the latest measurement into `state`; return whether it is a new one."""
+        return self._configured().read(state)
+
+    def write(self, command: Command) -> None:
+        """Send a command; in mode `in_process` also let one servo period pass."""
+        self._configured().write(command)
+
+    def deactivate(self) -> None:
+        """Disconnect, and end the simulator process if this interface started it."""
+        if self._simulator is not None:
+            self._simulator.deactivate()
+
+    def _configured(self) -> Simulator:
+        if self._simulator is None:
+            raise RobotInterfaceError(f"{self.name} is not configured")
+        return self._simulator
+
+    def _declare(self, name: str, default: Any, description: str, **properties: Any) -> Parameter:
+        return self.declare(
+            name, default, description=description, access=Access.CONFIGURATION, **properties
+        )
+
+    def _declare_by_joint(self, name: str, description: str, **properties: Any) -> Parameter:
+        return self._declare(
+            name,
+            0.0,
+            description,
+            shape=(len(self.setup.joint_names),),
+            labels=self.setup.joint_names,
+            broadcast=True,
+            **properties,
+        )

@@ -1,0 +1,141 @@
+"""Turn a robot description into a MuJoCo model with drives and transmissions."""
+
+import xml.etree.ElementTree as ET
+
+import mujoco
+
+from controlit_ros.errors import did_you_mean
+from controlit_ros.robots.robot_interface import Coupling, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.simulation_options import SimulationOptions
+
+# Time constant and damping ratio of joint limits and transmissions [s, -]. MuJoCo asks for at
+# least two steps; the default of 20 ms lets a transmission yield by several hundredths of a rad.
+STEPS_PER_TIME_CONSTANT = 2.0
+DAMPING_RATIO = 1.0
+LIMIT_TIME_CONSTANT = (
+    0.005  # [s] stiff enough to stop within a few mrad, soft enough not to chatter
+)
+
+# Impedance of a transmission: so close to 1 that it yields to no load it can meet.
+RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+
+
+def root_link(urdf: str) -> str:
+    """Return the name of the link that is nobody's child.
+
+    Raises:
+        RobotInterfaceError: The text is no robot description or has not exactly one root.
+    """
+    try:
+        robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
+    except ET.ParseError as error:
+        raise RobotInterfaceError(f"the robot description is not XML: {error}") from None
+    children = {element.get("link") for element in robot.findall("joint/child")}
+    roots = [
+        name for link in robot.findall("link") if (name := link.get("name", "")) not in children
+    ]
+    if len(roots) != 1:
+        found = ", ".join(roots) or "none"
+        raise RobotInterfaceError(f"robot description: found roots {found}, expected one root link")
+    return roots[0]
+
+
+def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel:
+    """Compile the model of a robot.
+
+    The root link is welded to the world or gets a free joint; command joints get motors, limited
+    to the efforts of the description; transmissions become equality constraints, so that a
+    transmission loads both of its joints.
+
+    Raises:
+        RobotInterfaceError: MuJoCo cannot simulate the description, or it misses a joint.
+    """
+    root = root_link(setup.urdf)
+    try:
+        spec = mujoco.MjSpec.from_string(_prepare(setup.urdf, collisions=options.collisions))
+    except ValueError as error:
+        raise RobotInterfaceError(f"MuJoCo refuses the robot description: {error}") from None
+    spec.option.timestep = options.timestep
+    spec.option.gravity = setup.gravity
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    if options.collisions:
+        _exclude_neighbours(spec)
+    else:
+        spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    if not setup.fixed_base:
+        spec.body(root).add_freejoint(name=f"{root}_free")
+    names = [joint.name for joint in spec.joints]
+    for i, name in enumerate(setup.joint_names):
+        joint = _joint(spec, name, names)
+        joint.armature = setup.reflected_inertia[i]
+        joint.damping[0] = options.joint_damping[i]
+        joint.frictionloss = options.joint_friction[i]
+        joint.solref_limit = (LIMIT_TIME_CONSTANT, DAMPING_RATIO)
+    for name in setup.command_names:
+        _joint(spec, name, names)
+        spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_motor()
+    for coupling in setup.couplings:
+        _joint(spec, coupling.master, names)
+        _joint(spec, coupling.slave, names)
+        _add_transmission(spec, coupling, options.timestep)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise RobotInterfaceError(f"MuJoCo cannot compile the robot: {error}") from None
+
+
+def _prepare(urdf: str, *, collisions: bool) -> str:
+    """Leave out the shapes physics does not need, and with them the meshes they refer to."""
+    robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
+    unused = ("visual",) if collisions else ("visual", "collision")
+    for link in robot.findall("link"):
+        for tag in unused:
+            for shape in link.findall(tag):
+                link.remove(shape)
+    for element in robot.findall("mujoco"):
+        robot.remove(element)
+    options = ET.SubElement(robot, "mujoco")
+    # Published inertias need not be those of any real body: balance them instead of failing.
+    # Fixed links stay bodies, so that they keep their names.
+    ET.SubElement(
+        options,
+        "compiler",
+        {"balanceinertia": "true", "fusestatic": "false", "inertiafromgeom": "false"},
+    )
+    return ET.tostring(robot, encoding="unicode")
+
+
+def _joint(spec: mujoco.MjSpec, name: str, names: list[str]) -> mujoco.MjsJoint:
+    joint = spec.joint(name)
+    if joint is None:
+        raise RobotInterfaceError(
+            f"the simulated robot has no joint {name!r}{did_you_mean(name, names)}"
+        )
+    if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+        raise RobotInterfaceError(
+            f"joint {name!r}: found {joint.type.name}, expected one degree of freedom"
+        )
+    return joint
+
+
+def _add_transmission(spec: mujoco.MjSpec, coupling: Coupling, timestep: float) -> None:
+    equality = spec.add_equality(
+        name=f"{coupling.slave}_follows_{coupling.master}",
+        type=mujoco.mjtEq.mjEQ_JOINT,
+        objtype=mujoco.mjtObj.mjOBJ_JOINT,
+        name1=coupling.slave,
+        name2=coupling.master,
+        solref=(STEPS_PER_TIME_CONSTANT * timestep, DAMPING_RATIO),
+        solimp=RIGID,
+    )
+    equality.data[:] = 0.0
+    equality.data[:2] = coupling.offset, coupling.ratio  # polynomial of the master's position
+
+
+def _exclude_neighbours(spec: mujoco.MjSpec) -> None:
+    """Let no link collide with its parent, not even with a base bolted to the world."""
+    for body in spec.bodies:
+        parent = body.parent
+        if parent is not None and parent.name != "world":
+            spec.add_exclude(bodyname1=parent.name, bodyname2=body.name)

@@ -1,0 +1,35 @@
+"""SimulationOptions: everything about a simulation that is not the robot itself."""
+
+from typing import NamedTuple
+
+
+class SimulationOptions(NamedTuple):
+    """How to simulate a robot; joint values stand in the order of `RobotSetup.joint_names`.
+
+    Attributes:
+        initial_position: Posture at the start [rad or m].
+        joint_damping: Viscous friction of the joints [N m s/rad or N s/m].
+        joint_friction: Dry friction of the joints [N m or N].
+        timestep: Step of the physics [s].
+        position_noise: Standard deviation of measured positions [rad or m].
+        velocity_noise: Standard deviation of measured velocities [rad/s or m/s].
+        seed: Seed of the noise.
+        state_delay: Age of a measurement when it arrives [s].
+        command_delay: Age of a command when it takes effect [s].
+        command_timeout: Drives without a new command for so long fall back to damping [s].
+        fallback_damping: Damping of drives that have fallen back [N m s/rad or N s/m].
+        collisions: Whether links that are not neighbours collide.
+    """
+
+    initial_position: tuple[float, ...]
+    joint_damping: tuple[float, ...]
+    joint_friction: tuple[float, ...]
+    timestep: float = 0.001
+    position_noise: float = 0.0
+    velocity_noise: float = 0.0
+    seed: int = 0
+    state_delay: float = 0.0
+    command_delay: float = 0.0
+    command_timeout: float = 0.1
+    fallback_damping: float = 5.0
+    collisions: bool = False

@@ -1,0 +1,52 @@
+"""SimulatorDescription: all that a simulator process has to know, as text."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from controlit_ros.robots.robot_interface import Coupling, RobotInterfaceError, RobotSetup
+
+
+class SimulatorDescription(NamedTuple):
+    """What to simulate and for whom.
+
+    Attributes:
+        setup: The robot.
+        options: Values of the parameters of the interface `MuJoCo` by name.
+        parent: Process whose end ends the simulator; `None` for a simulator of its own.
+    """
+
+    setup: RobotSetup
+    options: Mapping[str, Any]
+    parent: int | None = None
+
+    def to_json(self) -> str:
+        """Write as JSON."""
+        setup = self.setup._asdict()
+        setup["couplings"] = [coupling._asdict() for coupling in self.setup.couplings]
+        return json.dumps({"setup": setup, "options": dict(self.options), "parent": self.parent})
+
+    @classmethod
+    def from_json(cls, text: str) -> "SimulatorDescription":
+        """Read what `to_json` wrote.
+
+        Raises:
+            RobotInterfaceError: The text is something else.
+        """
+        try:
+            content = json.loads(text)
+            setup = dict(content["setup"])
+            couplings = tuple(Coupling(**coupling) for coupling in setup.pop("couplings"))
+            for name, value in setup.items():
+                if isinstance(value, list):
+                    setup[name] = tuple(value)
+            return cls(
+                RobotSetup(couplings=couplings, **setup),
+                content["options"],
+                content["parent"],
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise RobotInterfaceError(
+                f"found no simulator description ({error}), "
+                "expected JSON with the keys setup, options and parent"
+            ) from None

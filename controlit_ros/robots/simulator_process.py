@@ -1,0 +1,190 @@
+"""SimulatorProcess: the servo's side of a simulator in another process."""
+
+import contextlib
+import subprocess
+import sys
+import threading
+import time
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
+from controlit_ros.robots.command_frame import CommandFrame
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.robots.state_frame import StateFrame
+
+START_PATIENCE = (
+    20.0  # [s] loading Python and compiling the model takes about one on a busy machine
+)
+SUPERVISION_PERIOD = 0.02  # [s] how soon a simulator that came back is picked up
+SILENCE = 0.1  # [s] many measurements; a shorter gap may be a busy machine
+FIRST_PAUSE = 0.5  # [s] before a dead simulator is started again
+LONGEST_PAUSE = 10.0  # [s] between starts of a simulator that dies each time
+HEALTHY_AGE = 5.0  # [s] a simulator that lived so long starts counting from the first pause again
+STOP_PATIENCE = 2.0  # [s] between asking the simulator to end and ending it
+
+STATE = "state"
+COMMAND = "command"
+
+
+def state_layout(setup: RobotSetup) -> str:
+    """Describe the values of the state channel."""
+    return f"state {','.join(setup.joint_names)}"
+
+
+def command_layout(setup: RobotSetup) -> str:
+    """Describe the values of the command channel."""
+    return f"command {','.join(setup.command_names)}"
+
+
+class SimulatorProcess:
+    """Exchanges states and commands with a simulator through shared memory.
+
+    A supervisor thread starts the simulator, starts it again when it died, and attaches to
+    whichever simulator owns the channel: a user may start one by hand. The servo thread only
+    copies memory.
+
+    Args:
+        description: What to simulate.
+        channel: Name of the shared memory.
+        respawn: Whether to start a simulator again that died.
+    """
+
+    def __init__(self, description: SimulatorDescription, channel: str, *, respawn: bool) -> None:
+        setup = description.setup
+        self._description = description
+        self._channel = channel
+        self._respawn = respawn
+        self._state = StateFrame(len(setup.joint_names))
+        self._command = CommandFrame(len(setup.command_names))
+        self._reader = ChannelReader(f"{channel}.{STATE}", state_layout(setup), self._state.size)
+        self._writer: ChannelWriter | None = None
+        self._child: subprocess.Popen[str] | None = None
+        self._child_started = 0.0
+        self._pause = FIRST_PAUSE
+        self._due: float | None = None
+        self._stop = threading.Event()
+        self._supervisor: threading.Thread | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process of the simulator that this object started, if it runs."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
+    def activate(self) -> None:
+        """Join a running simulator or start one, and wait for its first sign of life.
+
+        Raises:
+            RobotInterfaceError: The simulator does not start, or the channel is taken.
+        """
+        if self._supervisor is not None:
+            return
+        setup = self._description.setup
+        try:
+            self._writer = ChannelWriter(
+                f"{self._channel}.{COMMAND}", command_layout(setup), self._command.size
+            )
+            self._connect()
+        except ChannelError as error:
+            self.deactivate()
+            raise RobotInterfaceError(str(error)) from None
+        except RobotInterfaceError:
+            self.deactivate()
+            raise
+        self._stop.clear()
+        self._supervisor = threading.Thread(
+            target=self._supervise, name="simulator supervisor", daemon=True
+        )
+        self._supervisor.start()
+
+    def read(self, state: RobotState) -> bool:
+        """Write the latest measurement into `state`; return whether it is a new one."""
+        if not self._reader.read(self._state.vector):
+            return False
+        self._state.unpack(state)
+        return True
+
+    def write(self, command: Command) -> None:
+        """Leave a command for the simulator."""
+        writer = self._writer
+        if writer is not None:
+            self._command.pack(command)
+            writer.write(self._command.vector)
+
+    def deactivate(self) -> None:
+        """End the simulator if it is ours, and give the channels up."""
+        self._stop.set()
+        if self._supervisor is not None:
+            self._supervisor.join()
+            self._supervisor = None
+        if self._child is not None:
+            self._child.terminate()
+            try:
+                self._child.wait(STOP_PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+                self._child.wait()
+            self._child = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+        self._reader.detach()
+
+    def _connect(self) -> None:
+        if self._reader.attach():
+            return
+        self._start()
+        deadline = time.monotonic() + START_PATIENCE
+        while not self._reader.attach():
+            assert self._child is not None
+            code = self._child.poll()
+            if code is not None:
+                raise RobotInterfaceError(f"the simulator process ended with exit code {code}")
+            if time.monotonic() > deadline:
+                raise RobotInterfaceError(
+                    f"the simulator process gave no sign of life for {START_PATIENCE:g} s"
+                )
+            time.sleep(SUPERVISION_PERIOD)
+
+    def _supervise(self) -> None:
+        while not self._stop.wait(SUPERVISION_PERIOD):
+            if self._reader.silence < SILENCE:
+                self._due = None
+                continue
+            try:
+                alive = self._reader.attach()
+            except ChannelError:
+                alive = True  # a simulator of another robot: wait until it leaves
+            if alive:
+                self._due = None
+            elif self._respawn:
+                self._start_when_due()
+
+    def _start_when_due(self) -> None:
+        now = time.monotonic()
+        if self._child is not None:
+            if self._child.poll() is None:
+                return  # on its way
+            healthy = now - self._child_started > HEALTHY_AGE
+            self._pause = FIRST_PAUSE if healthy else min(2.0 * self._pause, LONGEST_PAUSE)
+            self._child = None
+        if self._due is None:
+            self._due = now + self._pause
+        elif now >= self._due:
+            self._due = None
+            self._start()
+
+    def _start(self) -> None:
+        """Start a simulator; in a session of its own, so that Ctrl-C reaches only the servo."""
+        self._child_started = time.monotonic()
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "controlit_ros.nodes.simulator"],
+            stdin=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._child.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self._child.stdin as stdin:
+            stdin.write(self._description.to_json())
