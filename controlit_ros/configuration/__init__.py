@@ -1,1 +1,57 @@
-"""configuration."""
+"""Configuration files: their schema, their loader and their errors."""
+
+from controlit_ros.configuration.configuration import Configuration, configuration_schema
+from controlit_ros.configuration.entries import (
+    BindingEntry,
+    BindingProperties,
+    CompoundTaskEntry,
+    ConstraintEntry,
+    ConstraintSetEntry,
+    EventEntry,
+    TaskEntry,
+)
+from controlit_ros.configuration.loader import load_configuration
+from controlit_ros.configuration.location import KeyPath, Location, format_path
+from controlit_ros.configuration.parameters import ControllerParameters
+from controlit_ros.configuration.plugins import (
+    PluginError,
+    PluginKind,
+    available,
+    check_plugin,
+    load_plugin,
+)
+from controlit_ros.configuration.problem import ConfigurationError, Problem
+from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.robot_description import (
+    RobotDescription,
+    RobotDescriptionError,
+    read_robot_description,
+)
+
+__all__ = [
+    "BindingEntry",
+    "BindingProperties",
+    "CompoundTaskEntry",
+    "Configuration",
+    "ConfigurationError",
+    "ConstraintEntry",
+    "ConstraintSetEntry",
+    "ControllerParameters",
+    "EventEntry",
+    "KeyPath",
+    "Location",
+    "PluginError",
+    "PluginKind",
+    "Problem",
+    "ProblemCollector",
+    "RobotDescription",
+    "RobotDescriptionError",
+    "TaskEntry",
+    "available",
+    "check_plugin",
+    "configuration_schema",
+    "format_path",
+    "load_configuration",
+    "load_plugin",
+    "read_robot_description",
+]

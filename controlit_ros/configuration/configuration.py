@@ -1,0 +1,120 @@
+"""Configuration: the validated content of a configuration file."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, Strict
+
+from controlit_ros.configuration.entries import (
+    BindingEntry,
+    CompoundTaskEntry,
+    ConstraintEntry,
+    ConstraintSetEntry,
+    EventEntry,
+    Name,
+    TaskEntry,
+)
+from controlit_ros.configuration.location import KeyPath, Location, Origin
+from controlit_ros.configuration.parameters import ControllerParameters
+from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.robot_description import (
+    RobotDescription,
+    read_robot_description,
+)
+
+TEXT_SOURCE = "<text>"
+"""Source of a configuration that was given as text."""
+
+_Loose = Strict(strict=False)
+
+
+class Configuration(BaseModel):
+    """A controller, described but not built (paper, appendices B and D).
+
+    `compound_task` and `constraint_set` name every declared task and constraint: those the file
+    leaves out are disabled.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Name = Field(description="Name of the controller, the namespace of its topics.")
+    robot_description: str = Field(
+        min_length=1,
+        description="URDF: package://, file://, a path (relative to this file), or the text.",
+    )
+    parameters: ControllerParameters = Field(
+        default=ControllerParameters(), description="What holds for the controller as a whole."
+    )
+    robot_interface: dict[str, Any] = Field(
+        default={}, description="Parameters of the robot interface."
+    )
+    whole_body_controller: dict[str, Any] = Field(
+        default={}, description="Parameters of the controller."
+    )
+    servo_clock: dict[str, Any] = Field(default={}, description="Parameters of the servo clock.")
+    tasks: Annotated[tuple[TaskEntry, ...], _Loose] = Field(
+        default=(), description="Declared tasks."
+    )
+    constraints: Annotated[tuple[ConstraintEntry, ...], _Loose] = Field(
+        default=(), description="Declared constraints."
+    )
+    compound_task: Annotated[tuple[CompoundTaskEntry, ...], _Loose] = Field(
+        default=(), description="How the tasks take part at the start."
+    )
+    constraint_set: Annotated[tuple[ConstraintSetEntry, ...], _Loose] = Field(
+        default=(), description="Which constraints hold at the start."
+    )
+    bindings: Annotated[tuple[BindingEntry, ...], _Loose] = Field(
+        default=(), description="Parameters tied to topics."
+    )
+    events: Annotated[tuple[EventEntry, ...], _Loose] = Field(default=(), description="Events.")
+
+    _origin: Origin = PrivateAttr(default=Origin(TEXT_SOURCE, {}))
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Remember where the configuration comes from, when the loader tells."""
+        if isinstance(context, Origin):
+            self._origin = context
+
+    @property
+    def source(self) -> str:
+        """Name of the file, for messages."""
+        return self._origin.source
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths begin."""
+        return Path() if self.source == TEXT_SOURCE else Path(self.source).parent
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is legal but probably not meant."""
+        return self._origin.warnings
+
+    def locate(self, path: KeyPath) -> Location:
+        """Return where an entry stands, for example `("tasks", 2, "kp")`.
+
+        What the file does not hold is located at what should hold it.
+        """
+        return self._origin.locate(path)
+
+    def collector(self) -> ProblemCollector:
+        """Return a collector of problems found while building this configuration."""
+        return ProblemCollector(self._origin)
+
+    def read_robot_description(self) -> RobotDescription:
+        """Read the description of the robot.
+
+        Raises:
+            RobotDescriptionError: It vanished since the configuration was loaded.
+        """
+        return read_robot_description(self.robot_description, self.folder)
+
+
+def configuration_schema() -> dict[str, Any]:
+    """Return the JSON schema of configuration files, with units and bounds."""
+    schema = Configuration.model_json_schema()
+    properties = schema["$defs"]["BindingEntry"]["properties"]["properties"]
+    mapping = {"$ref": properties.pop("$ref", "#/$defs/BindingProperties")}
+    properties["anyOf"] = [{"type": "array", "items": mapping}, mapping]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

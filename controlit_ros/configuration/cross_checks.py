@@ -1,0 +1,136 @@
+"""Checks of a configuration across its sections, on plain values that may still be wrong."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from controlit_ros.configuration.location import KeyPath
+from controlit_ros.configuration.plugins import PluginError, PluginKind, check_plugin
+from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.errors import did_you_mean
+
+RESERVED = ("robot_interface", "servo_clock", "whole_body_controller")
+"""Names of parts every controller has, which tasks, constraints and events cannot take."""
+
+_LISTED = (("compound_task", "tasks"), ("constraint_set", "constraints"))
+_PARAMETER_PLUGINS = {
+    "robot_interface_type": PluginKind.ROBOT_INTERFACE,
+    "servo_clock_type": PluginKind.SERVO_CLOCK,
+    "whole_body_controller_type": PluginKind.WHOLE_BODY_CONTROLLER,
+}
+_DEFAULT_FACTORIES = ("topic",)
+
+
+def check_across(data: dict[str, Any], collector: ProblemCollector) -> None:
+    """Note names that are taken twice or refer to nothing, and plugins that do not exist."""
+    _check_names(data, collector)
+    for listing, declaring in _LISTED:
+        _check_references(data, listing, declaring, collector)
+    _check_types(data, collector)
+    _check_bindings(data, collector)
+
+
+def entries(data: dict[str, Any], section: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the well-formed entries of a list and their positions."""
+    listed = data.get(section)
+    for i, entry in enumerate(listed if isinstance(listed, (list, tuple)) else ()):
+        if isinstance(entry, dict):
+            yield i, entry
+
+
+def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    for i, entry in entries(data, section):
+        if isinstance(entry.get("name"), str):
+            yield i, entry["name"], entry
+
+
+def _check_names(data: dict[str, Any], collector: ProblemCollector) -> None:
+    taken: dict[str, KeyPath] = {}
+    for section in ("tasks", "constraints", "events"):
+        for i, name, _ in _names(data, section):
+            path: KeyPath = (section, i, "name")
+            if name in RESERVED:
+                collector.add(
+                    path, f"{name!r} is a part of every controller, expected another name"
+                )
+            elif name in taken:
+                line = collector.origin.locate(taken[name]).line
+                collector.add(
+                    path, f"the name {name!r} is taken by {taken[name][0]} in line {line}"
+                )
+            else:
+                taken[name] = path
+
+
+def _check_references(
+    data: dict[str, Any], listing: str, declaring: str, collector: ProblemCollector
+) -> None:
+    declared = {name: entry for _, name, entry in _names(data, declaring)}
+    seen: dict[str, int] = {}
+    for i, name, entry in _names(data, listing):
+        path: KeyPath = (listing, i, "name")
+        if name not in declared:
+            collector.add(
+                path,
+                f"found {name!r}, expected one of the {declaring}{did_you_mean(name, declared)}",
+            )
+            continue
+        if name in seen:
+            line = collector.origin.locate((listing, seen[name])).line
+            collector.add(path, f"{name!r} is listed twice, first in line {line}")
+        seen.setdefault(name, i)
+        stated, actual = entry.get("type"), declared[name].get("type")
+        if isinstance(stated, str) and listing == "constraint_set" and stated != actual:
+            collector.add(
+                (listing, i, "type"), f"found {stated!r}, but {name!r} is declared as {actual!r}"
+            )
+
+
+def _check_plugin(
+    kind: PluginKind, name: object, path: KeyPath, collector: ProblemCollector
+) -> None:
+    if isinstance(name, str):
+        try:
+            check_plugin(kind, name)
+        except PluginError as error:
+            collector.add(path, str(error))
+
+
+def _check_types(data: dict[str, Any], collector: ProblemCollector) -> None:
+    for section, kind in (("tasks", PluginKind.TASK), ("constraints", PluginKind.CONSTRAINT)):
+        for i, entry in entries(data, section):
+            _check_plugin(kind, entry.get("type"), (section, i, "type"), collector)
+    parameters = data.get("parameters")
+    if not isinstance(parameters, dict):
+        return
+    for key, kind in _PARAMETER_PLUGINS.items():
+        _check_plugin(kind, parameters.get(key), ("parameters", key), collector)
+    factories = parameters.get("parameter_binding_factories")
+    for i, factory in enumerate(factories if isinstance(factories, (list, tuple)) else ()):
+        path = ("parameters", "parameter_binding_factories", i)
+        _check_plugin(PluginKind.BINDING_FACTORY, factory, path, collector)
+
+
+def _check_bindings(data: dict[str, Any], collector: ProblemCollector) -> None:
+    parameters = data.get("parameters")
+    factories = _DEFAULT_FACTORIES
+    if isinstance(parameters, dict):
+        listed = parameters.get("parameter_binding_factories", factories)
+        factories = tuple(listed) if isinstance(listed, (list, tuple)) else factories
+    seen: dict[tuple[str, ...], int] = {}
+    for i, entry in entries(data, "bindings"):
+        transport = entry.get("transport_type")
+        path: KeyPath = ("bindings", i, "transport_type")
+        before = len(collector.problems)
+        _check_plugin(PluginKind.BINDING_FACTORY, transport, path, collector)
+        known = len(collector.problems) == before
+        if isinstance(transport, str) and known and transport not in factories:
+            collector.add(
+                path,
+                f"{transport!r} is not among parameter_binding_factories: "
+                + ", ".join(map(str, factories)),
+            )
+        key = tuple(str(entry.get(name)) for name in ("parameter", "direction", "topic"))
+        if key in seen:
+            line = collector.origin.locate(("bindings", seen[key])).line
+            collector.add(("bindings", i), f"repeats the binding in line {line}")
+        seen.setdefault(key, i)
