@@ -16,8 +16,8 @@ from .mangling import dds_type, reply_topic, request_topic, user_data
 from .participant import gid_of
 from .policies import SERVICE, reader_qos, writer_qos
 from .sample import OpaqueSample
-from .service import new_identifier, service_identifier
 from .service_header import ServiceHeader
+from .service_identity import new_identifier, user_value
 from .wait_loop import WaitLoop
 
 
@@ -62,7 +62,7 @@ class DdsClient:
         self._handle = self._writer.get_instance_handle() & (2**64 - 1)
         self._gids = gid_of(self._reader), gid_of(self._writer)
         self._changes = 0
-        self._availability = (-1, False)
+        self._available_at = -1
         self._condition = ReadCondition(self._reader, ANY_STATE)
         self._reader.set_status_mask(DDSStatus.SubscriptionMatched)
         self._writer.set_status_mask(DDSStatus.PublicationMatched)
@@ -167,26 +167,28 @@ class DdsClient:
         self._discovery.notify()
 
     def _is_available(self) -> bool:
-        """Return whether both topics of one server are matched, remembered until that changes."""
-        changes, available = self._availability
-        if changes != self._changes:
-            changes = self._changes  # before looking: what happens meanwhile counts as a change
-            try:
-                available = self._find_server()
-            except DDSException:  # closed by another thread just now
-                return False
-            self._availability = changes, available
+        """Return whether both topics of a server are matched; a yes is kept until that changes."""
+        changes = self._changes  # before looking: what happens meanwhile counts as a change
+        if self._available_at == changes:
+            return True
+        try:
+            available = self._find_server()
+        except DDSException:  # closed by another thread just now
+            return False
+        if available:
+            self._available_at = changes
         return available
 
     def _find_server(self) -> bool:
-        servers = {
-            service_identifier(self._writer.get_matched_subscription_data(handle))
+        readers = {
+            user_value(self._writer.get_matched_subscription_data(handle), "serviceid")
             for handle in self._writer.get_matched_subscriptions()
         }
-        return any(
-            service_identifier(self._reader.get_matched_publication_data(handle)) in servers
+        writers = {
+            user_value(self._reader.get_matched_publication_data(handle), "serviceid")
             for handle in self._reader.get_matched_publications()
-        )
+        }
+        return bool((readers & writers) - {None})
 
     def _check_open(self) -> None:
         if self._closed:

@@ -1,5 +1,7 @@
 """Our participant in a DDS domain and what it makes."""
 
+from threading import Lock
+
 from cyclonedds.core import DDSException, Entity, Policy
 from cyclonedds.core import Qos as CycloneQos
 from cyclonedds.domain import DomainParticipant
@@ -33,6 +35,7 @@ class DdsParticipant:
             ) from error
         self._publisher = Publisher(self.entity)
         self._subscriber = Subscriber(self.entity)
+        self._lock = Lock()
         self._topics: dict[str, Topic] = {}
         self._users: dict[int, str] = {}
 
@@ -47,23 +50,26 @@ class DdsParticipant:
         Raises:
             TypeConflictError: the topic is used with another type here.
         """
-        writer = DataWriter(self._publisher, self._topic(dds_topic, dds_type), qos)
-        self._users[id(writer)] = dds_topic
-        return writer
+        with self._lock:
+            writer = DataWriter(self._publisher, self._topic(dds_topic, dds_type), qos)
+            self._users[id(writer)] = dds_topic
+            return writer
 
     def reader(self, dds_topic: str, dds_type: str, qos: CycloneQos) -> DataReader:
         """Return a new reader; raises as `writer` does."""
-        reader = DataReader(self._subscriber, self._topic(dds_topic, dds_type), qos)
-        self._users[id(reader)] = dds_topic
-        return reader
+        with self._lock:
+            reader = DataReader(self._subscriber, self._topic(dds_topic, dds_type), qos)
+            self._users[id(reader)] = dds_topic
+            return reader
 
     def delete(self, *entities: Entity) -> None:
         """Delete entities now; topics that none uses any more are free for another type."""
         for entity in entities:
             delete(entity)
-            topic = self._users.pop(id(entity), None)
-            if topic is not None and topic not in self._users.values():
-                delete(self._topics.pop(topic))
+            with self._lock:
+                topic = self._users.pop(id(entity), None)
+                if topic is not None and topic not in self._users.values():
+                    delete(self._topics.pop(topic))
 
     def close(self) -> None:
         """Leave the domain."""

@@ -34,7 +34,11 @@ def writer_qos(qos: Qos, user_data: bytes) -> CycloneQos:
 
 def reader_qos(qos: Qos, user_data: bytes) -> CycloneQos:
     """Return the policies of a reader."""
-    return CycloneQos(*_common(qos, user_data), Policy.History.KeepLast(qos.depth))
+    return CycloneQos(
+        *_common(qos, user_data),
+        Policy.History.KeepLast(qos.depth),
+        Policy.TypeConsistency.DisallowTypeCoercion(),
+    )
 
 
 def discovery_reader_qos() -> CycloneQos:

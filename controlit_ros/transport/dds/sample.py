@@ -37,12 +37,13 @@ def opaque_type(dds_type: str) -> type[OpaqueSample]:
     """Return the sample class for a DDS type name.
 
     To Cyclone it is a structure of one byte: all it ever checks is that a sample has one, which
-    holds for every message of ROS 2.
+    holds for every message of ROS 2. The byte is named after the type, because Cyclone compares
+    structures, not their names, to find out whether a reader and a writer mean the same.
     """
     made: type[OpaqueSample] = make_idl_struct(
         dds_type.rsplit("::", 1)[-1],
         dds_type,
-        {"first": uint8},
+        {dds_type.replace("::", "_"): uint8},
         bases=(OpaqueSample,),
         dataclassify=False,
     )

@@ -2,9 +2,8 @@
 
 import logging
 import time
-from uuid import uuid4
 
-from cyclonedds.core import DDSException, Policy, ReadCondition
+from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
@@ -12,11 +11,12 @@ from controlit_ros.transport.port import Handler
 
 from .context import DdsContext
 from .discovery import ANY_STATE
-from .mangling import dds_type, parse_user_data, reply_topic, request_topic, user_data
+from .mangling import dds_type, reply_topic, request_topic, user_data
 from .participant import gid_of
 from .policies import SERVICE, reader_qos, writer_qos
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
+from .service_identity import new_identifier, user_value
 from .wait_loop import WaitLoop
 
 logger = logging.getLogger(__name__)
@@ -127,41 +127,24 @@ class DdsService:
             self._counters.add("unsent")
 
     def _wait_for_reply_reader(self, client_writer: int) -> None:
-        """Wait until the client's reader is matched: a volatile reply sent before is lost."""
+        """Wait until the client's reader is matched: a volatile reply sent before is lost.
+
+        A client that does not say which reader is its own is answered at once.
+        """
         if client_writer in self._ready_clients:
             return
         deadline = time.monotonic() + REPLY_READER_TIMEOUT
         while time.monotonic() < deadline and not self._closed:
-            request_writer = self._reader.get_matched_publication_data(client_writer)
-            identifier = _identifier(request_writer)
-            if identifier is None or self._has_reply_reader(identifier):
-                self._ready_clients.add(client_writer)
-                return
+            writer = self._reader.get_matched_publication_data(client_writer)
+            if writer is not None:  # what is matched can take a moment to be described
+                identifier = user_value(writer, "clientid")
+                if identifier is None or self._has_reply_reader(identifier):
+                    self._ready_clients.add(client_writer)
+                    return
             time.sleep(REPLY_READER_POLL)
 
     def _has_reply_reader(self, identifier: str) -> bool:
         return any(
-            _identifier(self._writer.get_matched_subscription_data(handle)) == identifier
+            user_value(self._writer.get_matched_subscription_data(handle), "clientid") == identifier
             for handle in self._writer.get_matched_subscriptions()
         )
-
-
-def new_identifier() -> str:
-    """Return an identifier that ties the reader and the writer of a service or client."""
-    return ".".join(f"{byte:x}" for byte in uuid4().bytes)
-
-
-def service_identifier(endpoint: object) -> str | None:
-    """Return the `serviceid` of a remote endpoint, or None."""
-    return _user_value(endpoint, "serviceid")
-
-
-def _identifier(endpoint: object) -> str | None:
-    return _user_value(endpoint, "clientid")
-
-
-def _user_value(endpoint: object, key: str) -> str | None:
-    qos = getattr(endpoint, "qos", None)
-    if qos is None or Policy.Userdata not in qos:
-        return None
-    return parse_user_data(qos[Policy.Userdata].data).get(key)

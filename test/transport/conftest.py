@@ -1,0 +1,123 @@
+"""Networks to test on, and helpers that wait without sleeping for a fixed time."""
+
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controlit_ros.transport import Transport
+
+DEADLINE = 20.0
+"""Longest time anything may take on a busy machine [s]."""
+
+HIGHEST_SAFE_DOMAIN = 101
+"""Ports of higher domains may be in use by ordinary programs on Linux."""
+
+DOMAIN = str(random.randint(1, HIGHEST_SAFE_DOMAIN))
+PEERS = Path(__file__).parent / "peers"
+
+
+def _poll(predicate: Callable[[], Any], timeout: float = DEADLINE) -> Any:
+    """Return the first true value of `predicate`; fail the test after the timeout."""
+    deadline = time.monotonic() + timeout
+    while not (value := predicate()):
+        if time.monotonic() > deadline:
+            pytest.fail(f"nothing happened within {timeout} s")
+        time.sleep(0.005)
+    return value
+
+
+@pytest.fixture
+def poll() -> Callable[..., Any]:
+    """Wait until a predicate returns something true, and return that."""
+    return _poll
+
+
+@pytest.fixture
+def domain_id() -> str:
+    """ROS_DOMAIN_ID of all DDS tests of this run, so that runs side by side do not mix."""
+    return DOMAIN
+
+
+class Network:
+    """Opens transports of one kind in one domain and closes them after the test."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._open: list[Transport] = []
+
+    def open(self, node_name: str, namespace: str = "/") -> Transport:
+        transport = self._make(node_name, namespace)
+        self._open.append(transport)
+        return transport
+
+    def close(self) -> None:
+        for transport in self._open:
+            transport.close()
+
+    def _make(self, node_name: str, namespace: str) -> Transport:
+        if self.kind == "local":
+            from controlit_ros.transport.local import LocalTransport
+
+            return LocalTransport(node_name, namespace, domain=DOMAIN)
+        from controlit_ros.transport.dds import DdsSettings, DdsTransport
+
+        settings = DdsSettings.from_environment({"ROS_DOMAIN_ID": DOMAIN})
+        return DdsTransport(node_name, namespace, settings=settings)
+
+
+def kinds() -> list[Any]:
+    missing = importlib.util.find_spec("cyclonedds") is None
+    return [
+        "local",
+        pytest.param("dds", marks=pytest.mark.skipif(missing, reason="cyclonedds is missing")),
+    ]
+
+
+@pytest.fixture(params=kinds())
+def network(request: pytest.FixtureRequest) -> Iterator[Network]:
+    made = Network(request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def dds() -> Iterator[Network]:
+    pytest.importorskip("cyclonedds")
+    made = Network("dds")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def peer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    """Start scripts of `peers/` in processes of their own; what still runs later is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(script: str, *arguments: str) -> "subprocess.Popen[str]":
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("ROS_", "CYCLONEDDS_", "CONTROLIT_"))
+        }
+        process = subprocess.Popen(
+            [sys.executable, str(PEERS / script), *arguments],
+            env={**environment, "ROS_DOMAIN_ID": DOMAIN},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
