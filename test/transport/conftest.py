@@ -120,4 +120,6 @@ def peer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
     yield start
     for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
