@@ -452,9 +452,9 @@ class _Compiler:
 
     def _unknown(self, name: str) -> str:
         owner, _, last = name.rpartition(".")
-        known = [entry.full_name for entry in self._directory.values() if entry.owner == owner]
+        known = [entry.name for entry in self._directory.values() if entry.owner == owner]
         if owner and known:
-            return f"unknown parameter {name!r}{did_you_mean(name, known)}"
+            return f"unknown parameter {name!r}{did_you_mean(last, known)}"
         owners = {entry.owner for entry in self._directory.values()}
         if name in owners:
             return f"{name!r} is no value by itself, expected a parameter of it, {name}.parameter"

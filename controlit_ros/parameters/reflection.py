@@ -80,9 +80,10 @@ class ParameterDirectory(Mapping[str, Parameter]):
         try:
             return self._parameters[full_name]
         except KeyError:
-            raise UnknownParameterError(
-                f"unknown parameter {full_name!r}{did_you_mean(full_name, self._parameters)}"
-            ) from None
+            owner, _, name = full_name.rpartition(".")
+            known = [entry.name for entry in self._parameters.values() if entry.owner == owner]
+            hint = did_you_mean(name, known) if known else did_you_mean(full_name, self)
+            raise UnknownParameterError(f"unknown parameter {full_name!r}{hint}") from None
 
     def __contains__(self, full_name: object) -> bool:
         return full_name in self._parameters

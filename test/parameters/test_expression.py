@@ -150,7 +150,7 @@ def test_the_language(directory, text, value):
         ("ümlaut", 1, "unexpected character 'ü'"),
         ("\u0661", 1, "unexpected character"),
         ("\0", 1, "unexpected character"),
-        ("1 < Hand.eror_norm", 5, r"unknown parameter .* \(did you mean 'Hand.error_norm'"),
+        ("1 < Hand.eror_norm", 5, r"unknown parameter .* \(did you mean 'error_norm'"),
         ("Hnd.error_norm < 1", 1, r"unknown owner 'Hnd' .* \(did you mean 'Hand'\?\)"),
         ("Hand < 1", 1, "no value by itself"),
         ("error_norm < 1", 1, "did you mean 'Hand.error_norm'"),
