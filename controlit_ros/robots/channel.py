@@ -22,6 +22,7 @@ import fcntl
 import mmap
 import os
 import re
+import struct
 import tempfile
 import time
 from hashlib import blake2b
@@ -138,7 +139,7 @@ class ChannelWriter:
             raise ChannelError(f"{self.path} cannot be replaced: {error.strerror}") from None
         try:
             if not _lock(descriptor, fcntl.LOCK_EX, LOCK_PATIENCE):
-                owner = _owner(descriptor)
+                owner = _header(descriptor)[I_OWNER]
                 raise ChannelError(
                     f"channel {self.path.name} belongs to process {owner}: "
                     "stop it or choose another name"
@@ -250,9 +251,9 @@ class ChannelReader:
         return False
 
     def _check(self, descriptor: int) -> None:
-        header = np.frombuffer(os.pread(descriptor, WORDS * WORD, 0), dtype=np.uint64)
+        header = _header(descriptor)
         expected = {I_MAGIC: MAGIC, I_VERSION: VERSION, I_LAYOUT: self._layout, I_SIZE: self._size}
-        if header.size < WORDS or any(header.item(i) != word for i, word in expected.items()):
+        if any(header[i] != word for i, word in expected.items()):
             raise ChannelError(
                 f"channel {self.path.name} carries something else: is its owner another version, "
                 "or does it simulate another robot?"
@@ -273,6 +274,7 @@ def _lock(descriptor: int, kind: int, patience: float) -> bool:
             return True
 
 
-def _owner(descriptor: int) -> int:
-    header = np.frombuffer(os.pread(descriptor, WORDS * WORD, 0), dtype=np.uint64)
-    return int(header[I_OWNER]) if header.size == WORDS else 0
+def _header(descriptor: int) -> tuple[int, ...]:
+    """Return the words of a header, zeros when the file is too short to have one."""
+    content = os.pread(descriptor, WORDS * WORD, 0)
+    return struct.unpack("=8Q", content.ljust(WORDS * WORD, b"\0"))

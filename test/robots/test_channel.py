@@ -1,0 +1,214 @@
+"""The shared memory channel: whole vectors only, and owners that may die at any time."""
+
+import os
+import signal
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter, channel_path
+
+SIZE = 200
+
+HAMMER = """
+import sys
+import numpy as np
+from controlit_ros.robots.channel import ChannelWriter
+name, size, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+writer = ChannelWriter(name, "hammer", size)
+print("ready", flush=True)
+sys.stdin.readline()
+values = np.empty(size)
+for number in range(1, count + 1):
+    values.fill(number)
+    writer.write(values)
+print("done", flush=True)
+sys.stdin.readline()
+"""
+
+
+def hammer(name, count):
+    process = subprocess.Popen(
+        [sys.executable, "-c", HAMMER, name, str(SIZE), str(count)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.fixture
+def writer(channel_name):
+    writer = ChannelWriter(channel_name, "test", 3)
+    yield writer
+    writer.close()
+
+
+def attached(name, layout="test", size=3):
+    reader = ChannelReader(name, layout, size)
+    assert reader.attach()
+    return reader
+
+
+def test_each_vector_is_read_once(channel_name, writer):
+    reader = attached(channel_name)
+    values = np.zeros(3)
+    assert not reader.read(values)
+    writer.write(np.array([1.0, 2.0, 3.0]))
+    assert reader.read(values)
+    np.testing.assert_array_equal(values, [1, 2, 3])
+    assert not reader.read(values)
+
+
+def test_only_the_latest_vector_counts(channel_name, writer):
+    reader = attached(channel_name)
+    for number in range(5):
+        writer.write(np.full(3, float(number)))
+    values = np.zeros(3)
+    assert reader.read(values)
+    np.testing.assert_array_equal(values, 4.0)
+
+
+def test_every_reader_reads_for_itself(channel_name, writer):
+    readers = [attached(channel_name) for _ in range(3)]
+    writer.write(np.ones(3))
+    assert all(reader.read(np.zeros(3)) for reader in readers)
+
+
+def test_values_from_before_attaching_do_not_count(channel_name, writer):
+    writer.write(np.ones(3))
+    assert not attached(channel_name).read(np.zeros(3))
+
+
+def test_a_vector_being_written_is_not_read(channel_name, writer):
+    reader = attached(channel_name)
+    writer.write(np.ones(3))
+    writer._header[5] += 1  # the writer has begun and got no further
+    values = np.zeros(3)
+    assert not reader.read(values)
+    np.testing.assert_array_equal(values, 0.0)
+
+
+def test_a_vector_with_another_checksum_is_not_read(channel_name, writer):
+    reader = attached(channel_name)
+    writer.write(np.ones(3))
+    writer._values[1] = 7.0
+    values = np.zeros(3)
+    assert not reader.read(values)
+    np.testing.assert_array_equal(values, 0.0)
+
+
+def test_without_owner_there_is_nothing_to_attach_to(channel_name):
+    reader = ChannelReader(channel_name, "test", 3)
+    assert not reader.attach()
+    assert not reader.attached
+    assert reader.silence == float("inf")
+    assert not reader.read(np.zeros(3))
+
+
+@pytest.mark.parametrize(("layout", "size"), [("other", 3), ("test", 4)])
+def test_another_layout_is_refused(channel_name, writer, layout, size):
+    with pytest.raises(ChannelError, match="something else"):
+        ChannelReader(channel_name, layout, size).attach()
+
+
+def test_a_foreign_file_is_refused(channel_name, writer):
+    os.truncate(channel_path(channel_name), 10)
+    with pytest.raises(ChannelError, match="something else"):
+        ChannelReader(channel_name, "test", 3).attach()
+
+
+def test_a_channel_has_one_owner(channel_name, writer):
+    with pytest.raises(ChannelError, match=f"belongs to process {os.getpid()}"):
+        ChannelWriter(channel_name, "test", 3)
+    writer.write(np.ones(3))  # and it still has
+
+
+def test_closing_removes_the_file(channel_name):
+    writer = ChannelWriter(channel_name, "test", 3)
+    reader = attached(channel_name)
+    writer.write(np.ones(3))
+    writer.close()
+    writer.close()
+    assert not channel_path(channel_name).exists()
+    assert not reader.attach()
+    assert reader.read(np.zeros(3))  # the last value is not lost
+
+
+def test_reader_follows_the_next_owner(channel_name):
+    first = ChannelWriter(channel_name, "test", 3)
+    reader = attached(channel_name)
+    first.close()
+    second = ChannelWriter(channel_name, "test", 3)
+    assert reader.attach()
+    second.write(np.full(3, 2.0))
+    values = np.zeros(3)
+    assert reader.read(values)
+    np.testing.assert_array_equal(values, 2.0)
+    second.close()
+
+
+def test_no_temporary_files_remain(channel_name, writer):
+    path = channel_path(channel_name)
+    assert list(path.parent.glob(f"{path.name}*")) == [path]
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_killed_owner_leaves_a_channel_for_the_next(channel_name):
+    process = hammer(channel_name, 0)
+    reader = attached(channel_name, "hammer", SIZE)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert channel_path(channel_name).exists()
+    assert not reader.attach()
+    writer = ChannelWriter(channel_name, "hammer", SIZE)
+    assert reader.attach()
+    writer.write(np.ones(SIZE))
+    assert reader.read(np.zeros(SIZE))
+    writer.close()
+
+
+def test_hammering_shows_no_torn_vector(channel_name):
+    count = 100_000
+    process = hammer(channel_name, count)
+    reader = attached(channel_name, "hammer", SIZE)
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    values = np.zeros(SIZE)
+    last = 0.0
+    reads = 0
+    while last < count:
+        if reader.read(values):
+            assert (values == values[0]).all()
+            assert values[0] > last
+            last = values[0]
+            reads += 1
+        elif reader.silence > 30.0:
+            pytest.fail("the writer fell silent")
+    assert reads > 100
+    process.communicate("end\n")
+
+
+def test_reading_and_writing_allocate_nothing(channel_name, writer):
+    reader = attached(channel_name)
+    values = np.ones(3)
+    out = np.zeros(3)
+
+    def cycle():
+        for _ in range(1000):
+            writer.write(values)
+            reader.read(out)
+
+    cycle()
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    cycle()
+    after = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    only = [tracemalloc.Filter(True, "*channel.py")]
+    grown = after.filter_traces(only).compare_to(before.filter_traces(only), "lineno")
+    assert sum(line.size_diff for line in grown) < 1000  # a number or two kept, none per cycle

@@ -1,0 +1,308 @@
+"""The simulator in its own process: both sides may die, and the servo never waits."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model.robot_state import RobotState
+from controlit_ros.robots import RobotInterfaceError, simulator_process
+from controlit_ros.robots.channel import ChannelReader
+from controlit_ros.robots.mujoco import MuJoCo
+from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.robots.simulator_process import COMMAND, STATE, SimulatorProcess, state_layout
+from controlit_ros.robots.state_frame import StateFrame
+
+
+class Servo:
+    """A servo loop reduced to its skeleton, driven by the conditions of a test."""
+
+    def __init__(self, setup, link):
+        self.link = link
+        self.state = RobotState(setup.joint_names)
+        self.command = Command(setup.command_names)
+        self.measurements = 0
+        self.slowest = 0.0
+
+    def cycle(self):
+        start = time.perf_counter()
+        new = self.link.read(self.state)
+        self.link.write(self.command)
+        self.slowest = max(self.slowest, time.perf_counter() - start)
+        self.measurements += new
+        return new
+
+
+@pytest.fixture
+def make_link(dreamer, channel_name):
+    links = []
+
+    def make(*, setup=dreamer, respawn=True, channel=channel_name, **options):
+        description = SimulatorDescription(setup, {"channel": channel, **options}, os.getpid())
+        links.append(SimulatorProcess(description, channel, respawn=respawn))
+        return links[-1]
+
+    yield make
+    for link in links:
+        link.deactivate()
+
+
+@pytest.fixture
+def start_by_hand(dreamer, channel_name, tmp_path):
+    processes = []
+
+    def start(setup=dreamer, **options):
+        path = tmp_path / "simulator.json"
+        description = SimulatorDescription(setup, {"channel": channel_name, **options})
+        path.write_text(description.to_json())
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "controlit_ros.nodes.simulator", str(path)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        )
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture
+def watcher(dreamer, channel_name):
+    """Return a second reader of the state channel."""
+    size = StateFrame(len(dreamer.joint_names)).size
+    return ChannelReader(f"{channel_name}.{STATE}", state_layout(dreamer), size)
+
+
+def test_states_arrive_and_commands_take_effect(dreamer, make_link, wait_until):
+    link = make_link()
+    link.activate()
+    servo = Servo(dreamer, link)
+    elbow = dreamer.command_names.index("left_elbow")
+    servo.command.effort[elbow] = 5.0
+    wait_until(lambda: servo.cycle() and servo.state.effort[elbow + 1] == 5.0)
+    wait_until(lambda: servo.cycle() and servo.state.position[elbow + 1] > 0.1)
+    sequence, stamp = servo.state.sequence, servo.state.stamp
+    wait_until(servo.cycle)
+    assert servo.state.sequence > sequence
+    assert stamp < servo.state.stamp <= time.monotonic()
+
+
+def test_deactivate_ends_the_simulator_and_removes_the_channels(
+    make_link, watcher, channel_name, wait_until
+):
+    link = make_link()
+    link.activate()
+    assert watcher.attach()
+    link.deactivate()
+    link.deactivate()
+    assert link.pid is None
+    assert not watcher.attach()
+    assert not watcher.path.exists()
+    link.activate()
+    assert watcher.attach()
+
+
+def test_killed_simulator_is_started_again(dreamer, make_link, wait_until):
+    link = make_link()
+    link.activate()
+    servo = Servo(dreamer, link)
+    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+    first = link.pid
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not servo.cycle() and link.pid not in (None, first))
+    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+
+
+def test_simulator_started_by_hand_is_used_and_may_be_replaced(
+    dreamer, make_link, start_by_hand, watcher, wait_until
+):
+    process = start_by_hand()
+    wait_until(watcher.attach)
+    link = make_link(respawn=False)
+    link.activate()
+    assert link.pid is None
+    servo = Servo(dreamer, link)
+    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+    process.kill()
+    process.communicate()
+    wait_until(lambda: not servo.cycle())
+    silent = servo.measurements
+    for _ in range(50):
+        servo.cycle()
+        time.sleep(0.001)
+    assert servo.measurements - silent <= 1
+    start_by_hand()
+    wait_until(servo.cycle)
+    link.deactivate()
+    assert watcher.attach()  # not ours to end
+
+
+def test_simulator_serves_one_servo_after_another(dreamer, make_link, start_by_hand, wait_until):
+    start_by_hand()
+    elbow = dreamer.joint_names.index("left_elbow")
+    for effort in (1.0, 2.0):
+        link = make_link()
+        wait_until(lambda link=link: link._reader.attach())
+        link.activate()
+        servo = Servo(dreamer, link)
+        servo.command.effort[elbow - 1] = effort
+        wait_until(lambda s=servo, e=effort: s.cycle() and s.state.effort[elbow] == e)
+        link.deactivate()
+
+
+def test_drives_fall_back_when_the_servo_falls_silent(dreamer, make_link, wait_until):
+    link = make_link()
+    link.activate()
+    servo = Servo(dreamer, link)
+    servo.command.effort[2] = 3.0
+    wait_until(lambda: servo.cycle() and servo.state.effort[3] == 3.0)
+    wait_until(lambda: link.read(servo.state) and servo.state.effort[3] == 0.0)
+
+
+def test_two_simulators_do_not_share_a_channel(start_by_hand, watcher, wait_until):
+    start_by_hand()
+    wait_until(watcher.attach)
+    second = start_by_hand()
+    output, _ = second.communicate(timeout=60)
+    assert second.returncode == 1
+    assert "belongs to process" in output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_the_simulator_cleanly(start_by_hand, watcher, wait_until, number):
+    process = start_by_hand()
+    wait_until(watcher.attach)
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert output == ""
+    assert not watcher.path.exists()
+
+
+def test_simulator_without_description_explains_itself(tmp_path):
+    path = tmp_path / "empty.json"
+    path.write_text(json.dumps({}))
+    result = subprocess.run(
+        [sys.executable, "-m", "controlit_ros.nodes.simulator", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "expected JSON" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_simulator_that_cannot_start_is_an_error(make_link, capfd):
+    link = make_link(timestep=-1.0)
+    with pytest.raises(RobotInterfaceError, match="exit code 1"):
+        link.activate()
+    assert "timestep" in capfd.readouterr().err
+
+
+def test_simulator_of_another_robot_is_an_error(cart, make_link, start_by_hand, channel_name):
+    link = make_link()
+    link.activate()
+    other = make_link(setup=cart)
+    other._channel = channel_name
+    with pytest.raises(RobotInterfaceError, match="belongs to process"):
+        other.activate()
+
+
+PARENT = """
+import sys, time
+from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.robots.simulator_process import SimulatorProcess
+import os
+description = SimulatorDescription.from_json(sys.stdin.readline())._replace(parent=os.getpid())
+link = SimulatorProcess(description, description.options["channel"], respawn=True)
+link.activate()
+print("active", flush=True)
+time.sleep(1000)
+"""
+
+
+def test_simulator_ends_with_its_parent(dreamer, channel_name, watcher, wait_until):
+    description = SimulatorDescription(dreamer, {"channel": channel_name})
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    parent.stdin.write(description.to_json() + "\n")
+    parent.stdin.flush()
+    assert parent.stdout.readline() == "active\n"
+    assert watcher.attach()
+    parent.kill()
+    parent.communicate()
+    wait_until(lambda: not watcher.attach())
+
+
+def test_the_servo_never_waits_for_a_simulator_that_comes_and_goes(
+    dreamer, make_link, wait_until, monkeypatch
+):
+    monkeypatch.setattr(simulator_process, "FIRST_PAUSE", 0.05)
+    link = make_link()
+    link.activate()
+    servo = Servo(dreamer, link)
+
+    for _ in range(2):
+        wait_until(servo.cycle)
+        dead = link.pid
+        os.kill(dead, signal.SIGKILL)
+        wait_until(lambda dead=dead: not servo.cycle() and link.pid not in (None, dead))
+        wait_until(servo.cycle)
+    # Starting Python takes far longer than this; a busy machine may suspend the servo itself.
+    assert servo.slowest < 0.25
+
+
+def test_robot_interface_in_its_own_process(dreamer, channel_name, wait_until):
+    robot = MuJoCo(dreamer)
+    robot.parameter("channel").set(channel_name)
+    robot.parameter("initial_position").set({"left_elbow": 0.5})
+    robot.parameter("real_time_factor").set(0.5)
+    robot.configure()
+    robot.activate()
+    try:
+        state = RobotState(dreamer.joint_names)
+        wait_until(lambda: robot.read(state))
+        expected = np.zeros(16)
+        expected[dreamer.joint_names.index("left_elbow")] = 0.5
+        np.testing.assert_array_equal(state.position, expected)
+        robot.write(Command(dreamer.command_names))
+        wait_until(lambda: robot.read(state) and np.abs(state.velocity).max() > 0.0)
+    finally:
+        robot.deactivate()
+
+
+def test_leftover_command_channel_of_a_killed_servo_is_replaced(
+    dreamer, channel_name, make_link, wait_until
+):
+    code = (
+        "import sys; from controlit_ros.robots.channel import ChannelWriter;"
+        "ChannelWriter(sys.argv[1], 'old', 3); print('up', flush=True); sys.stdin.read()"
+    )
+    servo = subprocess.Popen(
+        [sys.executable, "-c", code, f"{channel_name}.{COMMAND}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert servo.stdout.readline() == "up\n"
+    servo.kill()
+    servo.communicate()
+    link = make_link()
+    link.activate()
+    alive = Servo(dreamer, link)
+    alive.command.effort[2] = 1.0
+    wait_until(lambda: alive.cycle() and alive.state.effort[3] == 1.0)
