@@ -30,6 +30,12 @@ class GuardSettings(NamedTuple):
     max_effort: Array
 
 
+def is_finite(values: Array) -> bool:
+    """Tell whether every entry of a vector is finite (and below 1e154, where squares end)."""
+    # a dot product costs a quarter of isfinite().all() and, unlike a sum, never warns
+    return math.isfinite(values.dot(values))
+
+
 class CommandGuard:
     """Truncates commands to the enforced limits and warns of every joint that passes one."""
 
@@ -53,12 +59,13 @@ class CommandGuard:
 
     def is_finite(self, command: Command) -> bool:
         """Tell whether every number of the command is finite."""
-        # a sum is finite only if its terms are, and costs a third of isfinite().all()
-        if not math.isfinite(float(command.effort.sum())):
-            return False
-        if command.position is not None and not math.isfinite(float(command.position.sum())):
-            return False
-        return command.velocity is None or math.isfinite(float(command.velocity.sum()))
+        return (
+            is_finite(command.effort)
+            and (command.position is None or is_finite(command.position))
+            and (command.velocity is None or is_finite(command.velocity))
+            and (command.stiffness is None or is_finite(command.stiffness))
+            and (command.damping is None or is_finite(command.damping))
+        )
 
     def enforce(self, command: Command, now: float) -> None:
         """Truncate in place and post warnings."""

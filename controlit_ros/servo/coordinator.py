@@ -12,7 +12,7 @@ from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Event, Mailbox, Reader
 from controlit_ros.robots import RobotInterface
-from controlit_ros.servo.command_guard import CommandGuard
+from controlit_ros.servo.command_guard import CommandGuard, is_finite
 from controlit_ros.servo.latency import LatencyRecorder
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
@@ -21,6 +21,8 @@ from controlit_ros.servo.settings import Fallback, ServoSettings
 from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.updater import Updater
 from controlit_ros.tasks import CompoundTask
+
+MAIL_PER_CYCLE = 64  # [batches] so that no flood of mail keeps the servo from its cycle
 
 
 class CoordinatorState(Enum):
@@ -38,6 +40,8 @@ class Coordinator:
     It never waits for another thread, never logs, and allocates nothing that lasts. Whatever goes
     wrong leads to the safe state, where the fallback is commanded; control resumes by itself, with
     a soft start, when everything has been well for `recovery_time`.
+
+    Plugins may raise anything anywhere: each call of one is guarded, and the cycle goes on.
 
     Attributes:
         state: Where the coordinator stands.
@@ -84,7 +88,7 @@ class Coordinator:
         self._outbox = outbox
         self._notices = notices
         self._period = 1.0 / settings.frequency
-        self._fallback_effort = np.zeros(len(self.command.joint_names))
+        self._fallback: Command = controller.create_command()
         self._velocity = np.zeros(len(self.command.joint_names))
         self._wants_active = False
         self._has_state = False
@@ -93,6 +97,7 @@ class Coordinator:
         self._last_start = 0.0
         self._well_since = math.inf
         self._soft_start_began = -math.inf
+        self._is_silent = False
         self._failed = False
 
     def request_activation(self) -> None:
@@ -114,7 +119,10 @@ class Coordinator:
         return tuple(threads)
 
     def servo_init(self, now: float) -> None:
-        """Prepare for the first cycle; once, on the servo thread."""
+        """Prepare for the first cycle, on the servo thread; nothing known before counts."""
+        self.state = CoordinatorState.INACTIVE
+        self._has_state = False
+        self._has_model = False
         self._last_fresh = now
         self._last_start = now
 
@@ -136,7 +144,7 @@ class Coordinator:
         self._compute(now)
         self._decide(now)
         after_compute = perf_counter()
-        self._emit_events()
+        self._emit_events(now)
         after_events = perf_counter()
         self._write(now)
         end = perf_counter()
@@ -165,16 +173,21 @@ class Coordinator:
             self._fail("read", f"reading the robot failed: {error!r}", now)
             return
         if fresh:
-            total = float(incoming.position.sum()) + float(incoming.velocity.sum())
-            total += float(incoming.base_position.sum()) + float(incoming.base_velocity.sum())
-            if math.isfinite(total + float(incoming.base_orientation.sum())):
+            if (
+                is_finite(incoming.position)
+                and is_finite(incoming.velocity)
+                and is_finite(incoming.base_position)
+                and is_finite(incoming.base_orientation)
+                and is_finite(incoming.base_velocity)
+            ):
                 self.robot_state.copy_from(incoming)
                 self._has_state = True
                 self._last_fresh = now
             else:
                 self._fail("state", "the measured state is not finite", now)
         silence = now - self._last_fresh
-        if silence > self.settings.state_timeout:
+        self._is_silent = silence > self.settings.state_timeout
+        if self._is_silent:
             limit = self.settings.state_timeout
             if self._notices.is_due("silent", now):
                 text = f"no state from the robot for {silence:.3f} s, expected within {limit:g} s"
@@ -190,10 +203,10 @@ class Coordinator:
             orientation[3] = 1.0
 
     def _apply_mail(self) -> None:
-        while True:
+        self._mail_waits = False
+        for _ in range(MAIL_PER_CYCLE):
             batch = self._mailbox.next()
             if batch is None:
-                self._mail_waits = False
                 return
             busy = (Reader.MODEL_UPDATER in batch.readers and not self.model_updater.is_idle) or (
                 Reader.TASK_UPDATER in batch.readers and not self.task_updater.is_idle
@@ -221,11 +234,12 @@ class Coordinator:
 
     def _update_everything(self) -> None:
         """Bring model and tasks to the present state before anything relies on them."""
-        if self.task_updater.is_idle:
-            self.task_updater.take_ready()
-            self.model_updater.update_inline(self.robot_state)
-            self.task_updater.update_inline(self.model_updater.active)
-            self._has_model = True
+        tasks, models = self.task_updater, self.model_updater
+        if tasks.is_idle and models.is_idle:
+            tasks.take_ready()
+            self._has_model = models.update_inline(self.robot_state) and tasks.update_inline(
+                models.active
+            )
 
     def _update_single_threaded(self) -> None:
         tasks = self.task_updater
@@ -233,8 +247,8 @@ class Coordinator:
         if not tasks.is_idle:
             return
         tasks.take_ready()
-        self.model_updater.update_inline(self.robot_state)
-        self._start_tasks()
+        if self.model_updater.update_inline(self.robot_state):
+            self._start_tasks()
 
     def _check_for_updates(self) -> None:
         tasks = self.task_updater
@@ -287,51 +301,73 @@ class Coordinator:
             if now - self._well_since >= self.settings.recovery_time:
                 self._activate(now)
         if self.state is CoordinatorState.SAFE:
-            self._compute_fallback()
-            np.copyto(self.command.effort, self._fallback_effort)
+            self._blend(1.0)
         elif self.state is CoordinatorState.ACTIVE:
-            self._blend(now)
+            self._soft_start(now)
+        if self.state is not CoordinatorState.INACTIVE:
             self._guard.enforce(self.command, now)
 
     def _activate(self, now: float) -> None:
-        for task in self.compound_task.tasks:
-            task.controller.reset()
-            if not task.goal.stated and task.active.valid:
-                task.latch_goal()
+        try:
+            for task in self.compound_task.tasks:
+                task.controller.reset()
+                if not task.goal.stated and task.active.valid:
+                    task.latch_goal()
+        except Exception as error:  # noqa: BLE001 - a plugin's task may raise anything
+            self._fail("activate", f"latching the goals failed: {error!r}", now)
+            self._well_since = math.inf
+            return
         self.state = CoordinatorState.ACTIVE
         self._soft_start_began = now
         self._notices.post(NoticeLevel.INFO, "active", "control is active", now)
 
-    def _blend(self, now: float) -> None:
+    def _soft_start(self, now: float) -> None:
         duration = self.settings.soft_start_time
         elapsed = now - self._soft_start_began
-        if elapsed >= duration:
-            return
-        # eq. 9: tau + alpha (tau_old - tau), alpha from 1 to 0
-        alpha = 1.0 - elapsed / duration
+        if elapsed <= 0.0:
+            self._blend(1.0)  # this command was computed before the goals were latched
+        elif elapsed < duration:
+            self._blend(1.0 - elapsed / duration)
+
+    def _blend(self, alpha: float) -> None:
+        """Replace the command x by `x + alpha (x_fallback - x)`, every field (paper eq. 9)."""
         self._compute_fallback()
-        effort = self.command.effort
-        effort *= 1.0 - alpha
-        effort += alpha * self._fallback_effort
+        for field in ("effort", "position", "velocity", "stiffness", "damping"):
+            values = getattr(self.command, field)
+            if values is None:
+                continue
+            safe = getattr(self._fallback, field)
+            if alpha >= 1.0:  # the command may be anything, also not a number
+                np.copyto(values, safe)
+            else:
+                values *= 1.0 - alpha
+                values += alpha * safe
 
     def _compute_fallback(self) -> None:
-        effort = self._fallback_effort
+        """Write effort; the joints' own controllers, if any, hold where they are with no gains."""
+        effort = self._fallback.effort
         effort.fill(0.0)
+        if self._fallback.position is not None:
+            np.take(self.robot_state.position, self._command_indices, out=self._fallback.position)
         if self.settings.fallback is Fallback.ZERO_EFFORT or not self._has_model:
             return
         effort += self.model_updater.active.bias_effort
-        if not self._failed:
+        if not self._is_silent:
             np.take(self.robot_state.velocity, self._command_indices, out=self._velocity)
             effort -= self.settings.fallback_damping * self._velocity
-        if not math.isfinite(float(effort.sum())):
+        if not is_finite(effort):
             effort.fill(0.0)
 
-    def _emit_events(self) -> None:
+    def _emit_events(self, now: float) -> None:
         if not self._has_model:
             return
         for event in self._events:
-            if event.poll():
-                self._event_queue.offer(event.name)
+            try:
+                if event.poll():
+                    self._event_queue.offer(event.name)
+            except Exception as error:  # noqa: BLE001 - one bad event must not end the servo
+                text = f"event {event.name!r} failed: {error!r}"
+                self._notices.post(NoticeLevel.ERROR, f"event {event.name}", text, now)
 
     def _write(self, now: float) -> None:
         if self.state is CoordinatorState.INACTIVE:
@@ -339,6 +375,6 @@ class Coordinator:
         try:
             self.robot.write(self.command)
         except Exception as error:  # noqa: BLE001 - an interface may raise anything
-            self._notices.post(
-                NoticeLevel.ERROR, "write", f"writing to the robot failed: {error!r}", now
-            )
+            self._fail("write", f"writing to the robot failed: {error!r}", now)
+            self.state = CoordinatorState.SAFE
+            self._well_since = math.inf

@@ -57,7 +57,8 @@ class HandOff:
     def drain(self) -> list[Sample]:
         """Return copies of all rows not read yet, oldest first; reader only."""
         samples = []
-        while self._read < self._written:
+        end = self._written  # what is offered meanwhile waits for the next call
+        while self._read < end:
             # the row after the newest may be half written, so one row less than the capacity counts
             behind = self._written - self._read - (self._capacity - 1)
             if behind > 0:

@@ -59,9 +59,21 @@ class ModelUpdater(Updater):
         self._lock.release()
         return True
 
-    def update_inline(self, state: RobotState) -> None:
-        """Update the active model in the servo thread; the updater must be idle."""
-        self.active.update(state)
+    def update_inline(self, state: RobotState) -> bool:
+        """Update and swap in the servo thread; both updaters must be idle.
+
+        Returns:
+            Whether the update went well; if not, the active model is as it was and `failure` tells
+            why.
+        """
+        self.phase = ModelPhase.IDLE
+        try:
+            self.inactive.update(state)
+        except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
+            self.failure = _failure(error)
+            return False
+        self.active, self.inactive = self.inactive, self.active
+        return True
 
     def steps(self) -> Iterator[None]:
         """Update the inactive model to the state stored in it."""
@@ -75,8 +87,13 @@ class ModelUpdater(Updater):
                 model.update_projections()
                 yield
             except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
-                self.failure = UpdaterError(f"the model update failed: {error!r}")
+                self.failure = _failure(error)
                 self.phase = ModelPhase.IDLE
             else:
                 self.phase = ModelPhase.READY
+            yield
         yield
+
+
+def _failure(error: Exception) -> UpdaterError:
+    return UpdaterError(f"the model update failed: {error!r}")

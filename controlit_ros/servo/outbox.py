@@ -4,6 +4,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -63,30 +64,38 @@ class Queue:
         self.deliver = deliver
         self.dropped = 0
         self._capacity = capacity
-        self._entries: deque[Any] = deque(maxlen=capacity)
+        self._entries: deque[Any] = deque()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to deliver."""
+        return not self._entries
 
     def offer(self, entry: Any) -> None:
-        """Append an entry; any thread, never blocks."""
+        """Append an entry; one thread only, never blocks."""
         if len(self._entries) >= self._capacity:
-            self.dropped += 1
+            # popping, not a bounded deque: the reader may have made room meanwhile
+            with suppress(IndexError):
+                self._entries.popleft()
+                self.dropped += 1
         self._entries.append(entry)
 
     def drain(self) -> list[Any]:
         """Remove and return all entries."""
-        entries = []
-        while self._entries:
-            entries.append(self._entries.popleft())
+        entries: list[Any] = []
+        with suppress(IndexError):  # the writer dropped it meanwhile
+            entries.extend(self._entries.popleft() for _ in range(len(self._entries)))
         return entries
 
 
 class Outbox:
     """Collects taps and queues and delivers what they hold from a writer thread.
 
-    Taps and queues are added before `start`. An error in a delivery is counted and remembered,
-    it never reaches the servo.
+    Taps and queues are added before `start`. An error in a tap or a delivery is counted and
+    remembered, it never reaches the servo.
 
     Attributes:
-        failures: Deliveries that raised.
+        failures: Deliveries and offers that raised.
         last_failure: Text of the last of them.
     """
 
@@ -120,14 +129,23 @@ class Outbox:
 
     def offer_all(self, now: float) -> None:
         """Offer every wanted tap and wake the writer; servo thread, once a cycle."""
+        has_mail = False
         for tap in self._taps:
             if tap.is_wanted:
-                tap.offer(now)
-        if self._wake.locked():
+                try:
+                    has_mail |= tap.offer(now)
+                except Exception as error:  # noqa: BLE001 - a tap may read anything
+                    self._count(error)
+        for queue in self._queues:
+            has_mail |= not queue.is_empty
+        # waking at every cycle would make the writer compete for the interpreter at servo rate
+        if has_mail and self._wake.locked():
             self._wake.release()
 
     def start(self) -> None:
-        """Start the writer thread."""
+        """Start the writer thread; idempotent."""
+        if self._thread is not None:
+            return
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
         self._thread.start()
@@ -141,7 +159,6 @@ class Outbox:
         self._thread = None
 
     def _run(self) -> None:
-
         next_interest = 0.0
         while not self._stopping:
             self._wake.acquire(timeout=INTEREST_PERIOD)
@@ -152,6 +169,7 @@ class Outbox:
                     if tap.wanted is not None:
                         tap.is_wanted = self._ask(tap.wanted)
             self.deliver_all()
+        self.deliver_all()  # what came between the last delivery and the order to stop
 
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a test without one."""

@@ -42,25 +42,35 @@ class TaskUpdater(Updater):
                 taken += 1
         return taken
 
-    def update_inline(self, model: ConstrainedModel) -> None:
-        """Update every task in the servo thread; the updater must be idle."""
-        for task in self.tasks:
-            if not task.is_disabled:
-                self._update(task, model)
-                task.swap()
+    def update_inline(self, model: ConstrainedModel) -> bool:
+        """Update every task in the servo thread; the updater must be idle.
+
+        Returns:
+            Whether every update went well; if not, `failure` tells why.
+        """
+        try:
+            for task in self.tasks:
+                if not task.is_disabled:
+                    self._update(task, model)
+                    task.swap()
+        except UpdaterError as error:
+            self.failure = error
+            return False
+        return True
 
     def steps(self) -> Iterator[None]:
         """Update each task that is not disabled."""
-        model = self._model
-        if self.is_idle or model is None:
+        if self.is_idle:
             return
+        model = self._model
+        assert model is not None
         try:
             for i, task in enumerate(self.tasks):
                 if not task.is_disabled:
                     self._update(task, model)
                     yield
                     self._ready[i] = True
-                yield
+                    yield
         except UpdaterError as error:
             self.failure = error
         self.is_idle = True

@@ -5,6 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 
+import numpy as np
+
 from controlit_ros.errors import ControlItError
 
 
@@ -35,7 +37,9 @@ class Updater(ABC):
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread."""
+        """Start the thread; idempotent. A request that came before is served first."""
+        if self._thread is not None:
+            return
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self._thread.start()
@@ -60,9 +64,9 @@ class Updater(ABC):
         """Serve one request, yielding between steps; updater thread."""
 
     def _run(self) -> None:
-        while True:
+        np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
+        while not self._stopping:
             self._wake.acquire()
-            if self._stopping:
-                return
+            # also when stopping: a request left over would never be served after the next start
             for _ in self.steps():
                 pass
