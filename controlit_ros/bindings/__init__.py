@@ -1,1 +1,21 @@
-"""bindings."""
+"""Bindings: parameters joined to transports."""
+
+from controlit_ros.bindings.binding import Binding
+from controlit_ros.bindings.binding_config import BindingConfig, Direction
+from controlit_ros.bindings.binding_factory import BindingContext, BindingFactory
+from controlit_ros.bindings.binding_manager import BindingError, BindingManager, default_bindings
+from controlit_ros.bindings.conversion import Conversion, ConversionError, conversion
+
+__all__ = [
+    "Binding",
+    "BindingConfig",
+    "BindingContext",
+    "BindingError",
+    "BindingFactory",
+    "BindingManager",
+    "Conversion",
+    "ConversionError",
+    "Direction",
+    "conversion",
+    "default_bindings",
+]

@@ -102,6 +102,9 @@ class BindingProperties(_Entry):
     latched: bool = Field(
         default=False, description="Whether late subscribers get the last message."
     )
+    message_type: str | None = Field(
+        default=None, description="ROS message type. None: the one that fits the parameter best."
+    )
 
 
 class BindingEntry(_Entry):

@@ -1,6 +1,7 @@
 """RobotDescription: the part of a robot's model that never changes."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,10 @@ from controlit_ros.errors import ControlItError, did_you_mean
 
 BASE_DOFS = 6
 WORLD = "world"
+ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URDF names
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
+NO_INERTIA = 1e-9  # [kg] or [kg m²] below that of a grain of sand, above rounding
+SINGULAR_INERTIA = 1e-12  # [-] smallest eigenvalue of the inertia matrix scaled to unit diagonal
 
 
 class ModelError(ControlItError):
@@ -82,22 +86,19 @@ class RobotDescription:
                 )
         self.real_joints: tuple[str, ...] = tuple(model.names[2:])
         self._real_index = {name: i for i, name in enumerate(self.real_joints)}
-        passive = set(self._known(self.options.passive_joints, "passive_joints"))
-        slaves = set(self._known(self.options.slaves, "slaves"))
-        self.actuable_joints = tuple(j for j in self.real_joints if j not in passive)
-        self.command_joints = tuple(j for j in self.actuable_joints if j not in slaves)
-        self.actuable_indices = self.indices(self.actuable_joints)
-        self.command_indices = self.indices(self.command_joints)
-        self.command_dofs = self.command_indices + BASE_DOFS
+        self._select_joints()
         self.lower_limits = np.full(len(self.real_joints), -np.inf)
         self.upper_limits = np.full(len(self.real_joints), np.inf)
         self._read_limits()
         self.velocity_limits = np.array(model.velocityLimit[BASE_DOFS:])
         self.effort_limits = np.array(model.effortLimit[BASE_DOFS:])
         self.rotor_inertia = np.zeros(len(self.real_joints))
+        self._known(tuple(self.options.rotor_inertia), "rotor_inertia")
         for joint, inertia in self.options.rotor_inertia.items():
-            if inertia < 0:
-                raise ModelError(f"rotor_inertia: found {inertia:g} for {joint!r}, expected >= 0")
+            if not 0.0 <= inertia < np.inf:
+                raise ModelError(
+                    f"rotor_inertia: found {inertia:g} for {joint!r}, expected a finite number >= 0"
+                )
             self.rotor_inertia[self.joint_index(joint)] = inertia
         model.armature[BASE_DOFS:] = self.rotor_inertia
         model.gravity.linear = np.asarray(self.options.world_gravity, dtype=float)
@@ -106,10 +107,22 @@ class RobotDescription:
         self.gravity_mask = np.ones(self.nv)
         masked = self._known(self.options.gravity_compensation_mask, "gravity_compensation_mask")
         self.gravity_mask[self.indices(masked) + BASE_DOFS] = 0.0
-        bodies = [f.name for f in model.frames if f.type == pin.FrameType.BODY]
-        self.link_names: tuple[str, ...] = tuple(n for n in bodies if n != "universe")
-        self.root_link = self.link_names[0]
+        bodies = [frame for frame in model.frames if frame.type == pin.FrameType.BODY]
+        self.link_names: tuple[str, ...] = tuple(body.name for body in bodies)
+        self.root_link = next(body.name for body in bodies if body.parentJoint == 1)
         self._frames = self._index_frames()
+        self._check_inertia()
+
+    def with_slaves(self, slaves: Sequence[str]) -> "RobotDescription":
+        """Return the same robot with other slaves of transmissions.
+
+        Raises:
+            UnknownJointError: A slave is no moving joint.
+        """
+        other = copy(self)
+        other.options = self.options._replace(slaves=tuple(slaves))
+        other._select_joints()  # noqa: SLF001 - the same class
+        return other
 
     @property
     def frame_names(self) -> tuple[str, ...]:
@@ -143,6 +156,15 @@ class RobotDescription:
     def indices(self, joints: Sequence[str]) -> np.ndarray:
         """Return the indices of several joints among the real joints, `(len(joints),)`."""
         return np.array([self.joint_index(joint) for joint in joints], dtype=np.intp)
+
+    def _select_joints(self) -> None:
+        passive = set(self._known(self.options.passive_joints, "passive_joints"))
+        slaves = set(self._known(self.options.slaves, "slaves"))
+        self.actuable_joints = tuple(j for j in self.real_joints if j not in passive)
+        self.command_joints = tuple(j for j in self.actuable_joints if j not in slaves)
+        self.actuable_indices = self.indices(self.actuable_joints)
+        self.command_indices = self.indices(self.command_joints)
+        self.command_dofs = self.command_indices + BASE_DOFS
 
     def _known(self, joints: Sequence[str], option: str) -> Sequence[str]:
         for joint in joints:
@@ -179,18 +201,49 @@ class RobotDescription:
         frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in self.link_names}
         joint_types = (pin.FrameType.JOINT, pin.FrameType.FIXED_JOINT)
         for index, frame in enumerate(model.frames):
-            if frame.type in joint_types and index > 0 and frame.name not in frames:
+            is_named = index > 0 and (frame.parentJoint != 1 or frame.type != pin.FrameType.JOINT)
+            if is_named and frame.type in joint_types and frame.name not in frames:
                 frames[frame.name] = index
-        frames.pop("root_joint", None)
         return frames
+
+    def _check_inertia(self) -> None:
+        model = self.pinocchio
+        inertia = pin.crba(model, model.createData(), pin.neutral(model))
+        diagonal = inertia.diagonal()
+        names = [f"the root link {self.root_link!r}"] * BASE_DOFS
+        names += [f"joint {joint!r}" for joint in self.real_joints]
+        weightless = dict.fromkeys(
+            name for name, value in zip(names, diagonal, strict=True) if not value > NO_INERTIA
+        )
+        if weightless:
+            raise ModelError(
+                f"nothing with inertia moves with {', '.join(weightless)}; expected links with "
+                "mass and inertia, or rotor inertia"
+            )
+        scale = np.sqrt(diagonal)
+        if np.linalg.eigvalsh(inertia / np.outer(scale, scale))[0] < SINGULAR_INERTIA:
+            raise ModelError(
+                "the robot's inertia matrix is singular; expected every link that moves by itself "
+                "to have mass and inertia"
+            )
 
 
 def _build(urdf: str) -> pin.Model:
     try:
         model = pin.buildModelFromXML(urdf)
         if model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer":
+            # the state of a floating base is its pose in the world, wherever the joint's frame is
+            model.jointPlacements[1] = pin.SE3.Identity()
             return model
-        return pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
+        model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
     except (ValueError, RuntimeError, IndexError) as error:
-        reason = str(error).strip().splitlines()
-        raise ModelError(f"the robot description is no valid URDF: {reason[-1:]}") from None
+        raise ModelError(
+            f"the robot description is no valid URDF: {str(error).strip()} "
+            "(the parser wrote the reason to the standard error output)"
+        ) from None
+    if list(model.names).count(ADDED_JOINT) > 1:
+        raise ModelError(
+            f"the robot description has a joint {ADDED_JOINT!r}; expected another name, as this "
+            "one stands for the floating base"
+        )
+    return model

@@ -10,6 +10,19 @@ from controlit_ros.parameters.parameter import Access, Parameter, ParameterError
 CAPACITY = 256  # [batches] a second of goals at 100 Hz for two arms still fits
 
 
+def check_assignable(parameter: Parameter) -> None:
+    """Check that a parameter may change at run time.
+
+    Raises:
+        ParameterError: It is an output or fixed by the configuration.
+    """
+    if parameter.access is not Access.RUN_TIME:
+        raise ParameterError(
+            f"{parameter.full_name} cannot change at run time: it is "
+            + ("an output" if parameter.access is Access.OUTPUT else "configuration")
+        )
+
+
 class Batch(NamedTuple):
     """Validated assignments that take effect together."""
 
@@ -42,11 +55,7 @@ class Mailbox:
             ParameterError: A value does not fit or its parameter cannot change at run time.
         """
         for parameter in values:
-            if parameter.access is not Access.RUN_TIME:
-                raise ParameterError(
-                    f"{parameter.full_name} cannot change at run time: it is "
-                    + ("an output" if parameter.access is Access.OUTPUT else "configuration")
-                )
+            check_assignable(parameter)
         assignments = tuple((p, p.validate(value)) for p, value in values.items())
         batch = Batch(assignments, frozenset(p.reader for p in values))
         with self._posting:

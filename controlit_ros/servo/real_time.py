@@ -23,6 +23,9 @@ class RealTimeSettings(NamedTuple):
     affinity: tuple[int, ...]
 
 
+NOT_REAL_TIME = RealTimeSettings(0, ())
+
+
 def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     """Set up the calling thread; return one sentence for each thing that was refused."""
     refused = []

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.servo.coordinator import Coordinator
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 
 
 class ServoClock(ParameterReflection, ABC):
@@ -14,11 +15,17 @@ class ServoClock(ParameterReflection, ABC):
 
     Args:
         frequency: Servo rate [Hz].
+        real_time: What the servo thread asks of the operating system.
+
+    Attributes:
+        warnings: What of that was refused, known once started.
     """
 
-    def __init__(self, frequency: float) -> None:
+    def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
         super().__init__("servo_clock")
         self.frequency = frequency
+        self.real_time = real_time
+        self.warnings: tuple[str, ...] = ()
 
     @abstractmethod
     def start(self, coordinator: Coordinator) -> None:

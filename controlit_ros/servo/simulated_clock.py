@@ -2,6 +2,7 @@
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo.coordinator import Coordinator
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 from controlit_ros.servo.servo_clock import ServoClock
 
 
@@ -12,8 +13,8 @@ class SimulatedClock(ServoClock):
         now: Simulated time [s].
     """
 
-    def __init__(self, frequency: float) -> None:
-        super().__init__(frequency)
+    def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
+        super().__init__(frequency, real_time)
         self.now = 0.0
         self._ticks = 0
         self._coordinator: Coordinator | None = None

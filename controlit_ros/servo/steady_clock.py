@@ -3,9 +3,9 @@
 import threading
 from time import monotonic, sleep
 
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Access
 from controlit_ros.servo.coordinator import Coordinator
-from controlit_ros.servo.real_time import RealTimeSettings, enter_real_time
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
 from controlit_ros.servo.servo_clock import ServoClock
 
 
@@ -15,13 +15,10 @@ class SteadyClock(ServoClock):
     Sleeping ends a little early and the rest is spun away, because a sleeping thread wakes late.
     Deadlines are absolute, so the rate does not drift; a cycle that overruns is counted and the
     deadlines it missed are skipped.
-
-    Attributes:
-        warnings: What of the real-time set-up was not permitted.
     """
 
-    def __init__(self, frequency: float) -> None:
-        super().__init__(frequency)
+    def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
+        super().__init__(frequency, real_time)
         self._spin = self.declare(
             "spin_time",
             50e-6,
@@ -31,24 +28,6 @@ class SteadyClock(ServoClock):
             access=Access.CONFIGURATION,
             description="end of each wait that is spun instead of slept",
         )
-        self._priority = self.declare(
-            "realtime_priority",
-            60,
-            kind=Kind.INTEGER,
-            lower=0,
-            upper=99,
-            access=Access.CONFIGURATION,
-            description="SCHED_FIFO priority of the servo thread; 0: leave it as it is",
-        )
-        self._affinity = self.declare(
-            "cpu_affinity",
-            (),
-            kind=Kind.INTEGER,
-            shape=(None,),
-            access=Access.CONFIGURATION,
-            description="processors the servo thread may run on; empty: all",
-        )
-        self.warnings: tuple[str, ...] = ()
         self._thread: threading.Thread | None = None
         self._stopping = False
         self._initialised = threading.Event()
@@ -71,8 +50,7 @@ class SteadyClock(ServoClock):
             self._thread = None
 
     def _run(self, coordinator: Coordinator) -> None:
-        settings = RealTimeSettings(self._priority.value, self._affinity.value)
-        self.warnings = enter_real_time(settings)
+        self.warnings = enter_real_time(self.real_time)
         period = 1.0 / self.frequency
         spin = self._spin.value
         latency = coordinator.latency

@@ -1,0 +1,201 @@
+"""Conversion between parameter values and ROS messages."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.interfaces import Message, new
+from controlit_ros.model import WORLD
+from controlit_ros.parameters import Kind, Parameter, Quantity
+
+Array = npt.NDArray[np.float64]
+
+WORLD_FRAMES = ("", WORLD, "map", "odom")
+_JOINT_FIELDS = {
+    "rad": "position",
+    "m": "position",
+    "rad/s": "velocity",
+    "m/s": "velocity",
+    "N m": "effort",
+    "N": "effort",
+}
+_XYZ = ("x", "y", "z")
+_XYZW = ("x", "y", "z", "w")
+
+
+class ConversionError(ControlItError):
+    """A message does not fit a parameter; the text names both."""
+
+
+class Conversion(NamedTuple):
+    """How values of one parameter travel as messages of one type.
+
+    Attributes:
+        type_name: ROS message type.
+        from_message: Returns the value a message holds, in a form `Parameter.validate` takes.
+        to_message: Returns a message for `(width,)` numbers (or the value of a text) and a stamp.
+    """
+
+    type_name: str
+    from_message: Callable[[Message], Any]
+    to_message: Callable[[Any, float], Message]
+
+
+def default_message_type(parameter: Parameter) -> str:
+    """Return the message type that says most about a parameter."""
+    if parameter.is_array:
+        if parameter.quantity is Quantity.POINT:
+            return "geometry_msgs/msg/Point"
+        if parameter.quantity is Quantity.VECTOR:
+            return "geometry_msgs/msg/Vector3"
+        if parameter.quantity is Quantity.QUATERNION:
+            return "geometry_msgs/msg/Quaternion"
+        if parameter.labels and parameter.unit in _JOINT_FIELDS:
+            return "sensor_msgs/msg/JointState"
+        return "std_msgs/msg/Float64MultiArray"
+    return {
+        Kind.FLOAT: "std_msgs/msg/Float64",
+        Kind.INTEGER: "std_msgs/msg/Int32",
+        Kind.BOOLEAN: "std_msgs/msg/Bool",
+        Kind.TEXT: "std_msgs/msg/String",
+    }[parameter.kind]
+
+
+def conversion(parameter: Parameter, type_name: str = "") -> Conversion:
+    """Return how a parameter travels as a message type; empty for the default type.
+
+    Raises:
+        ConversionError: The type cannot carry the parameter; the text lists those that can.
+    """
+    if parameter.shape and None in parameter.shape:
+        raise ConversionError(f"{parameter.full_name} is a list and cannot be bound")
+    wanted = type_name or default_message_type(parameter)
+    candidates = {c.type_name: c for c in _conversions(parameter)}
+    if wanted not in candidates:
+        hint = did_you_mean(wanted, candidates)
+        raise ConversionError(f"{parameter.full_name} cannot travel as {wanted!r}{hint}")
+    return candidates[wanted]
+
+
+def _conversions(parameter: Parameter) -> list[Conversion]:
+    if not parameter.is_array:
+        return [_scalar(default_message_type(parameter))]
+    found = [
+        Conversion(
+            "std_msgs/msg/Float64MultiArray",
+            lambda message: np.asarray(message.data),
+            lambda values, _stamp: new("std_msgs/msg/Float64MultiArray", data=values),
+        )
+    ]
+    size = parameter.value.size
+    quantity = parameter.quantity
+    if size == 3:
+        found += _with_stamped("Point", _XYZ, "", "point")
+        found += _with_stamped("Vector3", _XYZ, "", "vector")
+        if quantity is Quantity.POINT:
+            found += _with_stamped("Pose", _XYZ, "position", "pose")
+        found += _with_stamped("Wrench", _XYZ, "force", "wrench")
+    if quantity is Quantity.QUATERNION:
+        found += _with_stamped("Quaternion", _XYZW, "", "quaternion")
+        found += _with_stamped("Pose", _XYZW, "orientation", "pose")
+    if size == 6:
+        found += _wrench()
+    if parameter.labels and parameter.unit in _JOINT_FIELDS:
+        found.append(_joint_state(parameter, _JOINT_FIELDS[parameter.unit]))
+    return found
+
+
+def _scalar(type_name: str) -> Conversion:
+    return Conversion(
+        type_name,
+        lambda message: message.data,
+        lambda value, _stamp: new(type_name, data=value),
+    )
+
+
+def _with_stamped(name: str, axes: tuple[str, ...], part: str, inner: str) -> list[Conversion]:
+    """Return the conversions of a geometry message and of its stamped form.
+
+    Args:
+        name: Name of the message in geometry_msgs.
+        axes: Fields of the numbers.
+        part: Field of the message that holds them; empty for the message itself.
+        inner: Field of the stamped form that holds the message.
+    """
+
+    def read(message: Message) -> Array:
+        holder = getattr(message, part) if part else message
+        return np.array([getattr(holder, axis) for axis in axes])
+
+    def fields(values: Array) -> dict[str, Any]:
+        numbers = dict(zip(axes, values.tolist(), strict=True))
+        return {part: numbers} if part else numbers
+
+    return _plain_and_stamped(name, inner, read, fields)
+
+
+def _wrench() -> list[Conversion]:
+    def read(message: Message) -> Array:
+        force, torque = message.force, message.torque
+        return np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
+
+    def fields(values: Array) -> dict[str, Any]:
+        numbers = values.tolist()
+        return {
+            "force": dict(zip(_XYZ, numbers[:3], strict=True)),
+            "torque": dict(zip(_XYZ, numbers[3:], strict=True)),
+        }
+
+    return _plain_and_stamped("Wrench", "wrench", read, fields)
+
+
+def _plain_and_stamped(
+    name: str,
+    inner: str,
+    read: Callable[[Message], Array],
+    fields: Callable[[Array], dict[str, Any]],
+) -> list[Conversion]:
+    plain, stamped = f"geometry_msgs/msg/{name}", f"geometry_msgs/msg/{name}Stamped"
+
+    def read_stamped(message: Message) -> Array:
+        frame = message.header.frame_id
+        if frame not in WORLD_FRAMES:
+            raise ConversionError(f"found frame_id {frame!r}, expected {WORLD!r} or none")
+        return read(getattr(message, inner))
+
+    def write_stamped(values: Array, stamp: float) -> Message:
+        header = {"stamp": time_fields(stamp), "frame_id": WORLD}
+        return new(stamped, header=header, **{inner: fields(values)})
+
+    return [
+        Conversion(plain, read, lambda values, _stamp: new(plain, **fields(values))),
+        Conversion(stamped, read_stamped, write_stamped),
+    ]
+
+
+def _joint_state(parameter: Parameter, field: str) -> Conversion:
+    type_name = "sensor_msgs/msg/JointState"
+    names = list(parameter.labels)
+
+    def read(message: Message) -> dict[str, float]:
+        values = np.asarray(getattr(message, field))
+        if len(values) != len(message.name):
+            raise ConversionError(
+                f"{parameter.full_name}: found {len(message.name)} names and {len(values)} numbers "
+                f"in {field}, expected as many"
+            )
+        return dict(zip(message.name, values.tolist(), strict=True))
+
+    def write(values: Array, stamp: float) -> Message:
+        return new(type_name, header={"stamp": time_fields(stamp)}, name=names, **{field: values})
+
+    return Conversion(type_name, read, write)
+
+
+def time_fields(stamp: float) -> dict[str, int]:
+    """Return a time [s] as the fields of builtin_interfaces/Time."""
+    seconds = int(stamp // 1.0)
+    return {"sec": seconds, "nanosec": min(int((stamp - seconds) * 1e9), 999_999_999)}

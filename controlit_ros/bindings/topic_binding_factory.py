@@ -1,0 +1,88 @@
+"""TopicBindingFactory: binds parameters to topics."""
+
+import time
+from typing import Any
+
+from controlit_ros.bindings.binding import Binding
+from controlit_ros.bindings.binding_config import BindingConfig, Direction
+from controlit_ros.bindings.binding_factory import BindingFactory
+from controlit_ros.bindings.conversion import Conversion, conversion
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message
+from controlit_ros.parameters import Kind, Parameter
+from controlit_ros.parameters.mailbox import check_assignable
+from controlit_ros.servo import NoticeLevel, Tap
+from controlit_ros.transport import Durability, Qos
+
+
+class TopicBindingFactory(BindingFactory):
+    """Input: every message is validated and handed to the servo. Output: sampled at a rate."""
+
+    def bind(self, config: BindingConfig, parameter: Parameter) -> Binding:
+        """Subscribe or publish."""
+        travel = conversion(parameter, config.message_type)
+        binding = Binding(config, travel.type_name)
+        if config.direction is Direction.INPUT:
+            check_assignable(parameter)
+            self._subscribe(binding, parameter, travel)
+        else:
+            self._publish(binding, parameter, travel)
+        return binding
+
+    def _subscribe(self, binding: Binding, parameter: Parameter, travel: Conversion) -> None:
+        def receive(message: Message) -> None:
+            try:
+                self.context.mailbox.post({parameter: travel.from_message(message)})
+                binding.received += 1
+            except ControlItError as error:
+                binding.rejected += 1
+                binding.last_rejection = str(error)
+                self.context.notices.post(
+                    NoticeLevel.WARNING,
+                    f"input {binding.config.topic}",
+                    f"topic {binding.config.topic}: {error}",
+                    time.monotonic(),
+                )
+
+        self.context.transport.subscribe(
+            binding.config.topic, travel.type_name, receive, _quality(binding.config)
+        )
+
+    def _publish(self, binding: Binding, parameter: Parameter, travel: Conversion) -> None:
+        config = binding.config
+        publisher = self.context.transport.publisher(
+            config.topic, travel.type_name, _quality(config)
+        )
+        width = parameter.value.size if parameter.is_array else 1
+        decode = _decoder(parameter)
+        offset = self.context.clock_offset
+
+        def fill(row: Any) -> None:
+            row[:] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
+
+        def deliver(stamp: float, values: Any) -> None:
+            publisher.publish(travel.to_message(decode(values), stamp + offset))
+
+        self.context.outbox.add_tap(
+            Tap(
+                width,
+                fill,
+                deliver,
+                rate=config.publish_rate,
+                wanted=None if config.latched else lambda: publisher.subscriber_count() > 0,
+            )
+        )
+
+
+def _decoder(parameter: Parameter) -> Any:
+    if parameter.is_array:
+        return lambda values: values
+    if parameter.kind is Kind.TEXT:
+        return lambda _values: parameter.value
+    convert = {Kind.FLOAT: float, Kind.INTEGER: int, Kind.BOOLEAN: bool}[parameter.kind]
+    return lambda values: convert(values[0])
+
+
+def _quality(config: BindingConfig) -> Qos:
+    durability = Durability.TRANSIENT_LOCAL if config.latched else Durability.VOLATILE
+    return Qos(reliable=True, durability=durability, depth=config.queue_size)

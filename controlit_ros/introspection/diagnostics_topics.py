@@ -1,0 +1,153 @@
+"""Topics below `diagnostics/`: what the servo does, cycle by cycle."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.interfaces import new
+from controlit_ros.model import BASE_DOFS
+from controlit_ros.servo import PHASES, Coordinator, Outbox, Tap
+from controlit_ros.transport import Publisher, Qos, Transport
+
+Array = npt.NDArray[np.float64]
+
+RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
+QUALITY = Qos(depth=100)  # [messages] a second of samples survives a pause of the subscriber
+JOINT_STATE = "sensor_msgs/msg/JointState"
+NUMBER = "std_msgs/msg/Float64"
+
+
+class DiagnosticsTopics:
+    """Publishes what a coordinator measures of itself and of the robot (paper, appendix C).
+
+    Args:
+        coordinator: The servo.
+        transport: Topics are relative to its namespace.
+        outbox: Brings the values out of the servo thread.
+        clock_offset: Seconds from the servo's clock to ROS time.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        transport: Transport,
+        outbox: Outbox,
+        clock_offset: float,
+    ) -> None:
+        self._coordinator = coordinator
+        self._transport = transport
+        self._outbox = outbox
+        self._clock_offset = clock_offset
+        latency = coordinator.latency
+        self._number("servoFrequency", lambda: 1.0 / latency.period if latency.period else 0.0)
+        self._number("modelLatency", lambda: coordinator.model_latency)
+        self._latency()
+        self._joint_state()
+        self._command()
+        self._gravity()
+
+    def _tap(
+        self,
+        topic: str,
+        type_name: str,
+        width: int,
+        fill: Callable[[Array], None],
+        fields: Callable[[Array, dict[str, int]], dict[str, Any]],
+    ) -> None:
+        publisher: Publisher = self._transport.publisher(f"diagnostics/{topic}", type_name, QUALITY)
+
+        def deliver(stamp: float, values: Array) -> None:
+            publisher.publish(
+                new(type_name, **fields(values, time_fields(stamp + self._clock_offset)))
+            )
+
+        self._outbox.add_tap(
+            Tap(width, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0)
+        )
+
+    def _number(self, topic: str, value: Callable[[], float]) -> None:
+        def fill(row: Array) -> None:
+            row[0] = value()
+
+        self._tap(topic, NUMBER, 1, fill, lambda values, _stamp: {"data": float(values[0])})
+
+    def _latency(self) -> None:
+        current = self._coordinator.latency.current
+
+        def fill(row: Array) -> None:
+            row[:] = current
+
+        self._tap(
+            "servoComputeLatency",
+            "controlit/msg/ServoComputeLatency",
+            len(PHASES),
+            fill,
+            lambda values, stamp: {
+                "stamp": stamp,
+                **dict(zip(PHASES, values.tolist(), strict=True)),
+            },
+        )
+
+    def _joint_state(self) -> None:
+        state = self._coordinator.robot_state
+        names, n = list(state.joint_names), len(state.joint_names)
+
+        def fill(row: Array) -> None:
+            row[:n] = state.position
+            row[n : 2 * n] = state.velocity
+            row[2 * n :] = state.effort
+
+        self._tap(
+            "jointState",
+            JOINT_STATE,
+            3 * n,
+            fill,
+            lambda values, stamp: {
+                "header": {"stamp": stamp},
+                "name": names,
+                "position": values[:n],
+                "velocity": values[n : 2 * n],
+                "effort": values[2 * n :],
+            },
+        )
+
+    def _command(self) -> None:
+        command = self._coordinator.command
+        names, n = list(command.joint_names), len(command.joint_names)
+        fields = {"effort": command.effort}
+        if command.position is not None and command.velocity is not None:
+            fields |= {"position": command.position, "velocity": command.velocity}
+
+        def fill(row: Array) -> None:
+            for i, values in enumerate(fields.values()):
+                row[i * n : (i + 1) * n] = values
+
+        self._tap(
+            "command",
+            JOINT_STATE,
+            len(fields) * n,
+            fill,
+            lambda values, stamp: {
+                "header": {"stamp": stamp},
+                "name": names,
+                **{key: values[i * n : (i + 1) * n] for i, key in enumerate(fields)},
+            },
+        )
+
+    def _gravity(self) -> None:
+        updater = self._coordinator.model_updater
+        names = list(self._coordinator.robot_state.joint_names)
+
+        def fill(row: Array) -> None:
+            row[:] = updater.active.robot_model.G[BASE_DOFS:]
+
+        self._tap(
+            "gravityVector",
+            JOINT_STATE,
+            len(names),
+            fill,
+            lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
+        )

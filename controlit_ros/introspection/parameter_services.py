@@ -1,0 +1,145 @@
+"""ROS 2's parameter services over the controller's parameters."""
+
+from collections.abc import Callable
+from typing import Any
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message, new
+from controlit_ros.parameters import Access, Kind, Mailbox, Parameter, ParameterDirectory
+from controlit_ros.transport import Transport
+
+PACKAGE = "rcl_interfaces"
+NOT_SET, BOOL, INTEGER, DOUBLE, STRING = 0, 1, 2, 3, 4
+INTEGER_ARRAY, DOUBLE_ARRAY, STRING_ARRAY = 7, 8, 9
+_FIELDS = {
+    BOOL: "bool_value",
+    INTEGER: "integer_value",
+    DOUBLE: "double_value",
+    STRING: "string_value",
+    5: "byte_array_value",
+    6: "bool_array_value",
+    INTEGER_ARRAY: "integer_array_value",
+    DOUBLE_ARRAY: "double_array_value",
+    STRING_ARRAY: "string_array_value",
+}
+_SCALAR_TYPES = {
+    Kind.FLOAT: DOUBLE,
+    Kind.INTEGER: INTEGER,
+    Kind.BOOLEAN: BOOL,
+    Kind.TEXT: STRING,
+}
+_LIST_TYPES = {Kind.FLOAT: DOUBLE_ARRAY, Kind.INTEGER: INTEGER_ARRAY, Kind.TEXT: STRING_ARRAY}
+
+
+class ParameterServices:
+    """Serves `~/list_parameters`, `~/get_parameters`, ... so that `ros2 param` works.
+
+    Setting goes through the mailbox like every other change: validated at once, applied by the
+    servo between two cycles.
+
+    Args:
+        directory: Parameters by full name.
+        mailbox: Takes the values to set.
+        transport: Services are relative to its node.
+    """
+
+    def __init__(
+        self, directory: ParameterDirectory, mailbox: Mailbox, transport: Transport
+    ) -> None:
+        self._directory = directory
+        self._mailbox = mailbox
+        handlers: dict[str, Callable[[Message], Message]] = {
+            "ListParameters": self._list,
+            "GetParameters": self._get,
+            "GetParameterTypes": self._get_types,
+            "DescribeParameters": self._describe,
+            "SetParameters": self._set,
+            "SetParametersAtomically": self._set_atomically,
+        }
+        for name, handler in handlers.items():
+            transport.serve(f"~/{_service_name(name)}", f"{PACKAGE}/srv/{name}", handler)
+
+    def _list(self, request: Message) -> Message:
+        prefixes = tuple(request.prefixes)
+        names = [
+            name
+            for name in self._directory
+            if not prefixes or any(name == p or name.startswith(f"{p}.") for p in prefixes)
+        ]
+        owners = sorted({name.split(".", 1)[0] for name in names})
+        return new(
+            f"{PACKAGE}/srv/ListParameters_Response", result={"names": names, "prefixes": owners}
+        )
+
+    def _get(self, request: Message) -> Message:
+        values = [
+            _to_value(self._directory[name]) if name in self._directory else {"type": NOT_SET}
+            for name in request.names
+        ]
+        return new(f"{PACKAGE}/srv/GetParameters_Response", values=values)
+
+    def _get_types(self, request: Message) -> Message:
+        types = [
+            _type_of(self._directory[name]) if name in self._directory else NOT_SET
+            for name in request.names
+        ]
+        return new(f"{PACKAGE}/srv/GetParameterTypes_Response", types=types)
+
+    def _describe(self, request: Message) -> Message:
+        descriptors = [
+            _descriptor(self._directory[name]) if name in self._directory else {"name": name}
+            for name in request.names
+        ]
+        return new(f"{PACKAGE}/srv/DescribeParameters_Response", descriptors=descriptors)
+
+    def _set(self, request: Message) -> Message:
+        results = [self._post([parameter]) for parameter in request.parameters]
+        return new(f"{PACKAGE}/srv/SetParameters_Response", results=results)
+
+    def _set_atomically(self, request: Message) -> Message:
+        result = self._post(list(request.parameters))
+        return new(f"{PACKAGE}/srv/SetParametersAtomically_Response", result=result)
+
+    def _post(self, parameters: list[Message]) -> dict[str, Any]:
+        try:
+            self._mailbox.post({self._directory[p.name]: _from_value(p.value) for p in parameters})
+        except ControlItError as error:
+            return {"successful": False, "reason": str(error)}
+        return {"successful": True, "reason": ""}
+
+
+def _service_name(type_name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in type_name).lstrip("_")
+
+
+def _type_of(parameter: Parameter) -> int:
+    return (_LIST_TYPES if parameter.shape else _SCALAR_TYPES)[parameter.kind]
+
+
+def _to_value(parameter: Parameter) -> dict[str, Any]:
+    kind = _type_of(parameter)
+    return {"type": kind, _FIELDS[kind]: parameter.snapshot()}
+
+
+def _from_value(value: Message) -> Any:
+    if value.type not in _FIELDS:
+        return None
+    content = getattr(value, _FIELDS[value.type])
+    return content.tolist() if hasattr(content, "tolist") else content
+
+
+def _descriptor(parameter: Parameter) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "name": parameter.full_name,
+        "type": _type_of(parameter),
+        "description": parameter.description,
+        "additional_constraints": parameter.expected,
+        "read_only": parameter.access is not Access.RUN_TIME,
+    }
+    bounds = (parameter.lower, parameter.upper)
+    if parameter.kind is Kind.FLOAT and bounds != (None, None):
+        limits = [
+            default if b is None else b for b, default in zip(bounds, (-1e308, 1e308), strict=True)
+        ]
+        fields["floating_point_range"] = [{"from_value": limits[0], "to_value": limits[1]}]
+    return fields

@@ -1,0 +1,92 @@
+"""A controller stack in words: what would run, and its configuration as text."""
+
+from io import StringIO
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from controlit_ros.bindings import BindingConfig, Direction, conversion
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.parameters import Access, ParameterReflection
+
+
+def describe(stack: ControllerStack) -> dict[str, Any]:
+    """Return the compiled stack as plain values: what `controlit describe --json` prints."""
+    configuration = stack.configuration
+    return {
+        "name": configuration.name,
+        "robot": {
+            "degrees_of_freedom": stack.robot.nv,
+            "real_joints": list(stack.robot.real_joints),
+            "actuable_joints": list(stack.robot.actuable_joints),
+            "command_joints": list(stack.robot.command_joints),
+            "links": list(stack.robot.link_names),
+        },
+        "controller": _part(stack.controller),
+        "robot_interface": _part(stack.robot_interface),
+        "servo_clock": {**_part(stack.clock), "frequency": stack.clock.frequency},
+        "levels": _levels(stack),
+        "tasks": {task.name: _part(task) for task in stack.tasks.tasks},
+        "constraints": {
+            constraint.name: {**_part(constraint), "rows": constraint.dimension}
+            for constraint in stack.constraints.constraints
+        },
+        "bindings": [
+            {
+                "parameter": bound.config.parameter,
+                "direction": bound.config.direction.value,
+                "topic": _absolute(bound.config.topic, configuration.name),
+                "type": conversion(
+                    stack.directory[bound.config.parameter], bound.config.message_type
+                ).type_name,
+                "rate": _rate(bound.config),
+            }
+            for bound in stack.bindings
+        ],
+        "events": {
+            event.name: {"expression": event.expression.text, "enabled": event.enabled.value}
+            for event in stack.events
+        },
+    }
+
+
+def configuration_text(stack: ControllerStack) -> str:
+    """Return the configuration as YAML, defaults included."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.sort_base_mapping_type_on_output = False
+    stream = StringIO()
+    yaml.dump(stack.configuration.model_dump(mode="json"), stream)
+    return stream.getvalue()
+
+
+def _part(part: ParameterReflection) -> dict[str, Any]:
+    return {
+        "type": type(part).__name__,
+        "parameters": {
+            name: parameter.snapshot()
+            for name, parameter in part.parameters.items()
+            if parameter.access is not Access.OUTPUT
+        },
+    }
+
+
+def _levels(stack: ControllerStack) -> list[dict[str, Any]]:
+    tasks = [task for task in stack.tasks.tasks if not task.is_disabled]
+    priorities = sorted({task.priority.value for task in tasks}, reverse=True)
+    return [
+        {
+            "priority": priority,
+            "tasks": [task.name for task in tasks if task.priority.value == priority],
+            "rows": sum(task.dimension for task in tasks if task.priority.value == priority),
+        }
+        for priority in priorities
+    ]
+
+
+def _rate(config: BindingConfig) -> float | None:
+    return config.publish_rate if config.direction is Direction.OUTPUT else None
+
+
+def _absolute(topic: str, namespace: str) -> str:
+    return topic if topic.startswith(("/", "~")) else f"/{namespace}/{topic}"

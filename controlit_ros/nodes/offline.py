@@ -1,0 +1,127 @@
+"""One cycle of a controller without robot, clock or transport."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers import Command
+from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.model import BASE_DOFS, RobotState
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.parameters import Parameter
+
+
+class StateFileError(ControlItError):
+    """A state file cannot be used; the text names file, entry and what was expected."""
+
+
+def read_state(path: str | Path, joint_names: tuple[str, ...]) -> RobotState:
+    """Read a robot state from a YAML or JSON file.
+
+    The file maps `positions` and `velocities` to numbers by joint name and `base` to `position`
+    `[x, y, z]` and `orientation` `[x, y, z, w]`; what is missing is zero.
+
+    Raises:
+        StateFileError: The file cannot be read or does not fit the robot.
+    """
+    try:
+        content = YAML(typ="safe", pure=True).load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StateFileError(f"{path}: {error.strerror}") from None
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise StateFileError(f"{path}: {error}") from None
+    try:
+        return state_from_mapping({} if content is None else content, joint_names)
+    except ControlItError as error:
+        raise StateFileError(f"{path}: {error}") from None
+
+
+def state_from_mapping(content: Any, joint_names: tuple[str, ...]) -> RobotState:
+    """Return the robot state a mapping describes; see `read_state`.
+
+    Raises:
+        StateFileError: An entry is unknown.
+        ParameterError: A value does not fit.
+    """
+    state = RobotState(joint_names)
+    sections = ("positions", "velocities", "base")
+    for key, value in _mapping(content, "the state", sections).items():
+        if key == "base":
+            for part, entry in _mapping(value, "base", ("position", "orientation")).items():
+                _assign(getattr(state, f"base_{part}"), f"base.{part}", entry)
+        else:
+            array = state.position if key == "positions" else state.velocity
+            _mapping(value, key, joint_names)
+            _assign(array, key, value, labels=joint_names)
+    return state
+
+
+def _mapping(value: Any, name: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise StateFileError(f"{name}: found {value!r}, expected a map with {', '.join(keys[:3])}")
+    for key in value:
+        if key not in keys:
+            raise StateFileError(f"{name}: unknown entry {key!r}{did_you_mean(str(key), keys)}")
+    return value
+
+
+def _assign(array: np.ndarray, name: str, value: Any, **properties: Any) -> None:
+    is_orientation = name.endswith("orientation")
+    default = array.copy()
+    parameter = Parameter(
+        name, default, shape=array.shape, unit_length=is_orientation, **properties
+    )
+    parameter.set(value)
+    array[:] = parameter.value
+
+
+def compute_cycle(stack: ControllerStack, state: RobotState) -> dict[str, Any]:
+    """Compute one cycle and return what `controlit compute --json` prints."""
+    model = stack.create_model()
+    model.update(state)
+    for task in stack.tasks.tasks:
+        if not task.is_disabled:
+            task.update(model.robot_model, task.inactive)
+            task.swap()
+    stack.tasks.compute(1.0 / stack.servo.frequency)
+    command = stack.controller.create_command()
+    stack.controller.compute_command(model, stack.tasks, command)
+    return _result(stack, model, command)
+
+
+def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -> dict[str, Any]:
+    robot_model = model.robot_model
+    gravity = robot_model.G[BASE_DOFS:].tolist()
+    return {
+        "joints": list(command.joint_names),
+        "effort": command.effort.tolist(),
+        "position": None if command.position is None else command.position.tolist(),
+        "velocity": None if command.velocity is None else command.velocity.tolist(),
+        "tasks": {
+            task.name: {
+                "error": task.error.snapshot(),
+                "command": task.command.snapshot(),
+                "priority": task.priority.value,
+                "state": task.operational_state.value,
+            }
+            for task in stack.tasks.tasks
+        },
+        "gravity": dict(zip(stack.robot.real_joints, gravity, strict=True)),
+        "frames": {name: _frame(model, name) for name in stack.robot.frame_names},
+        "com": robot_model.center_of_mass().position.tolist(),
+    }
+
+
+def _frame(model: ConstrainedModel, name: str) -> dict[str, list[float]]:
+    robot_model = model.robot_model
+    placement = robot_model.placement(robot_model.description.frame_id(name))
+    return {
+        "position": placement.translation.tolist(),
+        "orientation": pin.Quaternion(placement.rotation).coeffs().tolist(),
+    }

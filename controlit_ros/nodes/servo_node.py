@@ -1,0 +1,162 @@
+"""ServoNode: the process that runs a controller."""
+
+import logging
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
+from controlit_ros.configuration import PluginKind, load_plugin
+from controlit_ros.interfaces import new
+from controlit_ros.introspection import DiagnosticsServices, DiagnosticsTopics, ParameterServices
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.parameters import Mailbox
+from controlit_ros.servo import (
+    CommandGuard,
+    Coordinator,
+    CoordinatorState,
+    LatencySummary,
+    ModelUpdater,
+    Notice,
+    NoticeBoard,
+    NoticeLevel,
+    Outbox,
+)
+from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.transport import EVENTS, Transport
+
+NODE_NAME = "servo"
+STRING = "std_msgs/msg/String"
+WARM_UP_CYCLES = 1000  # [cycles] left out of the statistics: caches, first messages, soft start
+
+_log = logging.getLogger("controlit.servo")
+
+
+class ServoNode:
+    """Joins a controller stack to a robot, a clock and a transport, and runs it.
+
+    A context manager: entering configures and starts, leaving stops everything in reverse order.
+
+    Args:
+        stack: What to run; a stack serves one node.
+        transport: Its namespace is the controller's.
+    """
+
+    def __init__(self, stack: ControllerStack, transport: Transport) -> None:
+        self.stack = stack
+        self.transport = transport
+        self.outbox = Outbox()
+        self.mailbox = Mailbox()
+        simulated = isinstance(stack.clock, SimulatedClock)
+        clock_offset = 0.0 if simulated else time.time() - time.monotonic()
+        notice_queue = self.outbox.add_queue(self._notice_publisher())
+        event_queue = self.outbox.add_queue(self._event_publisher())
+        notices = NoticeBoard(notice_queue)
+        self.coordinator = Coordinator(
+            robot=stack.robot_interface,
+            model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
+            compound_task=stack.tasks,
+            controller=stack.controller,
+            guard=CommandGuard(stack.robot, stack.guard, notices),
+            events=stack.events,
+            event_queue=event_queue,
+            mailbox=self.mailbox,
+            outbox=self.outbox,
+            notices=notices,
+            settings=stack.servo,
+        )
+        self._bind(NoticeBoard(notice_queue), clock_offset)
+        DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
+        DiagnosticsServices(stack.robot, stack.tasks.tasks, configuration_text(stack), transport)
+        ParameterServices(stack.directory, self.mailbox, transport)
+
+    def start(self) -> None:
+        """Connect to the robot and begin; control is active once the robot reports its state.
+
+        Raises:
+            RobotInterfaceError: The robot cannot be reached.
+        """
+        self.stack.robot_interface.activate()
+        self.outbox.start()
+        for updater in self.coordinator.updaters:
+            updater.start()
+        self.coordinator.request_activation()
+        self.stack.clock.start(self.coordinator)
+        if self.stack.clock.warnings:
+            _log.warning("no real time: %s", "; ".join(self.stack.clock.warnings))
+
+    def stop(self) -> None:
+        """End control, the servo, its threads and the connection to the robot; idempotent."""
+        self.coordinator.request_deactivation()
+        self.stack.clock.stop()
+        for updater in self.coordinator.updaters:
+            updater.stop()
+        self.stack.robot_interface.deactivate()
+        self.outbox.stop()
+        self.transport.close()
+
+    def wait(self, until: Callable[[], bool], duration: float | None) -> None:
+        """Wait until a condition holds or a time has passed [s]; the servo runs on its own."""
+        end = None if duration is None else time.monotonic() + duration
+        while not until() and (end is None or time.monotonic() < end):
+            time.sleep(0.05)
+
+    @property
+    def state(self) -> CoordinatorState:
+        """Where the coordinator stands."""
+        return self.coordinator.state
+
+    def summary(self) -> LatencySummary:
+        """Return the statistics of the servo so far, without its warm-up."""
+        latency = self.coordinator.latency
+        return latency.summary(skip=min(WARM_UP_CYCLES, latency.cycles // 2))
+
+    def __enter__(self) -> "ServoNode":  # noqa: PYI034 - typing.Self needs Python 3.11
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _bind(self, notices: NoticeBoard, clock_offset: float) -> None:
+        context = BindingContext(self.transport, self.mailbox, self.outbox, notices, clock_offset)
+        factories: dict[str, BindingFactory] = {}
+        self.bindings = BindingManager(self.stack.directory, factories)
+        for bound in self.stack.bindings:
+            if bound.transport_type not in factories:
+                plugin = load_plugin(PluginKind.BINDING_FACTORY, bound.transport_type)
+                factories[bound.transport_type] = plugin(context)
+            self.bindings.bind(bound.config, bound.transport_type)
+
+    def _event_publisher(self) -> Callable[[str], None]:
+        publisher = self.transport.publisher("events", STRING, EVENTS)
+
+        def deliver(name: str) -> None:
+            publisher.publish(new(STRING, data=name))
+
+        return deliver
+
+    def _notice_publisher(self) -> Callable[[Notice], None]:
+        errors = self.transport.publisher("diagnostics/errors", STRING, EVENTS)
+        warnings = self.transport.publisher("diagnostics/warnings", STRING, EVENTS)
+
+        def deliver(notice: Notice) -> None:
+            text = notice.text
+            if notice.repeated:
+                text += f" ({notice.repeated} more)"
+            if notice.level is NoticeLevel.ERROR:
+                _log.error(text)
+                errors.publish(new(STRING, data=text))
+            elif notice.level is NoticeLevel.WARNING:
+                _log.warning(text)
+                warnings.publish(new(STRING, data=text))
+            else:
+                _log.info(text)
+
+        return deliver
