@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 
 import mujoco
+import numpy as np
 
 from controlit_ros.errors import did_you_mean
 from controlit_ros.robots.robot_interface import Coupling, RobotInterfaceError, RobotSetup
@@ -18,6 +19,10 @@ LIMIT_TIME_CONSTANT = (
 
 # Impedance of a transmission: so close to 1 that it yields to no load it can meet.
 RIGID = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+
+# Dummy links of real descriptions weigh nothing, which MuJoCo refuses where they move.
+SMALLEST_MASS = 1e-9  # [kg]
+SMALLEST_INERTIA = 1e-12  # [kg m²]
 
 
 def root_link(urdf: str) -> str:
@@ -64,6 +69,8 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     else:
         spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     if not setup.fixed_base:
+        if root == "world":
+            raise RobotInterfaceError("the root link 'world' cannot float: name it otherwise")
         spec.body(root).add_freejoint(name=f"{root}_free")
     names = [joint.name for joint in spec.joints]
     for i, name in enumerate(setup.joint_names):
@@ -86,24 +93,46 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
 
 
 def _prepare(urdf: str, *, collisions: bool) -> str:
-    """Leave out the shapes physics does not need, and with them the meshes they refer to."""
+    """Leave out the shapes physics does not need, and mend inertias no real body has."""
     robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
     unused = ("visual",) if collisions else ("visual", "collision")
     for link in robot.findall("link"):
         for tag in unused:
             for shape in link.findall(tag):
                 link.remove(shape)
+    for joint in robot.findall("joint"):
+        for mimic in joint.findall("mimic"):
+            joint.remove(mimic)  # transmissions are those the controller knows
+    for inertia in robot.findall("link/inertial/inertia"):
+        _mend(inertia)
     for element in robot.findall("mujoco"):
         robot.remove(element)
     options = ET.SubElement(robot, "mujoco")
-    # Published inertias need not be those of any real body: balance them instead of failing.
-    # Fixed links stay bodies, so that they keep their names.
     ET.SubElement(
         options,
         "compiler",
-        {"balanceinertia": "true", "fusestatic": "false", "inertiafromgeom": "false"},
+        {
+            "balanceinertia": "true",  # published moments may violate the triangle inequality
+            "boundmass": f"{SMALLEST_MASS:g}",
+            "boundinertia": f"{SMALLEST_INERTIA:g}",
+            "inertiafromgeom": "false",
+            "fusestatic": "false",  # links at fixed joints keep their names
+        },
     )
     return ET.tostring(robot, encoding="unicode")
+
+
+def _mend(inertia: ET.Element) -> None:
+    """Raise principal moments that are not positive to the smallest MuJoCo takes."""
+    keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    ixx, ixy, ixz, iyy, iyz, izz = (float(inertia.get(key, 0.0)) for key in keys)
+    matrix = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    moments, axes = np.linalg.eigh(matrix)
+    if moments[0] >= SMALLEST_INERTIA:
+        return
+    mended = (axes * np.maximum(moments, SMALLEST_INERTIA)) @ axes.T
+    for key, value in zip(keys, mended[np.triu_indices(3)].tolist(), strict=True):
+        inertia.set(key, repr(value))
 
 
 def _joint(spec: mujoco.MjSpec, name: str, names: list[str]) -> mujoco.MjsJoint:

@@ -11,6 +11,8 @@ from controlit_ros.robots import Coupling, RobotInterfaceError
 from controlit_ros.robots.mujoco_simulation import Simulation
 
 STEP = 0.001  # [s]
+IMPOSSIBLE_TOOL = """<link name="tool"><inertial><mass value="1"/>
+    <inertia ixx="0" ixy="0" ixz="0" iyy="-1e-5" iyz="0" izz="0"/></inertial></link>"""
 
 
 def balance(inertia):
@@ -153,6 +155,26 @@ class TestPhysics:
         simulation = Simulation(cart, options_for(cart))
         names = [simulation.model.body(i).name for i in range(simulation.model.nbody)]
         assert names == ["world", "rail", "cart", "wheel", "tool"]
+
+    def test_links_without_inertia_and_impossible_inertias_are_accepted(self, cart, options_for):
+        text = cart.urdf.replace('<link name="tool"/>', IMPOSSIBLE_TOOL)
+        start = text.index('<link name="cart">') + len('<link name="cart">')
+        end = text.index("</inertial>", start) + len("</inertial>")
+        text = text[:start] + text[end:]  # wheel 1 kg and tool 1 kg remain
+        setup = cart._replace(urdf=text)
+        simulation = Simulation(setup, options_for(setup))
+        simulation.apply(command(setup, [1.0, 0.0]))
+        simulation.step()
+        assert measure(simulation).velocity[0] == pytest.approx(STEP / 2.0, rel=1e-6)
+
+    def test_transmissions_are_those_of_the_setup_alone(self, cart, options_for):
+        mimic = '<mimic joint="slide" multiplier="3"/></joint>'
+        text = cart.urdf.replace('velocity="1"/></joint>\n  <joint name="mount"', "@")
+        text = text.replace("@", f'velocity="1"/>{mimic}\n  <joint name="mount"')
+        assert mimic in text
+        for couplings, expected in (((), 0), ((Coupling("slide", "turn", 3.0, 0.0),), 1)):
+            setup = cart._replace(urdf=text, couplings=couplings)
+            assert Simulation(setup, options_for(setup)).model.neq == expected
 
     def test_neighbours_do_not_collide(self, dreamer, options_for):
         simulation = Simulation(dreamer, options_for(dreamer, collisions=True))
