@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rosbags.interfaces import Nodetype
 from rosbags.interfaces.typing import FieldDesc, Typesdict
-from rosbags.typesys import TypesysError, get_types_from_msg
-from rosbags.typesys.base import normalize_fieldname
+from rosbags.typesys import TypesysError
+from rosbags.typesys.base import make_typesdict, normalize_fieldname
+from rosbags.typesys.msg import MSGParser
 
 from .errors import DefinitionError
 from .field_type import Cardinality, FieldType
+from .ros_texts import FIELD_DEFAULTS
 
 Constant: TypeAlias = bool | int | float | str
 
@@ -22,12 +24,14 @@ EMPTY_MEMBER = "structure_needs_at_least_one_member"
 class MessageDefinition:
     """Fields and constants of a message type, in the order of its text.
 
-    The keys are the Python names: `from_` where ROS says `from`.
+    The keys are the Python names: `from_` where ROS says `from`. `defaults` holds the values of
+    fields that do not start at zero.
     """
 
     name: str
     fields: Mapping[str, FieldType]
     constants: Mapping[str, Constant] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,14 +61,19 @@ def parse_message(name: str, text: str) -> MessageDefinition:
     Raises:
         DefinitionError: the text is not a message definition.
     """
+    # rosbags wants the name of a message also for the halves of a service
+    package, _, short_name = name.split("/")
     try:
-        # rosbags wants the name of a message also for the halves of a service
-        package, _, short_name = name.split("/")
-        types = get_types_from_msg(text, f"{package}/msg/{short_name}")
+        parsed = MSGParser(f"MSG: {package}/msg/{short_name}\n{text}").specification()
+        (definition,) = definitions(make_typesdict(parsed)).values()
     except (TypesysError, ValueError, KeyError) as error:
         raise DefinitionError(f"{name}: {error}") from error
-    (definition,) = definitions(types).values()
-    return replace(definition, name=name)
+    defaults = {
+        normalize_fieldname(member.name): member.value
+        for member in parsed[0].fields
+        if member.value is not None
+    }
+    return replace(definition, name=name, defaults=defaults)
 
 
 def parse_service(name: str, text: str) -> tuple[MessageDefinition, MessageDefinition]:
@@ -95,6 +104,7 @@ def definitions(types: Typesdict) -> dict[str, MessageDefinition]:
             {normalize_fieldname(key): _field_type(desc) for key, desc in fields}
             or {EMPTY_MEMBER: FieldType("uint8")},
             {key: value for key, _, value in constants},
+            FIELD_DEFAULTS.get(name, {}),
         )
     return found
 

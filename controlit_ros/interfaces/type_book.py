@@ -25,7 +25,7 @@ from .definition import (
 from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
 from .message import Message, message_class
-from .ros_texts import FIELD_DEFAULTS, SERVICES
+from .ros_texts import SERVICES
 from .type_hash import event_definition, message_hash, service_hash
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
 
@@ -54,12 +54,13 @@ class TypeBook:
         for definition in self._messages.values():
             self._register(definition)
         for name, text in SERVICES.items():
-            self.define(name, text)
+            self._define(name, text)
         directory = share_directory() if share is None else share
         for kind in ("msg", "srv"):
             for path in sorted((directory / kind).glob(f"*.{kind}")):
-                self.define(f"{PACKAGE}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
-        self._check_references()
+                self._define(f"{PACKAGE}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
+        for definition in self._messages.values():
+            self._check_references(definition)
 
     def define(self, name: str, text: str) -> None:
         """Add a message or service type.
@@ -69,18 +70,11 @@ class TypeBook:
             text: content of its `.msg` or `.srv` file.
 
         Raises:
-            DefinitionError: the text cannot be read, or the name has another definition already.
+            DefinitionError: the text cannot be read, has fields of unknown types, or the name has
+                another definition already.
         """
-        parts = name.split("/")
-        if len(parts) != 3 or parts[1] not in {"msg", "srv"} or not all(parts):
-            raise DefinitionError(f"{name!r} is no type name, expected 'package/msg/Name'")
-        if parts[1] == "msg":
-            self._add(parse_message(name, text))
-            return
-        service = ServiceDefinition(name)
-        for definition in (*parse_service(name, text), event_definition(service)):
-            self._add(definition)
-        self._services[name] = service
+        for definition in self._define(name, text):
+            self._check_references(definition)
 
     @property
     def message_types(self) -> list[str]:
@@ -205,6 +199,20 @@ class TypeBook:
         """Make the class and the codec of a type, which takes milliseconds, before it is needed."""
         self.decode(type_name, self.encode(type_name, self.new(type_name)))
 
+    def _define(self, name: str, text: str) -> list[MessageDefinition]:
+        parts = name.split("/")
+        if len(parts) != 3 or parts[1] not in {"msg", "srv"} or not all(parts):
+            raise DefinitionError(f"{name!r} is no type name, expected 'package/msg/Name'")
+        if parts[1] == "msg":
+            added = [parse_message(name, text)]
+        else:
+            service = ServiceDefinition(name)
+            added = [*parse_service(name, text), event_definition(service)]
+            self._services[name] = service
+        for definition in added:
+            self._add(definition)
+        return added
+
     def _add(self, definition: MessageDefinition) -> None:
         known = self._messages.get(definition.name)
         if known is None:
@@ -219,14 +227,13 @@ class TypeBook:
             [(name, _codec_description(field)) for name, field in definition.fields.items()],
         )
 
-    def _check_references(self) -> None:
-        for definition in self._messages.values():
-            for name, field in definition.fields.items():
-                if field.nested and field.base not in self._messages:
-                    raise DefinitionError(
-                        f"{definition.name}.{name} has the unknown type {field.base!r}"
-                        f"{did_you_mean(field.base, self._messages)}"
-                    )
+    def _check_references(self, definition: MessageDefinition) -> None:
+        for name, field in definition.fields.items():
+            if field.nested and field.base not in self._messages:
+                raise DefinitionError(
+                    f"{definition.name}.{name} has the unknown type {field.base!r}"
+                    f"{did_you_mean(field.base, self._messages)}"
+                )
 
     def _from_dict(
         self, definition: MessageDefinition, values: Mapping[str, Any], path: str
@@ -237,13 +244,12 @@ class TypeBook:
                     f"{definition.name} has no field {_join(path, str(name))!r}"
                     f"{did_you_mean(str(name), definition.fields)}"
                 )
-        defaults = FIELD_DEFAULTS.get(definition.name, {})
         arguments = []
         for name, field in definition.fields.items():
             if name in values:
                 arguments.append(self._value(values[name], field, _join(path, name)))
-            elif name in defaults:
-                arguments.append(defaults[name])
+            elif name in definition.defaults:
+                arguments.append(self._value(definition.defaults[name], field, name))
             else:
                 arguments.append(self._default(field))
         message: Message = self._classes[definition.name](*arguments)

@@ -63,14 +63,14 @@ class Network:
             transport.close()
 
     def _make(self, node_name: str, namespace: str) -> Transport:
+        module = importlib.import_module(f"controlit_ros.transport.{self.kind}")
+        transport: Transport
         if self.kind == "local":
-            from controlit_ros.transport.local import LocalTransport
-
-            return LocalTransport(node_name, namespace, domain=DOMAIN)
-        from controlit_ros.transport.dds import DdsSettings, DdsTransport
-
-        settings = DdsSettings.from_environment({"ROS_DOMAIN_ID": DOMAIN})
-        return DdsTransport(node_name, namespace, settings=settings)
+            transport = module.LocalTransport(node_name, namespace, domain=DOMAIN)
+        else:
+            settings = module.DdsSettings.from_environment({"ROS_DOMAIN_ID": DOMAIN})
+            transport = module.DdsTransport(node_name, namespace, settings=settings)
+        return transport
 
 
 def kinds() -> list[Any]:
