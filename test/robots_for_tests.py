@@ -1,13 +1,13 @@
 """Robots and states for tests: random trees, Dreamer, and robots of example-robot-data."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pinocchio as pin
 from hypothesis import strategies as st
 
-from controlit_ros.model import ModelOptions, RobotDescription, RobotState
+from controlit_ros.model import ModelOptions, RobotDescription, RobotModel, RobotState
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DREAMER_URDF = (REPOSITORY / "urdf" / "dreamer.urdf").read_text(encoding="utf-8")
@@ -211,3 +211,18 @@ def _joint(rng: np.random.Generator, index: int, kind: str, parent: int) -> str:
 
 def _xyz(vector: np.ndarray) -> str:
     return " ".join(f"{value:.17g}" for value in vector)
+
+
+def updated(description: RobotDescription, state: RobotState) -> RobotModel:
+    """Return a model at a state."""
+    model = RobotModel(description)
+    model.update(state)
+    return model
+
+
+def configured(part: Any, **parameters: object) -> Any:
+    """Set parameters of a task or constraint and configure it."""
+    for name, value in parameters.items():
+        part.parameter(name).set(value)
+    part.configure()
+    return part

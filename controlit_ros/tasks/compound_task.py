@@ -71,6 +71,7 @@ class CompoundTask:
             self._bias[rows] = state.bias
         for task in self._sensing:
             task.compute(period)
+            task.controller.reset()  # an integral nobody acts on would wind up
 
     def _has_changed(self) -> bool:
         changed = False

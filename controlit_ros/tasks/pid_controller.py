@@ -17,7 +17,8 @@ class PIDController:
 
     With `max_velocity` > 0 the speed the proportional part asks for, `kp/kd e`, is limited: to that
     length for a vector in space (keeping its direction), entry by entry for joints. The integral
-    rests while the law is saturated and never contributes more than `max_integral`.
+    rests while the law is saturated, never contributes more than `max_integral`, and is forgotten
+    where `ki` is zero.
 
     Args:
         owner: Receives the parameters `kp ki kd max_velocity max_integral`.
@@ -100,9 +101,12 @@ class PIDController:
         if self.ki.value.any():
             if not saturated:
                 self._integral += self.ki.value * error * period
-                limit = self.max_integral.value
-                np.clip(self._integral, -limit, limit, out=self._integral)
+            self._integral[self.ki.value == 0.0] = 0.0
+            limit = self.max_integral.value
+            np.clip(self._integral, -limit, limit, out=self._integral)
             command += self._integral
+        else:
+            self.reset()
 
     def _saturate(self, proportional: Array) -> bool:
         if self._by_component:

@@ -152,7 +152,7 @@ class Task(ParameterReflection, ABC):
         self.goal.assign(self.active.actual)
         for feed_forward in (self.goal_velocity, self.goal_acceleration):
             if feed_forward is not None:
-                feed_forward.value.fill(0.0)
+                feed_forward.assign(0.0)
         self.controller.reset()
 
     @abstractmethod

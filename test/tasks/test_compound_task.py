@@ -1,0 +1,187 @@
+"""The prioritised set: stacking, and tasks that change state and priority while it runs."""
+
+import math
+
+import numpy as np
+import pytest
+from robots_for_tests import chain, configured, random_state, updated
+
+from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CommandKind, CompoundTask
+from controlit_ros.tasks.cartesian_position import CartesianPosition
+from controlit_ros.tasks.center_of_mass import CenterOfMass
+from controlit_ros.tasks.joint_position import JointPosition
+
+PERIOD = 0.001
+
+
+class Push(CenterOfMass):
+    """A task that commands a force."""
+
+    command_kind = CommandKind.FORCE
+
+
+@pytest.fixture
+def description():
+    return chain(4, ("revolute", "revolute", "prismatic", "continuous")).description()
+
+
+@pytest.fixture
+def tasks(description):
+    gains = {"kp": 10.0, "kd": 2.0}
+    return (
+        configured(JointPosition("posture", description), priority=0, **gains),
+        configured(CartesianPosition("hand", description), body="link_4", priority=5, **gains),
+        configured(CenterOfMass("com", description), priority=5, **gains),
+        configured(Push("push", description), priority=9, **gains),
+    )
+
+
+@pytest.fixture
+def model(description, rng):
+    return updated(description, random_state(description, rng))
+
+
+def update(tasks, model):
+    """Do the task updater's part."""
+    for task in tasks:
+        if not task.is_disabled:
+            task.update(model, task.inactive)
+            task.swap()
+
+
+def cycle(compound, model):
+    update(compound.tasks, model)
+    compound.compute(PERIOD)
+    return compound
+
+
+def stacked(compound):
+    """Return copies of everything a controller reads."""
+    return tuple(array.copy() for array in (compound.jacobian, compound.command, compound.bias))
+
+
+def check_stack(compound, *levels):
+    """Compare the stack with levels of tasks, highest first."""
+    assert len(compound.levels) == len(levels)
+    row = 0
+    for level, expected in zip(compound.levels, levels, strict=True):
+        assert {task.priority.value for task in expected} == {level.priority}
+        start = row
+        force = []
+        for task in expected:
+            rows = slice(row, row + task.dimension)
+            np.testing.assert_array_equal(compound.jacobian[rows], task.active.jacobian)
+            np.testing.assert_array_equal(compound.command[rows], task.command.value)
+            np.testing.assert_array_equal(compound.bias[rows], task.active.bias)
+            force += [isinstance(task, Push)] * task.dimension
+            row += task.dimension
+        assert level.rows == slice(start, row)
+        np.testing.assert_array_equal(level.is_force, force)
+        assert level.has_force == any(force)
+    assert compound.jacobian.shape[0] == compound.command.shape[0] == compound.bias.shape[0] == row
+
+
+def test_levels_stack_the_highest_first_and_in_the_order_given(tasks, model):
+    posture, hand, com, push = tasks
+    check_stack(cycle(CompoundTask(tasks), model), [push], [hand, com], [posture])
+    other_order = CompoundTask((com, push, posture, hand))
+    check_stack(cycle(other_order, model), [push], [com, hand], [posture])
+
+
+def test_priorities_change_at_run_time(tasks, model):
+    posture, hand, com, push = tasks
+    compound = cycle(CompoundTask(tasks), model)
+    com.priority.set(-3)
+    check_stack(cycle(compound, model), [push], [hand], [posture], [com])
+    hand.priority.set(0)
+    check_stack(cycle(compound, model), [push], [posture, hand], [com])
+
+
+def test_sensing_tasks_are_computed_but_not_stacked(tasks, model):
+    posture, hand, com, push = tasks
+    compound = CompoundTask(tasks)
+    hand.operational_state.set(SENSE)
+    check_stack(cycle(compound, model), [push], [com], [posture])
+    assert hand.error_norm.value > 0.0
+    np.testing.assert_array_equal(hand.actual.value, hand.active.actual)
+
+
+def test_disabled_tasks_leave_the_stack_and_know_nothing(tasks, model):
+    posture, hand, com, push = tasks
+    compound = cycle(CompoundTask(tasks), model)
+    hand.operational_state.set(DISABLE)
+    check_stack(cycle(compound, model), [push], [com], [posture])
+    assert math.isnan(hand.error_norm.value)
+
+
+def test_a_task_enabled_again_waits_for_a_fresh_state(tasks, model, description, rng):
+    posture, hand, com, push = tasks
+    compound = cycle(CompoundTask(tasks), model)
+    hand.operational_state.set(DISABLE)
+    cycle(compound, model)
+    hand.operational_state.set(ENABLE)
+    compound.compute(PERIOD)  # the task updater has not come round yet
+    check_stack(compound, [push], [com], [posture])
+    fresh = updated(description, random_state(description, rng))
+    hand.update(fresh, hand.inactive)
+    compound.compute(PERIOD)  # computed, but not handed over
+    check_stack(compound, [push], [com], [posture])
+    hand.swap()
+    compound.compute(PERIOD)
+    check_stack(compound, [push], [hand, com], [posture])
+    expected = fresh.placement(description.frame_id("link_4")).translation
+    np.testing.assert_allclose(hand.actual.value, expected, atol=1e-12)
+
+
+def test_nothing_is_stacked_before_the_first_update(tasks):
+    compound = CompoundTask(tasks)
+    compound.compute(PERIOD)
+    check_stack(compound)
+
+
+def test_toggling_a_thousand_times_accumulates_nothing(tasks, model):
+    compound = cycle(CompoundTask(tasks), model)
+    before = stacked(compound)
+    for i in range(1000):
+        task = tasks[i % len(tasks)]
+        task.operational_state.set((DISABLE, SENSE)[i % 2])
+        task.priority.set(i)
+        cycle(compound, model)
+        assert compound.jacobian.shape[0] == sum(t.dimension for t in tasks) - task.dimension
+        task.operational_state.set(ENABLE)
+        task.priority.set((0, 5, 5, 9)[i % len(tasks)])
+    cycle(compound, model)
+    for array, original in zip(stacked(compound), before, strict=True):
+        np.testing.assert_array_equal(array, original)
+
+
+@pytest.mark.parametrize("state", [DISABLE, SENSE])
+def test_the_integral_does_not_survive_nor_grow_while_a_task_does_not_command(tasks, model, state):
+    hand = tasks[1]
+    hand.controller.ki.set(5.0)
+    compound = cycle(CompoundTask(tasks), model)
+    first = hand.command.value.copy()
+    for _ in range(10):
+        cycle(compound, model)
+    assert (hand.command.value != first).all()
+    hand.operational_state.set(state)
+    for _ in range(10):
+        cycle(compound, model)
+    hand.operational_state.set(ENABLE)
+    cycle(compound, model)
+    np.testing.assert_array_equal(hand.command.value, first)
+
+
+def test_disabled_and_enabled_between_two_cycles_is_no_change(tasks, model):
+    compound = cycle(CompoundTask(tasks), model)
+    before = stacked(compound)
+    tasks[1].operational_state.set(DISABLE)
+    tasks[1].operational_state.set(ENABLE)
+    for array, original in zip(stacked(cycle(compound, model)), before, strict=True):
+        np.testing.assert_array_equal(array, original)
+
+
+def test_no_tasks_at_all():
+    compound = CompoundTask(())
+    compound.compute(PERIOD)
+    check_stack(compound)
