@@ -20,6 +20,14 @@ def no_service(service: Endpoint, timeout: float, graph: Graph) -> str:
     )
 
 
+def went_away(service: Endpoint) -> str:
+    """Return the text for a service that disappeared during the call."""
+    return (
+        f"service {service.name} ({service.type_name}) went away during the call; "
+        "it may or may not have carried it out"
+    )
+
+
 def no_answer(service: Endpoint, timeout: float) -> str:
     """Return the text for a service that is there but keeps silent."""
     return (

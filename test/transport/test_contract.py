@@ -381,6 +381,25 @@ class TestServices:
         service.close()
         poll(lambda: not client.wait_for_service(0.0))
 
+    def test_service_that_goes_away_ends_calls_under_way(self, pair):
+        sender, receiver = pair
+        entered, release = Event(), Event()
+
+        def slow(_):
+            entered.set()
+            release.wait(GENEROUS)
+            return trigger()
+
+        service = receiver.serve("slow", TRIGGER, slow)
+        client = sender.client("slow", TRIGGER)
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(client.call, new(f"{TRIGGER}_Request"), 2 * GENEROUS)
+            assert entered.wait(GENEROUS)
+            service.close()
+            with pytest.raises(ServiceTimeoutError, match="went away"):
+                answer.result(GENEROUS)
+            release.set()
+
     def test_close_ends_calls_under_way(self, pair):
         sender, receiver = pair
         entered, release = Event(), Event()

@@ -1,5 +1,7 @@
 """Nodes in different processes, on DDS."""
 
+from uuid import uuid4
+
 import pytest
 
 from controlit_ros.interfaces import new
@@ -8,71 +10,76 @@ from controlit_ros.transport import DEFAULT, LATCHED, Endpoint
 JOINTS = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
 ADD = "example_interfaces/srv/AddTwoInts"
-NAMESPACE = "/processes"
 GENEROUS = 30.0
 
 
 @pytest.fixture
-def echo(peer):
+def namespace():
+    """A namespace of its own: DDS remembers the killed process of another test for a while."""
+    return f"/n{uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def echo(peer, namespace):
     """Start node `echo` and return its process once it is ready."""
 
     def start():
-        process = peer("echo.py", NAMESPACE)
+        process = peer("echo.py", namespace)
         assert process.stdout.readline() == "ready\n"
         return process
 
     return start
 
 
-def test_messages_go_there_and_back(dds, echo, poll):
+def test_messages_go_there_and_back(dds, namespace, echo, poll):
     echo()
-    transport = dds.open("test", NAMESPACE)
+    transport = dds.open("test", namespace)
     received = []
     transport.subscribe("pong", JOINTS, received.append, DEFAULT)
     ping = transport.publisher("ping", JOINTS, DEFAULT)
-    poll(lambda: ping.subscriber_count() and is_matched(transport, "pong"))
+    poll(lambda: ping.subscriber_count() and is_matched(transport, f"{namespace}/pong"))
     sent = new(JOINTS, name=["a"], position=[1.5])
     poll(lambda: ping.publish(sent) or received)
     assert received[0] == sent
 
 
-def test_services_answer(dds, echo):
+def test_services_answer(dds, namespace, echo):
     echo()
-    client = dds.open("test", NAMESPACE).client("add", ADD)
+    client = dds.open("test", namespace).client("add", ADD)
     for number in range(20):
         assert client.call(new(f"{ADD}_Request", a=number, b=1), GENEROUS).sum == number + 1
 
 
-def test_calls_right_after_discovery_are_answered(echo, peer):
+def test_calls_right_after_discovery_are_answered(echo, peer, namespace):
     echo()
-    caller = peer("calls.py", NAMESPACE, "30")
+    caller = peer("calls.py", namespace, "30")
     output, _ = caller.communicate(timeout=GENEROUS * 3)
     assert output.split() == [str(number + 1) for number in range(30)]
 
 
-def test_late_subscription_gets_what_is_latched(dds, echo, poll):
+def test_late_subscription_gets_what_is_latched(dds, namespace, echo, poll):
     echo()
     received = []
-    dds.open("test", NAMESPACE).subscribe("latched", STRING, received.append, LATCHED)
+    dds.open("test", namespace).subscribe("latched", STRING, received.append, LATCHED)
     assert poll(lambda: received)[0].data == "kept for those who come late"
 
 
-def test_graph_shows_the_other_process(dds, echo, poll):
+def test_graph_shows_the_other_process(dds, namespace, echo, poll):
     echo()
-    transport = dds.open("test", NAMESPACE)
+    transport = dds.open("test", namespace)
 
     def services():
-        node = transport.graph().node(f"{NAMESPACE}/echo")
+        node = transport.graph().node(f"{namespace}/echo")
         return node and node.services and node.publishers and node.subscriptions and node
 
     node = poll(services)
-    assert node.services == (Endpoint(f"{NAMESPACE}/add", ADD),)
-    assert node.subscriptions == (Endpoint(f"{NAMESPACE}/ping", JOINTS),)
-    assert Endpoint(f"{NAMESPACE}/pong", JOINTS) in node.publishers
+    assert node.services == (Endpoint(f"{namespace}/add", ADD),)
+    assert node.subscriptions == (Endpoint(f"{namespace}/ping", JOINTS),)
+    assert Endpoint(f"{namespace}/pong", JOINTS) in node.publishers
 
 
-def test_killed_process_leaves_the_graph_and_its_successor_is_found(dds, echo, poll):
-    transport = dds.open("test", NAMESPACE)
+def test_killed_process_leaves_the_graph_and_its_successor_is_found(dds, namespace, echo, poll):
+    transport = dds.open("test", namespace)
     received = []
     transport.subscribe("pong", JOINTS, received.append, DEFAULT)
     ping = transport.publisher("ping", JOINTS, DEFAULT)
@@ -85,20 +92,20 @@ def test_killed_process_leaves_the_graph_and_its_successor_is_found(dds, echo, p
         assert client.call(new(f"{ADD}_Request", a=1, b=2), GENEROUS).sum == 3
         process.kill()
         process.wait()
-        poll(lambda: transport.graph().node(f"{NAMESPACE}/echo") is None)
+        poll(lambda: transport.graph().node(f"{namespace}/echo") is None)
         poll(lambda: ping.subscriber_count() == 0)
         poll(lambda: not client.wait_for_service(0.0))
 
 
-def test_process_that_ends_leaves_at_once(dds, echo, poll):
-    transport = dds.open("test", NAMESPACE)
+def test_process_that_ends_leaves_at_once(dds, namespace, echo, poll):
+    transport = dds.open("test", namespace)
     process = echo()
-    poll(lambda: transport.graph().node(f"{NAMESPACE}/echo"))
+    poll(lambda: transport.graph().node(f"{namespace}/echo"))
     process.stdin.close()
     assert process.wait(GENEROUS) == 0
-    poll(lambda: transport.graph().node(f"{NAMESPACE}/echo") is None)
+    poll(lambda: transport.graph().node(f"{namespace}/echo") is None)
 
 
 def is_matched(transport, topic):
-    info = transport.graph().topic(f"{NAMESPACE}/{topic}")
+    info = transport.graph().topic(topic)
     return info is not None and info.publisher_count

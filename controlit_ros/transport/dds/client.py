@@ -8,7 +8,7 @@ from cyclonedds.core import DDSException, DDSStatus, ReadCondition
 from controlit_ros.interfaces import DecodeError, Message
 from controlit_ros.transport.errors import ServiceTimeoutError, TransportClosedError
 from controlit_ros.transport.graph import Endpoint
-from controlit_ros.transport.service_timeout import no_answer, no_service
+from controlit_ros.transport.service_timeout import no_answer, no_service, went_away
 
 from .context import DdsContext
 from .discovery import ANY_STATE
@@ -19,6 +19,9 @@ from .sample import OpaqueSample
 from .service_header import ServiceHeader
 from .service_identity import new_identifier, user_value
 from .wait_loop import WaitLoop
+
+LAST_REPLY_TIMEOUT = 0.1
+"""How long to wait for a reply of a server that is gone [s]."""
 
 
 class DdsClient:
@@ -62,7 +65,7 @@ class DdsClient:
         self._handle = self._writer.get_instance_handle() & (2**64 - 1)
         self._gids = gid_of(self._reader), gid_of(self._writer)
         self._changes = 0
-        self._available_at = -1
+        self._known_servers: tuple[int, frozenset[str]] = (0, frozenset())
         self._condition = ReadCondition(self._reader, ANY_STATE)
         self._reader.set_status_mask(DDSStatus.SubscriptionMatched)
         self._writer.set_status_mask(DDSStatus.PublicationMatched)
@@ -90,30 +93,28 @@ class DdsClient:
         if not self.wait_for_service(timeout):
             self._check_open()
             raise ServiceTimeoutError(no_service(self._endpoint, timeout, self._discovery.graph()))
+        servers = self._servers()
         with self._arrived:
             self._sequence += 1
             sequence = self._sequence
             self._replies[sequence] = None
         try:
             self._send(ServiceHeader(self._handle, sequence).prepend(data))
-            with self._arrived:
-                self._arrived.wait_for(
-                    lambda: self._closed or self._replies[sequence] is not None,
-                    deadline - time.monotonic(),
-                )
+            gone = self._wait_for_reply(sequence, servers, deadline)
         finally:
             reply = self._replies.pop(sequence)
         if reply is None:
             self._check_open()
-            raise ServiceTimeoutError(no_answer(self._endpoint, timeout))
+            text = went_away(self._endpoint) if gone else no_answer(self._endpoint, timeout)
+            raise ServiceTimeoutError(text)
         return self._book.decode(self._response_type, reply)
 
     def wait_for_service(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds and return whether the service is there."""
-        if not self._closed and self._is_available():
+        if not self._closed and self._servers():
             return True
-        self._discovery.wait_for(lambda: self._closed or self._is_available(), timeout)
-        return not self._closed and self._is_available()
+        self._discovery.wait_for(lambda: self._closed or bool(self._servers()), timeout)
+        return not self._closed and bool(self._servers())
 
     @property
     def is_open(self) -> bool:
@@ -141,6 +142,22 @@ class DdsClient:
             self._counters.add("unsent")
             raise ServiceTimeoutError(f"{self.name}: the request was not sent: {error}") from error
 
+    def _wait_for_reply(self, sequence: int, servers: frozenset[str], deadline: float) -> bool:
+        """Wait for a reply; return whether it is hopeless since the servers asked are gone."""
+
+        def settled() -> bool:
+            return self._closed or self._replies[sequence] is not None
+
+        def hopeless() -> bool:
+            return servers.isdisjoint(self._servers())
+
+        with self._arrived:
+            self._arrived.wait_for(lambda: settled() or hopeless(), deadline - time.monotonic())
+            if settled() or not hopeless():
+                return False
+            # the last reply of a server that closes may come after the news that it is gone
+            return not self._arrived.wait_for(settled, LAST_REPLY_TIMEOUT)
+
     def _take_replies(self) -> None:
         samples = self._reader.take(SERVICE.depth)
         with self._arrived:
@@ -158,28 +175,32 @@ class DdsClient:
 
     def _reader_matched(self) -> None:
         self._reader.get_subscription_matched_status()
-        self._changes += 1
-        self._discovery.notify()
+        self._matches_changed()
 
     def _writer_matched(self) -> None:
         self._writer.get_publication_matched_status()
+        self._matches_changed()
+
+    def _matches_changed(self) -> None:
         self._changes += 1
         self._discovery.notify()
+        with self._arrived:
+            self._arrived.notify_all()
 
-    def _is_available(self) -> bool:
-        """Return whether both topics of a server are matched; a yes is kept until that changes."""
+    def _servers(self) -> frozenset[str]:
+        """Return the servers both of whose topics are matched, remembered until that changes."""
         changes = self._changes  # before looking: what happens meanwhile counts as a change
-        if self._available_at == changes:
-            return True
+        known_at, servers = self._known_servers
+        if servers and known_at == changes:
+            return servers
         try:
-            available = self._find_server()
+            servers = self._find_servers()
         except DDSException:  # closed by another thread just now
-            return False
-        if available:
-            self._available_at = changes
-        return available
+            return frozenset()
+        self._known_servers = changes, servers
+        return servers
 
-    def _find_server(self) -> bool:
+    def _find_servers(self) -> frozenset[str]:
         readers = {
             user_value(self._writer.get_matched_subscription_data(handle), "serviceid")
             for handle in self._writer.get_matched_subscriptions()
@@ -188,7 +209,7 @@ class DdsClient:
             user_value(self._reader.get_matched_publication_data(handle), "serviceid")
             for handle in self._reader.get_matched_publications()
         }
-        return bool((readers & writers) - {None})
+        return frozenset(name for name in readers & writers if name is not None)
 
     def _check_open(self) -> None:
         if self._closed:

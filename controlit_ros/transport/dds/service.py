@@ -21,10 +21,10 @@ from .wait_loop import WaitLoop
 
 logger = logging.getLogger(__name__)
 
-REPLY_READER_TIMEOUT = 0.1
-"""How long a reply waits for the discovery of the client's reader [s], as in rmw_cyclonedds."""
+REPLY_READER_TIMEOUT = 1.0
+"""How long a first reply waits for the client's reader to be discovered, on a busy machine [s]."""
 
-REPLY_READER_POLL = 0.005
+REPLY_READER_POLL = 0.002
 """How often it is looked for meanwhile [s]."""
 
 

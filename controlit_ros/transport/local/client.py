@@ -6,7 +6,7 @@ from controlit_ros.interfaces import Message
 from controlit_ros.transport.errors import ServiceTimeoutError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
-from controlit_ros.transport.service_timeout import no_answer, no_service
+from controlit_ros.transport.service_timeout import no_answer, no_service, went_away
 
 from .part import LocalContext, LocalPart
 from .service import LocalService
@@ -38,11 +38,16 @@ class LocalClient(LocalPart):
                 replies.append(reply)
                 broker.lock.notify_all()
 
-        servers[0].submit(data, take)
-        broker.wait_for(lambda: self._closed or bool(replies), deadline - time.monotonic())
+        server = servers[0]
+        server.submit(data, take)
+        broker.wait_for(
+            lambda: self._closed or bool(replies) or not server.is_open,
+            deadline - time.monotonic(),
+        )
         if not replies:
             self._check_open()
-            raise ServiceTimeoutError(no_answer(self.endpoint, timeout))
+            text = no_answer(self.endpoint, timeout) if server.is_open else went_away(self.endpoint)
+            raise ServiceTimeoutError(text)
         return book.decode(self._types.response, replies[0])
 
     def wait_for_service(self, timeout: float) -> bool:
