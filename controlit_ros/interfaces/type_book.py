@@ -1,6 +1,6 @@
 """The book of all types a controlit process can speak of."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
@@ -22,14 +22,13 @@ from .definition import (
     parse_message,
     parse_service,
 )
+from .encoder import Encoder
 from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
 from .message import Message, message_class
 from .ros_texts import SERVICES
 from .type_hash import event_definition, message_hash, service_hash
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
-
-Prepare = Callable[[Message], None]
 
 
 class TypeBook:
@@ -47,8 +46,8 @@ class TypeBook:
         self._messages = definitions(get_typestore(Stores.ROS2_JAZZY).fielddefs)
         self._services: dict[str, ServiceDefinition] = {}
         self._hashes: dict[str, str] = {}
-        self._prepare: dict[str, Prepare | None] = {}
         self._codec = Typestore()
+        self._encoder = Encoder(self._messages)
         self._classes = _Classes(self._messages)
         self._codec.types = self._classes
         for definition in self._messages.values():
@@ -160,8 +159,7 @@ class TypeBook:
     def encode(self, type_name: str, message: Message) -> bytes:
         """Return the message as it goes over the wire.
 
-        Arrays of numbers that were assigned to the message with another dtype, or as lists, are
-        replaced in the message by what is sent.
+        Arrays of numbers may have been assigned to the message as lists or with another dtype.
 
         Raises:
             UnknownTypeError: there is no such type.
@@ -169,13 +167,8 @@ class TypeBook:
         """
         if type(message) is not self._classes.get(type_name):
             self._refuse_class(type_name, message)
-        prepare = self._prepare_of(type_name)
         try:
-            if prepare is not None:
-                prepare(message)
-            return bytes(self._codec.serialize_cdr(message, type_name))
-        except FieldError:
-            raise
+            return self._encoder.encode(type_name, message)
         except Exception as error:
             self._find_fault(message)
             raise FieldError(f"{type_name}: cannot be encoded: {error}") from error
@@ -299,74 +292,6 @@ class TypeBook:
             return list(value)
         return value.item() if isinstance(value, np.generic) else value
 
-    def _prepare_of(self, type_name: str) -> Prepare | None:
-        if type_name not in self._prepare:
-            self._prepare[type_name] = self._make_prepare(type_name)
-        return self._prepare[type_name]
-
-    def _make_prepare(self, type_name: str) -> Prepare | None:
-        """Return the function that coerces and checks what the codec would get wrong silently."""
-        fields = self.definition(type_name).fields
-        steps = [step for step in (self._step(*item) for item in fields.items()) if step]
-        if not steps:
-            return None
-
-        def prepare(message: Message) -> None:
-            for step in steps:
-                step(message)
-
-        return prepare
-
-    def _step(self, name: str, field: FieldType) -> Prepare | None:
-        if field.nested:
-            return self._nested_step(name, field)
-        if field.base == "string":
-            return self._string_step(name, field)
-        if field.cardinality is not Cardinality.SCALAR:
-            return _numbers_step(name, field)
-        if field.base == "bool":
-            return lambda message: _check_attribute(message, name, field)
-        return None
-
-    def _nested_step(self, name: str, field: FieldType) -> Prepare:
-        prepare = self._prepare_of(field.base)
-        expected = self._classes[field.base]
-
-        def one(message: Message) -> None:
-            nested = getattr(message, name)
-            if type(nested) is not expected:
-                raise mismatch(nested, field, name)
-            if prepare is not None:
-                prepare(nested)
-
-        def many(message: Message) -> None:
-            items = getattr(message, name)
-            check_length(items, field, name)
-            for item in items:
-                if type(item) is not expected:
-                    raise mismatch(item, field, name)
-                if prepare is not None:
-                    prepare(item)
-
-        return one if field.cardinality is Cardinality.SCALAR else many
-
-    def _string_step(self, name: str, field: FieldType) -> Prepare | None:
-        if field.cardinality is Cardinality.SCALAR:
-            if field.string_capacity:
-                return lambda message: _check_attribute(message, name, field)
-            return None
-
-        def strings(message: Message) -> None:
-            items = getattr(message, name)
-            if type(items) is str:
-                raise mismatch(items, field, name)
-            check_length(items, field, name)
-            if field.string_capacity:
-                for item in items:
-                    check_scalar(item, field, name)
-
-        return strings
-
     def _refuse_class(self, type_name: str, message: Message) -> None:
         self.definition(type_name)
         found = getattr(message, "__type_name__", type(message).__name__)
@@ -406,20 +331,6 @@ class _Classes(dict[str, Any]):
             if name not in self:
                 self[name] = message_class(self._definitions[name])
             return cast("type[Message]", self.get(name))
-
-
-def _numbers_step(name: str, field: FieldType) -> Prepare:
-    def numbers(message: Message) -> None:
-        value = getattr(message, name)
-        checked = check_numbers(value, field, name)
-        if checked is not value:
-            setattr(message, name, checked)
-
-    return numbers
-
-
-def _check_attribute(message: Message, name: str, field: FieldType) -> None:
-    check_scalar(getattr(message, name), field, name)
 
 
 def _codec_description(field: FieldType) -> FieldDesc:

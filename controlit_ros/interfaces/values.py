@@ -69,11 +69,16 @@ def check_numbers(value: Any, field: FieldType, path: str) -> NDArray[Any]:
         FieldError: the value is no array of such numbers, is out of range or has a wrong length.
     """
     dtype = DTYPES[field.base]
-    if type(value) is np.ndarray and value.dtype == dtype and value.ndim == 1:
-        array: NDArray[Any] = np.ascontiguousarray(value)
-    else:
+    array: NDArray[Any] = value
+    if (
+        type(value) is not np.ndarray
+        or value.dtype is not dtype
+        or value.ndim != 1
+        or not value.flags.c_contiguous
+    ):
         array = _convert(value, dtype, field, path)
-    check_length(array, field, path)
+    if field.cardinality is not Cardinality.SEQUENCE:
+        check_length(array, field, path)
     return array
 
 

@@ -29,6 +29,7 @@ from controlit_ros.share import share_directory
 
 JOINTS = "sensor_msgs/msg/JointState"
 BOOK = type_book()
+ROSBAGS = BOOK._codec  # writes the same bytes, by other means
 SOURCE = Path(__file__).parents[2]
 
 
@@ -74,7 +75,9 @@ def test_defaults_survive_the_wire_and_plain_values(type_name):
 def test_random_messages_survive_the_wire_and_plain_values(type_name, data):
     values = data.draw(plain_values(type_name))
     message = from_dict(type_name, values)
-    received = decode(type_name, encode(type_name, message))
+    data = encode(type_name, message)
+    assert data == bytes(ROSBAGS.serialize_cdr(message, type_name))
+    received = decode(type_name, data)
     assert received == message
     assert from_dict(type_name, to_dict(received)) == message
 
@@ -166,6 +169,14 @@ class TestCoercion:
             received = decode(JOINTS, encode(JOINTS, message))
             assert received.position.tolist() == [1.0, 2.0, 3.0]
             assert received.position.dtype == np.float64
+
+    def test_changed_names_are_sent(self):
+        message = new(JOINTS, name=["a", "b"])
+        for names in (["a", "b"], ["a", "c"], ["a"], [], ["a", "b"]):
+            message.name = names
+            assert decode(JOINTS, encode(JOINTS, message)).name == names
+        message.name[0] = "z"
+        assert decode(JOINTS, encode(JOINTS, message)).name == ["z", "b"]
 
     def test_coercion_reaches_nested_messages(self):
         message = new("trajectory_msgs/msg/JointTrajectory", points=[{}, {}])
