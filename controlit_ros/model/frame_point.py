@@ -1,8 +1,9 @@
-"""FramePoint: motion of a point fixed to a body, seen from the world or from another body."""
+"""FramePoint: motion of a point fixed to a body."""
 
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.kernels import frame_motion
 from controlit_ros.model.robot_model import RobotModel
 
 Array = npt.NDArray[np.float64]
@@ -22,43 +23,44 @@ def cross(a: Array, b: Array) -> Array:
 
 
 class FramePoint:
-    """A point fixed to a frame: position, Jacobian, velocity and `J̇ v`, all world-aligned.
+    """A point fixed to a frame: its motion and the frame's rotation, world-aligned.
 
     Args:
         nv: Size of the velocity vector.
 
     Attributes:
-        position: `(3,)` [m].
-        jacobian: `(3, nv)`.
-        velocity: `(3,)` [m/s].
-        bias: `(3,)` acceleration of the point at zero joint acceleration, `J̇ v` [m/s²].
-        angular_jacobian, angular_velocity, angular_bias: The same of the frame's rotation.
         rotation: `(3, 3)` the frame's axes in the world.
+        position: `(3,)` the point [m].
+        full_jacobian: `(6, nv)` of the point, then of the frame's rotation.
+        full_velocity: `(6,)` [m/s, rad/s].
+        full_bias: `(6,)` accelerations at zero joint acceleration, `J̇ v` [m/s², rad/s²].
+        jacobian, velocity, bias: Linear parts.
+        angular_jacobian, angular_velocity, angular_bias: Angular parts.
     """
 
     def __init__(self, nv: int) -> None:
         self.rotation: Array = np.eye(3)
         self.position: Array = np.zeros(3)
-        self.jacobian: Array = np.zeros((3, nv))
-        self.velocity: Array = np.zeros(3)
-        self.bias: Array = np.zeros(3)
-        self.angular_jacobian: Array = np.zeros((3, nv))
-        self.angular_velocity: Array = np.zeros(3)
-        self.angular_bias: Array = np.zeros(3)
+        self.full_jacobian: Array = np.zeros((6, nv))
+        self.full_velocity: Array = np.zeros(6)
+        self.full_bias: Array = np.zeros(6)
+        self.jacobian, self.angular_jacobian = self.full_jacobian[:3], self.full_jacobian[3:]
+        self.velocity, self.angular_velocity = self.full_velocity[:3], self.full_velocity[3:]
+        self.bias, self.angular_bias = self.full_bias[:3], self.full_bias[3:]
 
     def update(self, model: RobotModel, frame: int, point: Array) -> None:
         """Compute the motion of `point`, given in the frame's axes [m]."""
         placement = model.placement(frame)
-        np.copyto(self.rotation, placement.rotation)
-        arm = self.rotation @ point
-        np.add(placement.translation, arm, out=self.position)
-        jacobian = model.jacobian(frame)
-        bias = model.bias_acceleration(frame)
-        np.copyto(self.angular_jacobian, jacobian[3:])
-        np.matmul(self.angular_jacobian, model.v, out=self.angular_velocity)
-        np.copyto(self.angular_bias, bias[3:])
-        omega = self.angular_velocity
-        np.subtract(jacobian[:3], skew(arm) @ self.angular_jacobian, out=self.jacobian)
-        np.matmul(self.jacobian, model.v, out=self.velocity)
-        np.copyto(self.bias, bias[:3])
-        self.bias += cross(self.angular_bias, arm) + cross(omega, cross(omega, arm))
+        self.rotation[:] = placement.rotation
+        frame_motion(
+            self.rotation,
+            placement.translation,
+            model.jacobian(frame),
+            model.bias_acceleration(frame),
+            model.v,
+            point,
+            self.position,
+            self.full_jacobian,
+            self.full_velocity,
+            self.full_bias,
+        )

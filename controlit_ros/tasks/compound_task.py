@@ -17,14 +17,10 @@ class Level(NamedTuple):
     Attributes:
         priority: Number of the level; higher wins.
         rows: Where the level's rows stand.
-        is_force: `(rows,)` which rows command a force instead of an acceleration.
-        has_force: Whether any row does.
     """
 
     priority: int
     rows: slice
-    is_force: npt.NDArray[np.bool_]
-    has_force: bool
 
 
 class CompoundTask:
@@ -40,6 +36,8 @@ class CompoundTask:
         jacobian: `(rows, nv)` stacked Jacobians of the last `compute`.
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
         bias: `(rows,)` stacked `J̇ v`.
+        is_force: `(rows,)` which rows command a force instead of an acceleration.
+        level_ends: `(levels,)` row past the last of each level.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
@@ -53,7 +51,13 @@ class CompoundTask:
         self._stacked: tuple[tuple[Task, slice], ...] = ()
         self._sensing: tuple[Task, ...] = ()
         self._seen = [[-1, -1, False] for _ in self.tasks]
-        self.jacobian, self.command, self.bias = self._jacobian, self._command, self._bias
+        self.jacobian, self.command, self.bias = (
+            self._jacobian[:0],
+            self._command[:0],
+            self._bias[:0],
+        )
+        self.is_force: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self.level_ends: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     def compute(self, period: float) -> None:
         """Compute every enabled and sensing task and stack the enabled ones; servo thread.
@@ -93,15 +97,18 @@ class CompoundTask:
         priorities = sorted({task.priority.value for task in enabled}, reverse=True)
         stacked: list[tuple[Task, slice]] = []
         levels: list[Level] = []
+        is_force: list[bool] = []
         row = 0
         for priority in priorities:
-            start, kinds = row, []
+            start = row
             for task in enabled:
                 if task.priority.value == priority:
                     stacked.append((task, slice(row, row + task.dimension)))
-                    kinds += [task.command_kind is CommandKind.FORCE] * task.dimension
+                    is_force += [task.command_kind is CommandKind.FORCE] * task.dimension
                     row += task.dimension
-            levels.append(Level(priority, slice(start, row), np.array(kinds), any(kinds)))
+            levels.append(Level(priority, slice(start, row)))
         self._stacked, self.levels = tuple(stacked), tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias = self._bias[:row]
+        self.is_force = np.array(is_force, dtype=bool)
+        self.level_ends = np.array([level.rows.stop for level in levels], dtype=np.int64)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from controlit_ros.model.frame_point import FramePoint, cross, skew
+from controlit_ros.kernels import heading_motion
+from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import Array, RobotModel
 from controlit_ros.parameters import Access, Reader
@@ -47,12 +48,16 @@ class Orientation2D(Task):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion
         motion.update(model, self._frame, _NO_OFFSET)
-        heading = state.actual
-        np.matmul(motion.rotation, self.body_vector.value, out=heading)
-        np.matmul(-skew(heading), motion.angular_jacobian, out=state.jacobian)
-        omega = motion.angular_velocity
-        np.copyto(state.bias, cross(motion.angular_bias, heading))
-        state.bias += cross(omega, cross(omega, heading))
+        heading_motion(
+            motion.rotation,
+            motion.full_jacobian,
+            motion.full_velocity,
+            motion.full_bias,
+            self.body_vector.value,
+            state.actual,
+            state.jacobian,
+            state.bias,
+        )
 
     def _error(self, state: TaskState, error: Array) -> None:
         np.subtract(self.goal.value, state.actual, out=error)

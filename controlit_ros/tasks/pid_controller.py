@@ -1,10 +1,9 @@
 """PIDController: the control law all tasks share."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.kernels import pid
 from controlit_ros.parameters import ParameterError, ParameterReflection
 
 Array = npt.NDArray[np.float64]
@@ -61,7 +60,7 @@ class PIDController:
             description="limit of the integral part, entry by entry",
         )
         self._integral: Array = np.zeros(dimension)
-        self._work: Array = np.zeros(dimension)
+        self._zero: Array = np.zeros(dimension)
 
     def configure(self) -> None:
         """Check that the gains fit together.
@@ -88,42 +87,31 @@ class PIDController:
         goal_acceleration: Array | None,
         period: float,
         command: Array,
-    ) -> None:
-        """Write the command, all arrays `(dimension,)`; `period` is the time step [s]."""
-        proportional = self._work
-        np.multiply(self.kp.value, error, out=proportional)
-        saturated = self._saturate(proportional)
-        np.subtract(proportional, self.kd.value * velocity, out=command)
-        if goal_velocity is not None:
-            command += self.kd.value * goal_velocity
-        if goal_acceleration is not None:
-            command += goal_acceleration
-        if self.ki.value.any():
-            if not saturated:
-                self._integral += self.ki.value * error * period
-            self._integral[self.ki.value == 0.0] = 0.0
-            limit = self.max_integral.value
-            np.clip(self._integral, -limit, limit, out=self._integral)
-            command += self._integral
-        else:
-            self.reset()
+    ) -> float:
+        """Write the command and return the length of the error.
 
-    def _saturate(self, proportional: Array) -> bool:
-        if self._by_component:
-            limits: Array = self.max_velocity.value
-            if not limits.any():
-                return False
-            bound = np.where(limits > 0.0, limits * self.kd.value, np.inf)
-            saturated = bool((np.abs(proportional) > bound).any())
-            np.clip(proportional, -bound, bound, out=proportional)
-            return saturated
-        limit: float = self.max_velocity.value
-        if limit <= 0.0:
-            return False
-        damping = np.where(self.kd.value > 0.0, self.kd.value, np.inf)
-        wanted = proportional / damping
-        speed = math.sqrt(wanted @ wanted)
-        if speed <= limit:
-            return False
-        proportional *= limit / speed
-        return True
+        Args:
+            error: `(dimension,)`.
+            velocity: `(dimension,)`.
+            goal_velocity: `(dimension,)` or none.
+            goal_acceleration: `(dimension,)` or none.
+            period: Time step [s].
+            command: `(dimension,)` result.
+        """
+        limit = self.max_velocity.value
+        length: float = pid(
+            error,
+            velocity,
+            self._zero if goal_velocity is None else goal_velocity,
+            self._zero if goal_acceleration is None else goal_acceleration,
+            self.kp.value,
+            self.ki.value,
+            self.kd.value,
+            0.0 if self._by_component else limit,
+            limit if self._by_component else self._zero,
+            self.max_integral.value,
+            period,
+            self._integral,
+            command,
+        )
+        return length

@@ -130,8 +130,7 @@ class Task(ParameterReflection, ABC):
         error: Array = self.error.value
         np.copyto(self.actual.value, state.actual)
         self._error(state, error)
-        self.error_norm.value = math.sqrt(error @ error)
-        self.controller.compute(
+        self.error_norm.value = self.controller.compute(
             error,
             state.velocity,
             None if self.goal_velocity is None else self.goal_velocity.value,

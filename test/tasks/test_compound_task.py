@@ -76,8 +76,8 @@ def check_stack(compound, *levels):
             force += [isinstance(task, Push)] * task.dimension
             row += task.dimension
         assert level.rows == slice(start, row)
-        np.testing.assert_array_equal(level.is_force, force)
-        assert level.has_force == any(force)
+        np.testing.assert_array_equal(compound.is_force[level.rows], force)
+        assert compound.is_force[level.rows].any() == any(force)
     assert compound.jacobian.shape[0] == compound.command.shape[0] == compound.bias.shape[0] == row
 
 

@@ -1,0 +1,75 @@
+"""The control law all tasks share."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.kernels.compile import kernel
+
+Array = npt.NDArray[np.float64]
+
+
+@kernel
+def pid(
+    error: Array,
+    velocity: Array,
+    goal_velocity: Array,
+    goal_acceleration: Array,
+    kp: Array,
+    ki: Array,
+    kd: Array,
+    max_speed: float,
+    max_velocity: Array,
+    max_integral: float,
+    period: float,
+    integral: Array,
+    command: Array,
+) -> float:
+    """Write the command of `PIDController` and return the length of the error.
+
+    Args:
+        error: `(n,)`.
+        velocity: `(n,)`.
+        goal_velocity: `(n,)` feed-forward.
+        goal_acceleration: `(n,)` feed-forward.
+        kp: `(n,)`.
+        ki: `(n,)`.
+        kd: `(n,)`.
+        max_speed: Limit of the length of the speed asked for; 0: none.
+        max_velocity: `(n,)` limit of its entries; 0: none.
+        max_integral: Limit of each entry of the integral part.
+        period: Time step [s].
+        integral: `(n,)` integral part, kept by the caller.
+        command: `(n,)` result.
+    """
+    n = len(error)
+    square = 0.0
+    wanted = 0.0
+    for i in range(n):
+        square += error[i] * error[i]
+        if kd[i] > 0.0:
+            speed = kp[i] * error[i] / kd[i]
+            wanted += speed * speed
+    scale = 1.0
+    saturated = False
+    if max_speed > 0.0 and math.sqrt(wanted) > max_speed:
+        scale = max_speed / math.sqrt(wanted)
+        saturated = True
+    for i in range(n):
+        proportional = kp[i] * error[i] * scale
+        if max_velocity[i] > 0.0:
+            bound = max_velocity[i] * kd[i]
+            if abs(proportional) > bound:
+                proportional = math.copysign(bound, proportional)
+                saturated = True
+        command[i] = proportional + kd[i] * (goal_velocity[i] - velocity[i]) + goal_acceleration[i]
+    for i in range(n):
+        if ki[i] == 0.0:
+            integral[i] = 0.0
+        else:
+            if not saturated:
+                integral[i] += ki[i] * error[i] * period
+            integral[i] = min(max(integral[i], -max_integral), max_integral)
+            command[i] += integral[i]
+    return math.sqrt(square)
