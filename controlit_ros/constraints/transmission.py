@@ -7,11 +7,12 @@ from controlit_ros.constraints.constraint import Constraint
 
 
 class Coupling(NamedTuple):
-    """A slave joint driven by a master joint: `slave = ratio * master`."""
+    """A slave joint driven by a master joint: `slave = ratio * master + offset`."""
 
     master: str
     slave: str
     ratio: float
+    offset: float = 0.0
 
 
 class TransmissionConstraint(Constraint):

@@ -22,7 +22,7 @@ from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.model import ModelError, ModelOptions, RobotDescription
 from controlit_ros.parameters import Event, ParameterDirectory, ParameterReflection
 from controlit_ros.parameters.mailbox import check_assignable
-from controlit_ros.robots import Coupling, RobotInterface, RobotSetup
+from controlit_ros.robots import RobotInterface, RobotSetup
 from controlit_ros.servo import Fallback, GuardSettings, ServoClock, ServoSettings
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.tasks import CompoundTask, Task
@@ -216,7 +216,7 @@ class _Builder:
             urdf=robot.urdf,
             joint_names=robot.real_joints,
             command_names=robot.command_joints,
-            couplings=tuple(Coupling(*c, 0.0) for c in constraints.couplings),
+            couplings=constraints.couplings,
             fixed_base=_is_fixed(robot, constraints),
             reflected_inertia=tuple(robot.rotor_inertia.tolist()),
             gravity=parameters.world_gravity,

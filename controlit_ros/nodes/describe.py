@@ -13,6 +13,7 @@ from controlit_ros.parameters import Access, ParameterReflection
 def describe(stack: ControllerStack) -> dict[str, Any]:
     """Return the compiled stack as plain values: what `controlit describe --json` prints."""
     configuration = stack.configuration
+    namespace = configuration.name
     return {
         "name": configuration.name,
         "robot": {
@@ -31,18 +32,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             constraint.name: {**_part(constraint), "rows": constraint.dimension}
             for constraint in stack.constraints.constraints
         },
-        "bindings": [
-            {
-                "parameter": bound.config.parameter,
-                "direction": bound.config.direction.value,
-                "topic": _absolute(bound.config.topic, configuration.name),
-                "type": conversion(
-                    stack.directory[bound.config.parameter], bound.config.message_type
-                ).type_name,
-                "rate": _rate(bound.config),
-            }
-            for bound in stack.bindings
-        ],
+        "bindings": [_binding(stack, bound.config, namespace) for bound in stack.bindings],
         "events": {
             event.name: {"expression": event.expression.text, "enabled": event.enabled.value}
             for event in stack.events
@@ -52,9 +42,8 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
 
 def configuration_text(stack: ControllerStack) -> str:
     """Return the configuration as YAML, defaults included."""
-    yaml = YAML(typ="safe", pure=True)
+    yaml = YAML()  # the round-trip dumper keeps the order of keys
     yaml.default_flow_style = False
-    yaml.sort_base_mapping_type_on_output = False
     stream = StringIO()
     yaml.dump(stack.configuration.model_dump(mode="json"), stream)
     return stream.getvalue()
@@ -84,8 +73,15 @@ def _levels(stack: ControllerStack) -> list[dict[str, Any]]:
     ]
 
 
-def _rate(config: BindingConfig) -> float | None:
-    return config.publish_rate if config.direction is Direction.OUTPUT else None
+def _binding(stack: ControllerStack, config: BindingConfig, namespace: str) -> dict[str, Any]:
+    travel = conversion(stack.directory[config.parameter], config.message_type)
+    return {
+        "parameter": config.parameter,
+        "direction": config.direction.value,
+        "topic": _absolute(config.topic, namespace),
+        "type": travel.type_name,
+        "rate": config.publish_rate if config.direction is Direction.OUTPUT else None,
+    }
 
 
 def _absolute(topic: str, namespace: str) -> str:

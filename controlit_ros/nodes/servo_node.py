@@ -11,6 +11,7 @@ from controlit_ros.interfaces import new
 from controlit_ros.introspection import DiagnosticsServices, DiagnosticsTopics, ParameterServices
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import (
     CommandGuard,
@@ -77,6 +78,7 @@ class ServoNode:
         Raises:
             RobotInterfaceError: The robot cannot be reached.
         """
+        _log.info("kernels ready after %.1f s", warm_up(self.stack))
         self.stack.robot_interface.activate()
         self.outbox.start()
         for updater in self.coordinator.updaters:

@@ -1,10 +1,5 @@
 """Robot interfaces: the hardware abstraction layer."""
 
-from controlit_ros.robots.robot_interface import (
-    Coupling,
-    RobotInterface,
-    RobotInterfaceError,
-    RobotSetup,
-)
+from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
 
-__all__ = ["Coupling", "RobotInterface", "RobotInterfaceError", "RobotSetup"]
+__all__ = ["RobotInterface", "RobotInterfaceError", "RobotSetup"]

@@ -5,8 +5,9 @@ import xml.etree.ElementTree as ET
 import mujoco
 import numpy as np
 
+from controlit_ros.constraints import Coupling
 from controlit_ros.errors import did_you_mean
-from controlit_ros.robots.robot_interface import Coupling, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.simulation_options import SimulationOptions
 
 # Time constant and damping ratio of joint limits and transmissions [s, -]. MuJoCo asks for at

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
+from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
 from controlit_ros.errors import ControlItError
 from controlit_ros.model.robot_state import RobotState
@@ -11,15 +12,6 @@ from controlit_ros.parameters import ParameterReflection
 
 class RobotInterfaceError(ControlItError):
     """The robot cannot be reached or refuses what it is asked."""
-
-
-class Coupling(NamedTuple):
-    """A slave joint driven by a master: `slave = ratio * master + offset`."""
-
-    master: str
-    slave: str
-    ratio: float
-    offset: float
 
 
 class RobotSetup(NamedTuple):

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from controlit_ros.robots.robot_interface import Coupling, RobotInterfaceError, RobotSetup
+from controlit_ros.constraints import Coupling
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 
 
 class SimulatorDescription(NamedTuple):

@@ -8,7 +8,7 @@ import sys
 from typing import NamedTuple
 
 _MCL_CURRENT_AND_FUTURE = 1 | 2
-SWITCH_INTERVAL = 1e-4  # [s] how long another Python thread may keep the interpreter from the servo
+SWITCH_INTERVAL = 1e-5  # [s] how long another Python thread may keep the interpreter from the servo
 
 
 class RealTimeSettings(NamedTuple):

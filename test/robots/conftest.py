@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from controlit_ros.robots import Coupling, RobotSetup
+from controlit_ros.constraints import Coupling
+from controlit_ros.robots import RobotSetup
 from controlit_ros.robots.channel import channel_path
 from controlit_ros.robots.simulation_options import SimulationOptions
 

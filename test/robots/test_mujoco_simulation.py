@@ -5,9 +5,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from controlit_ros.constraints import Coupling
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
-from controlit_ros.robots import Coupling, RobotInterfaceError
+from controlit_ros.robots import RobotInterfaceError
 from controlit_ros.robots.mujoco_simulation import Simulation
 
 STEP = 0.001  # [s]

@@ -1,0 +1,38 @@
+# Two commands for a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# linear algebra on small matrices is slower with threads, and they disturb the servo
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: demo test lint bench install clean
+
+demo: install ## move Dreamer in simulation and print its table
+	$(BIN)/controlit demo hands
+
+test: install lint ## run every check
+	$(BIN)/python -m pytest
+
+lint: install ## format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: install ## time the servo
+	$(BIN)/python benchmarks/servo.py
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: setup.py setup.cfg
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "controlit needs Python 3.10 or newer; found $$($(PYTHON) --version). Choose one with PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+clean: ## remove what was built
+	rm -rf $(VENV) build dist *.egg-info reports .mypy_cache .ruff_cache .pytest_cache .hypothesis
