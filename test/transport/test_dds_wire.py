@@ -23,6 +23,7 @@ from controlit_ros.transport.dds.mangling import (
 )
 from controlit_ros.transport.dds.participant import DdsParticipant
 from controlit_ros.transport.dds.policies import DISCOVERY, discovery_reader_qos, writer_qos
+from controlit_ros.transport.dds.qos_lock import QOS_LOCK
 from controlit_ros.transport.dds.service_header import ServiceHeader
 from controlit_ros.transport.dds.settings import DdsSettings
 from controlit_ros.transport.graph_builder import Role
@@ -45,7 +46,9 @@ def endpoints(participant, builtin_topic, wanted, poll):
     found = {}
 
     def complete():
-        for sample in reader.take(100):
+        with QOS_LOCK:
+            samples = reader.take(100)
+        for sample in samples:
             if sample.topic_name in wanted and sample.sample_info.valid_data:
                 found[sample.topic_name] = sample
         return len(found) == len(wanted)
@@ -93,7 +96,13 @@ def test_participant_names_its_enclave(dds, participant, poll):
     dds.open("node", "/wire")
     reader = BuiltinDataReader(participant.entity, BuiltinTopicDcpsParticipant)
     seen = []
-    poll(lambda: seen.extend(reader.take(10)) or len(seen) >= 2)
+
+    def both():
+        with QOS_LOCK:
+            seen.extend(reader.take(10))
+        return len(seen) >= 2
+
+    poll(both)
     assert all(values_of(sample) == {"enclave": "/"} for sample in seen)
 
 

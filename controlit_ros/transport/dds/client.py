@@ -15,13 +15,14 @@ from .discovery import ANY_STATE
 from .mangling import dds_type, reply_topic, request_topic, user_data
 from .participant import gid_of
 from .policies import SERVICE, reader_qos, writer_qos
+from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
 from .service_identity import new_identifier, user_value
 from .wait_loop import WaitLoop
 
-LAST_REPLY_TIMEOUT = 0.1
-"""How long to wait for a reply of a server that is gone [s]."""
+CONFIRMATION_TIME = 0.1
+"""How long a server must be gone before a call gives up on it [s]."""
 
 
 class DdsClient:
@@ -152,11 +153,18 @@ class DdsClient:
             return servers.isdisjoint(self._servers())
 
         with self._arrived:
-            self._arrived.wait_for(lambda: settled() or hopeless(), deadline - time.monotonic())
-            if settled() or not hopeless():
-                return False
-            # the last reply of a server that closes may come after the news that it is gone
-            return not self._arrived.wait_for(settled, LAST_REPLY_TIMEOUT)
+            while self._arrived.wait_for(
+                lambda: settled() or hopeless(), deadline - time.monotonic()
+            ):
+                # the last reply of a server may come after the news that the server is gone, and
+                # a server that is matched can take a moment to be described
+                if not self._arrived.wait_for(
+                    lambda: settled() or not hopeless(), CONFIRMATION_TIME
+                ):
+                    return True
+                if settled():
+                    break
+            return False
 
     def _take_replies(self) -> None:
         samples = self._reader.take(SERVICE.depth)
@@ -194,7 +202,8 @@ class DdsClient:
         if servers and known_at == changes:
             return servers
         try:
-            servers = self._find_servers()
+            with QOS_LOCK:
+                servers = self._find_servers()
         except DDSException:  # closed by another thread just now
             return frozenset()
         self._known_servers = changes, servers

@@ -25,6 +25,7 @@ from controlit_ros.transport.names import NodeName
 from .mangling import dds_type, role_of
 from .participant import DdsParticipant, delete
 from .policies import DISCOVERY, discovery_reader_qos, writer_qos
+from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .wait_loop import WaitLoop
 
@@ -157,7 +158,8 @@ class Discovery:
         self._loop.add(condition, action)
 
     def _take_all(self, reader: Any, take: Callable[[Any], None]) -> None:
-        samples = reader.take(MOST_AT_ONCE)
+        with QOS_LOCK:
+            samples = reader.take(MOST_AT_ONCE)
         with self._changed:
             for sample in samples:
                 take(sample)

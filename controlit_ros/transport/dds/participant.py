@@ -13,6 +13,7 @@ from controlit_ros.transport.errors import TransportError, TypeConflictError
 
 from .domain import open_domain
 from .mangling import ros_type, user_data
+from .qos_lock import QOS_LOCK
 from .sample import opaque_type
 from .settings import DdsSettings
 
@@ -27,7 +28,8 @@ class DdsParticipant:
         open_domain(settings)
         qos = CycloneQos(Policy.Userdata(user_data(enclave=ENCLAVE)))
         try:
-            self.entity = DomainParticipant(settings.domain_id, qos)
+            with QOS_LOCK:
+                self.entity = DomainParticipant(settings.domain_id, qos)
         except DDSException as error:
             raise TransportError(
                 f"cannot join DDS domain {settings.domain_id}: {error}; are more than the allowed "
@@ -51,14 +53,18 @@ class DdsParticipant:
             TypeConflictError: the topic is used with another type here.
         """
         with self._lock:
-            writer = DataWriter(self._publisher, self._topic(dds_topic, dds_type), qos)
+            topic = self._topic(dds_topic, dds_type)
+            with QOS_LOCK:
+                writer = DataWriter(self._publisher, topic, qos)
             self._users[id(writer)] = dds_topic
             return writer
 
     def reader(self, dds_topic: str, dds_type: str, qos: CycloneQos) -> DataReader:
         """Return a new reader; raises as `writer` does."""
         with self._lock:
-            reader = DataReader(self._subscriber, self._topic(dds_topic, dds_type), qos)
+            topic = self._topic(dds_topic, dds_type)
+            with QOS_LOCK:
+                reader = DataReader(self._subscriber, topic, qos)
             self._users[id(reader)] = dds_topic
             return reader
 

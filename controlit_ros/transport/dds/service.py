@@ -14,6 +14,7 @@ from .discovery import ANY_STATE
 from .mangling import dds_type, reply_topic, request_topic, user_data
 from .participant import gid_of
 from .policies import SERVICE, reader_qos, writer_qos
+from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
 from .service_identity import new_identifier, user_value
@@ -135,13 +136,19 @@ class DdsService:
             return
         deadline = time.monotonic() + REPLY_READER_TIMEOUT
         while time.monotonic() < deadline and not self._closed:
-            writer = self._reader.get_matched_publication_data(client_writer)
-            if writer is not None:  # what is matched can take a moment to be described
-                identifier = user_value(writer, "clientid")
-                if identifier is None or self._has_reply_reader(identifier):
-                    self._ready_clients.add(client_writer)
-                    return
+            with QOS_LOCK:
+                ready = self._is_ready(client_writer)
+            if ready:
+                self._ready_clients.add(client_writer)
+                return
             time.sleep(REPLY_READER_POLL)
+
+    def _is_ready(self, client_writer: int) -> bool:
+        writer = self._reader.get_matched_publication_data(client_writer)
+        if writer is None:
+            return False
+        identifier = user_value(writer, "clientid")
+        return identifier is None or self._has_reply_reader(identifier)
 
     def _has_reply_reader(self, identifier: str) -> bool:
         return any(
