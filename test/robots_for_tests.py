@@ -226,3 +226,13 @@ def configured(part: Any, **parameters: object) -> Any:
         part.parameter(name).set(value)
     part.configure()
     return part
+
+
+def keep_constraints(state: RobotState, Jc: np.ndarray) -> None:
+    """Project the state's velocity onto those the constraints `Jc v = 0` allow.
+
+    The model must have the joints in the order of the state, as all models do.
+    """
+    v = np.concatenate([state.base_velocity, state.velocity])
+    v -= np.linalg.pinv(Jc, rcond=1e-6) @ (Jc @ v)
+    state.base_velocity[:], state.velocity[:] = v[:6], v[6:]

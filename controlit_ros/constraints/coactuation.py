@@ -71,6 +71,8 @@ class Coactuation(TransmissionConstraint):
             slave = self.resolve_joint(self.slave, coupling.slave)
             if slave == master:
                 raise ParameterError(f"{self.slave.full_name}: {coupling.slave!r} is the master")
+            if coupling.slave in self.slave.value[:row]:
+                raise ParameterError(f"{self.slave.full_name}: {coupling.slave!r} stands twice")
             self._rows[row, slave + BASE_DOFS] = 1.0
             self._rows[row, master + BASE_DOFS] = -coupling.ratio
 

@@ -78,7 +78,9 @@ def check_stack(compound, *levels):
         assert level.rows == slice(start, row)
         np.testing.assert_array_equal(compound.is_force[level.rows], force)
         assert compound.is_force[level.rows].any() == any(force)
-    assert compound.jacobian.shape[0] == compound.command.shape[0] == compound.bias.shape[0] == row
+    arrays = (compound.jacobian, compound.command, compound.bias, compound.is_force)
+    assert {len(array) for array in arrays} == {row}
+    assert list(compound.level_ends) == [level.rows.stop for level in compound.levels]
 
 
 def test_levels_stack_the_highest_first_and_in_the_order_given(tasks, model):

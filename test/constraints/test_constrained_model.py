@@ -1,0 +1,195 @@
+"""Projections of the constraints: the identities of WBOSC and the reaction of the constraints."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from robots_for_tests import (
+    SEEDS,
+    configured,
+    dreamer,
+    keep_constraints,
+    random_robots,
+    random_state,
+)
+
+from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.constraints.coactuation import Coactuation
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
+
+ARRAYS = ("A_inv", "Jc", "Jc_bias", "Jc_bar", "Nc", "UNc", "Phi", "UNc_bar", "drift", "bias_effort")
+
+
+def constraints_of(description, robot, rng, kinds):
+    """Build constraints on random links, and a transmission between the first two joints."""
+    result = []
+    for i, kind in enumerate(kinds):
+        if kind == "transmission":
+            master, slave = description.real_joints[:2]
+            part = Coactuation(f"c{i}", description)
+            result.append(configured(part, master=master, slave=slave, ratio=-1.5))
+        else:
+            part = {"flat": FlatContact, "point": PointContact}[kind](f"c{i}", description)
+            link, point = rng.choice(robot.links), rng.uniform(-0.3, 0.3, 3)
+            result.append(configured(part, body=link, contact_point=point))
+    return result
+
+
+KINDS = st.lists(st.sampled_from(["flat", "point"]), max_size=2)
+
+
+@given(random_robots(min_joints=3, types=("revolute", "prismatic")), KINDS, st.booleans(), SEEDS)
+def test_identities(robot, kinds, has_transmission, seed):
+    rng = np.random.default_rng(seed)
+    slaves = ("joint_1",) if has_transmission else ()
+    description = robot.description(slaves=slaves)
+    if has_transmission:
+        kinds = [*kinds, "transmission"]
+    constraints = ConstraintSet(constraints_of(description, robot, rng, kinds))
+    model = ConstrainedModel(description, constraints)
+    state = random_state(description, rng)
+    model.update(state)
+    keep_constraints(state, model.Jc)
+    model.update(state)
+    A, Jc, Nc, UNc, bar = model.robot_model.A, model.Jc, model.Nc, model.UNc, model.UNc_bar
+    nv = description.nv
+    for name in ARRAYS:
+        assert np.isfinite(getattr(model, name)).all(), name
+    np.testing.assert_allclose(model.A_inv @ A, np.eye(nv), atol=1e-9)
+    if is_clear_cut(Jc @ model.A_inv @ Jc.T):
+        assert model.rank == np.linalg.matrix_rank(Jc, tol=1e-6)
+        np.testing.assert_allclose(Jc @ Nc, 0.0, atol=1e-7)
+        np.testing.assert_allclose(Nc @ Nc, Nc, atol=1e-7)
+        np.testing.assert_allclose(Jc @ bar, 0.0, atol=1e-6)
+        # what Nc leaves of a motion is what A weighs least: A Nc is symmetric
+        np.testing.assert_allclose(A @ Nc, (A @ Nc).T, atol=1e-6)
+        np.testing.assert_allclose(Jc @ model.drift, model.Jc_bias, atol=1e-5)
+    U = np.eye(nv)[description.command_dofs]
+    np.testing.assert_allclose(UNc, U @ Nc, atol=1e-12)
+    if is_clear_cut(model.Phi):
+        projector = UNc @ bar
+        np.testing.assert_allclose(projector @ projector, projector, atol=1e-6)
+        np.testing.assert_allclose(projector @ UNc, UNc, atol=1e-6)
+        rank = np.linalg.matrix_rank(model.Phi, tol=1e-5 * np.abs(model.Phi).max())
+        assert np.trace(projector) == pytest.approx(rank, abs=1e-5)
+        if rank == len(UNc):
+            np.testing.assert_allclose(projector, np.eye(rank), atol=1e-6)
+
+
+def is_clear_cut(matrix):
+    """Whether no singular value lies near the cutoff, where rounding decides on the rank."""
+    values = np.linalg.svd(matrix, compute_uv=False)
+    if not values.size or values[0] == 0.0:
+        return True
+    relative = values / values[0]
+    return not ((relative > 1e-10) & (relative < 1e-4)).any() and values[0] > 1e-4
+
+
+def dreamer_model(*more, **options):
+    description = dreamer(**options)
+    torso = Coactuation("torso", description)
+    configured(torso, master="torso_lower_pitch", slave="torso_upper_pitch")
+    base = configured(FlatContact("base", description))
+    constraints = [base, torso, *(configured(kind("more", description), **p) for kind, p in more)]
+    return ConstrainedModel(description, ConstraintSet(constraints)), constraints
+
+
+def test_dreamer_is_fully_actuated(rng):
+    model, _ = dreamer_model()
+    for _ in range(5):
+        model.update(random_state(model.robot_model.description, rng))
+        assert model.rank == 7
+        np.testing.assert_allclose(model.UNc @ model.UNc_bar, np.eye(15), atol=1e-9)
+        np.testing.assert_allclose(model.Jc @ model.UNc_bar, 0.0, atol=1e-9)
+        # one equation for each degree of freedom: holding still takes Uᵀτ + Jcᵀλ = B + G
+        U = np.eye(22)[model.robot_model.description.command_dofs]
+        left = np.hstack([U.T, model.Jc.T])
+        expected = np.linalg.solve(left, model.robot_model.BG)[:15]
+        np.testing.assert_allclose(model.bias_effort, expected, atol=1e-9)
+
+
+def test_the_masters_inertia_includes_its_slave(rng):
+    model, _ = dreamer_model()
+    model.update(random_state(model.robot_model.description, rng))
+    # motions that keep the constraints: E maps command joint rates to v
+    description = model.robot_model.description
+    E = np.eye(22)[:, description.command_dofs]
+    E[6 + description.joint_index("torso_upper_pitch"), 0] = 1.0
+    reduced = E.T @ model.robot_model.A @ E
+    np.testing.assert_allclose(np.linalg.inv(model.Phi), reduced, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(model.UNc_bar, E, atol=1e-9)
+
+
+def test_redundant_contacts_change_nothing(rng):
+    plain, _ = dreamer_model()
+    point = {"contact_point": [0.3, 0.2, 0.1]}
+    doubled, _ = dreamer_model((FlatContact, point))
+    for _ in range(5):
+        state = random_state(plain.robot_model.description, rng)
+        # a state the constraints allow, so that both contacts demand the same
+        state.velocity[1] = state.velocity[0]
+        state.base_velocity[:] = 0.0
+        plain.update(state)
+        doubled.update(state)
+        assert (plain.rank, doubled.rank) == (7, 7)
+        assert doubled.Jc.shape == (13, 22)
+        for name in ("Nc", "UNc", "Phi", "UNc_bar", "drift", "bias_effort"):
+            np.testing.assert_allclose(
+                getattr(doubled, name), getattr(plain, name), atol=1e-8, err_msg=name
+            )
+
+
+def test_toggling_constraints_leaves_no_trace(rng):
+    model, constraints = dreamer_model()
+    state = random_state(model.robot_model.description, rng)
+    model.update(state)
+    before = {name: getattr(model, name).copy() for name in ARRAYS}
+    for i in range(50):
+        constraint = constraints[i % 2]
+        constraint.operational_state.set("disable")
+        model.update(state)
+        assert model.Jc.shape[0] == 7 - constraint.dimension
+        assert model.rank == 7 - constraint.dimension
+        constraint.operational_state.set("enable")
+    model.update(state)
+    for name, array in before.items():
+        np.testing.assert_array_equal(getattr(model, name), array)
+
+
+def test_without_constraints_nothing_is_held(rng):
+    model, constraints = dreamer_model()
+    for constraint in constraints:
+        constraint.operational_state.set("disable")
+    model.update(random_state(model.robot_model.description, rng))
+    np.testing.assert_array_equal(model.Nc, np.eye(22))
+    assert not model.drift.any()
+    assert model.rank == 0
+    empty = ConstrainedModel(model.robot_model.description, ConstraintSet([]))
+    empty.update(model.robot_model.state)
+    np.testing.assert_array_equal(empty.Phi, model.Phi)
+
+
+def test_the_gravity_mask_reaches_the_bias_effort(rng):
+    plain, _ = dreamer_model()
+    masked, _ = dreamer_model(gravity_compensation_mask=("left_elbow",))
+    state = random_state(plain.robot_model.description, rng)
+    plain.update(state)
+    masked.update(state)
+    description = plain.robot_model.description
+    difference = plain.bias_effort - masked.bias_effort
+    expected = np.zeros(15)
+    elbow = description.command_joints.index("left_elbow")
+    expected[elbow] = plain.robot_model.G[6 + description.joint_index("left_elbow")]
+    np.testing.assert_allclose(difference, expected, atol=1e-9)
+
+
+def test_the_two_halves_of_an_update_are_the_update(rng):
+    whole, _ = dreamer_model()
+    halves, _ = dreamer_model()
+    state = random_state(whole.robot_model.description, rng)
+    whole.update(state)
+    halves.update_dynamics(state)
+    halves.update_projections()
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(halves, name), getattr(whole, name))

@@ -1,0 +1,632 @@
+"""WBOSC against the textbook recursion, constrained forward dynamics, MuJoCo and energy."""
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from robots_for_tests import (
+    DREAMER_URDF,
+    SEEDS,
+    chain,
+    configuration,
+    configured,
+    dreamer,
+    keep_constraints,
+    random_robots,
+    random_state,
+    velocity,
+)
+
+from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.constraints.coactuation import Coactuation
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.controllers.wbosc import WBOSC
+from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.tasks import CommandKind, CompoundTask
+from controlit_ros.tasks.cartesian_position import CartesianPosition
+from controlit_ros.tasks.center_of_mass import CenterOfMass
+from controlit_ros.tasks.joint_position import JointPosition
+from controlit_ros.tasks.orientation_2d import Orientation2D
+from controlit_ros.tasks.orientation_3d import Orientation3D
+
+PERIOD = 0.001
+TORSO = {"master": "torso_lower_pitch", "slave": "torso_upper_pitch"}
+HANDS = ("left_wrist_yaw", "right_wrist_yaw")
+
+
+class Push(CartesianPosition):
+    """Pushes with a force at a point."""
+
+    command_kind = CommandKind.FORCE
+
+
+class Setup:
+    """A controller with everything it works on."""
+
+    def __init__(self, description, constraints, tasks):
+        self.description = description
+        self.model = ConstrainedModel(description, ConstraintSet(constraints))
+        self.tasks = tuple(tasks)
+        self.compound = CompoundTask(self.tasks)
+        self.controller = WBOSC(description, max(1, sum(t.dimension for t in tasks)))
+        self.command = self.controller.create_command()
+
+    def update(self, state):
+        """Bring the model and all enabled tasks to a state."""
+        self.model.update(state)
+        for task in self.tasks:
+            if not task.is_disabled:
+                task.update(self.model.robot_model, task.inactive)
+                task.swap()
+
+    def compute(self):
+        """Compute the effort at the state of the last update."""
+        self.compound.compute(PERIOD)
+        self.controller.compute_command(self.model, self.compound, self.command)
+        return self.command.effort.copy()
+
+    def effort(self, state):
+        self.update(state)
+        return self.compute()
+
+    def consistent_state(self, rng, speed=1.0):
+        """Draw a state whose velocity keeps the constraints."""
+        state = random_state(self.description, rng, speed=speed)
+        self.model.update(state)
+        keep_constraints(state, self.model.Jc)
+        return state
+
+    def acceleration(self, state, effort):
+        """Return `v̇`, `(nv,)`, of the robot under its constraints, without the implementation.
+
+        Motions the constraints allow are spanned by the null space Z of Jc.
+        """
+        model = self.description.pinocchio
+        data = model.createData()
+        q, v = configuration(self.description, state), velocity(self.description, state)
+        A = pin.crba(model, data, q)
+        A = np.triu(A) + np.triu(A, 1).T
+        full = np.zeros(model.nv)
+        full[self.description.command_dofs] = effort
+        force = full - pin.nonLinearEffects(model, data, q, v)
+        Jc = self.model.Jc
+        particular = -np.linalg.pinv(Jc, rcond=1e-7) @ self.model.Jc_bias
+        _, sigma, rows = np.linalg.svd(np.vstack([Jc, np.zeros((1, model.nv))]))
+        Z = rows[np.count_nonzero(sigma > 1e-7) :].T
+        return particular + Z @ np.linalg.solve(Z.T @ A @ Z, Z.T @ (force - A @ particular))
+
+
+def pinv(matrix):
+    if not matrix.size or np.linalg.norm(matrix, 2) <= 1e-6:
+        return np.zeros(matrix.T.shape)
+    return np.linalg.pinv(matrix, rcond=1e-6 * max(matrix.shape))
+
+
+class Textbook(NamedTuple):
+    """Result of the recursion as section 3 of the paper writes it.
+
+    Attributes:
+        effort: `(na,)`.
+        kept: For each level an orthonormal basis of the directions it controls.
+        is_clear_cut: Whether rounding decided on no rank.
+    """
+
+    effort: np.ndarray
+    kept: tuple[np.ndarray, ...]
+    is_clear_cut: bool
+
+
+def textbook(setup, *, with_bias=True):
+    """Compute the effort with NumPy alone, from A, Jc, B + G and the tasks."""
+    model, description = setup.model, setup.description
+    A_inv = np.linalg.inv(model.robot_model.A)
+    Jc = model.Jc.reshape(-1, description.nv)
+    U = np.eye(description.nv)[description.command_dofs]
+    inverted = [Jc @ A_inv @ Jc.T]
+    Lambda_c = pinv(inverted[0])
+    Jc_bar = A_inv @ Jc.T @ Lambda_c
+    UNc = U @ (np.eye(description.nv) - Jc_bar @ Jc)
+    Phi = UNc @ A_inv @ UNc.T
+    inverted.append(Phi)
+    UNc_bar = A_inv @ UNc.T @ pinv(Phi)
+    N, effort = np.eye(len(U)), np.zeros(len(U))
+    kept = []
+    by_priority = {}
+    for task in setup.tasks:
+        if task.operational_state.value == "enable":
+            by_priority.setdefault(task.priority.value, []).append(task)
+    for _, tasks in sorted(by_priority.items(), reverse=True):
+        J = np.vstack([task.active.jacobian for task in tasks])
+        u = np.concatenate([task.command.value for task in tasks])
+        J_star = J @ UNc_bar @ N
+        inverted.append(J_star @ Phi @ J_star.T)
+        Lambda = pinv(inverted[-1])
+        if isinstance(tasks[0], Push):
+            effort += J_star.T @ u
+        else:
+            if with_bias:
+                bias = np.concatenate([task.active.bias for task in tasks])
+                u = u - bias + J @ Jc_bar @ model.Jc_bias
+            effort += J_star.T @ (Lambda @ u - Lambda @ J_star @ Phi @ effort)
+        N = (np.eye(len(U)) - Phi @ J_star.T @ Lambda @ J_star) @ N
+        vectors, sigma, _ = np.linalg.svd(inverted[-1])
+        kept.append(
+            vectors[:, sigma > 1e-6 * len(J) * sigma[0]] if sigma[0] > 1e-6 else vectors[:, :0]
+        )
+    effort += UNc_bar.T @ model.robot_model.compensation
+    return Textbook(effort, tuple(kept), all(is_clear_cut(matrix) for matrix in inverted))
+
+
+def is_clear_cut(matrix):
+    """Whether no singular value lies near the cutoff, where rounding decides on the rank."""
+    values = np.linalg.svd(matrix, compute_uv=False)
+    if not values.size or values[0] < 1e-10:
+        return True
+    relative = values / values[0]
+    near = (relative > 1e-10) & (relative < 3e-6 * max(matrix.shape))
+    return values[0] > 3e-6 and not near.any()
+
+
+def achieved(setup, state, effort):
+    """Return the task accelerations of each level under an effort."""
+    vdot = setup.acceleration(state, effort)
+    return [
+        setup.compound.jacobian[level.rows] @ vdot + setup.compound.bias[level.rows]
+        for level in setup.compound.levels
+    ]
+
+
+def random_task(description, links, rng, index, priority):
+    kinds = (CartesianPosition, CenterOfMass, Orientation2D, Orientation3D, JointPosition)
+    kind = kinds[rng.integers(len(kinds))]
+    task = kind(f"task_{index}", description)
+    parameters = {"kp": rng.uniform(10, 100), "kd": rng.uniform(0, 20), "priority": priority}
+    if hasattr(task, "body"):
+        parameters["body"] = rng.choice(links)
+    if kind is CartesianPosition:
+        parameters["control_point"] = rng.uniform(-0.3, 0.3, 3)
+        if rng.uniform() < 0.3:
+            parameters["frame"] = rng.choice(links)
+    shape = task.goal.value.shape
+    parameters[task.goal.name] = rng.normal(size=shape)
+    return configured(task, **parameters)
+
+
+def random_setup(robot, seed, *, grounded=True, passive=()):
+    rng = np.random.default_rng(seed)
+    slaves = ("joint_1",) if {"joint_0", "joint_1"} <= set(robot.moving) and seed % 2 else ()
+    description = robot.description(slaves=slaves, passive_joints=passive)
+    constraints = []
+    if grounded:
+        point = rng.uniform(-0.3, 0.3, 3)
+        constraints.append(configured(FlatContact("base", description), contact_point=point))
+        if seed % 3 == 0:  # redundant on purpose
+            constraints.append(configured(PointContact("again", description)))
+    else:
+        body = rng.choice(robot.links)
+        constraints.append(configured(PointContact("foot", description), body=body))
+    if slaves:
+        torso = Coactuation("torso", description)
+        constraints.append(configured(torso, master="joint_0", slave="joint_1", ratio=-0.7))
+    count = int(rng.integers(1, 5))
+    tasks = [
+        random_task(description, robot.links, rng, i, int(rng.integers(0, 3))) for i in range(count)
+    ]
+    return Setup(description, constraints, tasks), rng
+
+
+def dreamer_setup(tasks, **options):
+    urdf = options.pop("urdf", DREAMER_URDF)
+    description = dreamer(urdf, **options)
+    constraints = (
+        configured(FlatContact("base", description)),
+        configured(Coactuation("torso", description), **TORSO),
+    )
+    return Setup(description, constraints, tasks(description))
+
+
+def hands_and_posture(description):
+    """Build the tasks of the paper's evaluation, five levels."""
+    result = []
+    for level, body in enumerate(HANDS):
+        position = CartesianPosition(f"{body}_position", description)
+        gains = {"kp": 64.0, "kd": 3.0, "body": body}
+        goal = [0.3, 0.3 - 0.6 * level, 1.0]
+        result.append(configured(position, priority=9 - level, goal_position=goal, **gains))
+        turn = Orientation3D(f"{body}_orientation", description)
+        result.append(configured(turn, priority=7 - level, **gains))
+    posture = JointPosition("posture", description)
+    result.append(configured(posture, priority=0, kp=60.0, kd=3.0, goal_position=0.1))
+    return result
+
+
+def check_textbook(setup, state):
+    effort = setup.effort(state)
+    expected = textbook(setup)
+    assert np.isfinite(effort).all()
+    assume(expected.is_clear_cut)
+    scale = 1.0 + np.abs(expected.effort).max()
+    np.testing.assert_allclose(effort, expected.effort, atol=1e-8 * scale)
+    return expected, effort
+
+
+@given(random_robots(min_joints=3), SEEDS)
+def test_random_robots_follow_the_textbook(robot, seed):
+    setup, rng = random_setup(robot, seed)
+    check_textbook(setup, setup.consistent_state(rng))
+
+
+@given(random_robots(min_joints=3), SEEDS)
+def test_underactuated_robots_follow_the_textbook(robot, seed):
+    setup, rng = random_setup(robot, seed, grounded=False, passive=robot.moving[2:3])
+    check_textbook(setup, setup.consistent_state(rng))
+
+
+@given(SEEDS)
+def test_dreamer_follows_the_textbook(seed):
+    setup = dreamer_setup(hands_and_posture)
+    rng = np.random.default_rng(seed)
+    check_textbook(setup, setup.consistent_state(rng))
+
+
+@given(random_robots(min_joints=3), SEEDS)
+def test_without_velocity_bias_the_plain_recursion_remains(robot, seed):
+    setup, rng = random_setup(robot, seed)
+    setup.controller.velocity_bias.set(False)
+    effort = setup.effort(setup.consistent_state(rng))
+    expected = textbook(setup, with_bias=False)
+    assume(expected.is_clear_cut)
+    scale = 1.0 + np.abs(expected.effort).max()
+    np.testing.assert_allclose(effort, expected.effort, atol=1e-8 * scale)
+
+
+@given(random_robots(min_joints=3), SEEDS)
+def test_the_top_level_reaches_its_acceleration(robot, seed):
+    setup, rng = random_setup(robot, seed)
+    state = setup.consistent_state(rng)
+    expected, effort = check_textbook(setup, state)
+    top = setup.compound.levels[0]
+    missing = achieved(setup, state, effort)[0] - setup.compound.command[top.rows]
+    scale = 1.0 + np.abs(setup.compound.command[top.rows]).max()
+    np.testing.assert_allclose(expected.kept[0].T @ missing, 0.0, atol=1e-6 * scale)
+
+
+@given(random_robots(min_joints=3), SEEDS, st.booleans())
+def test_a_lower_level_never_changes_a_higher_one(robot, seed, grounded):
+    setup, rng = random_setup(robot, seed, grounded=grounded)
+    state = setup.consistent_state(rng)
+    expected, effort = check_textbook(setup, state)
+    reached = achieved(setup, state, effort)
+    priorities = [level.priority for level in setup.compound.levels]
+    for number in range(1, len(priorities)):
+        for task in setup.tasks:
+            lower = task.priority.value <= priorities[number]
+            task.operational_state.set("sense" if lower else "enable")
+        alone = achieved(setup, state, setup.compute())
+        for level in range(number):
+            change = expected.kept[level].T @ (alone[level] - reached[level])
+            np.testing.assert_allclose(
+                change, 0.0, atol=1e-6 * (1.0 + np.abs(reached[level]).max())
+            )
+        for task in setup.tasks:
+            task.operational_state.set("enable")
+
+
+@given(SEEDS)
+def test_ranks_and_conditions_tell_what_each_level_controls(seed):
+    setup = dreamer_setup(hands_and_posture)
+    state = setup.consistent_state(np.random.default_rng(seed))
+    expected, _ = check_textbook(setup, state)
+    ranks = [basis.shape[1] for basis in expected.kept]
+    np.testing.assert_array_equal(setup.controller.level_rank[:5], ranks)
+    assert sum(ranks) <= 15
+    assert (setup.controller.level_condition >= 1.0).all()
+
+
+def test_mujoco_moves_dreamers_hands_as_commanded(rng):
+    # the published wrist inertia is that of no real body: MuJoCo refuses it
+    urdf = DREAMER_URDF.replace('izz="0.0009"', 'izz="0.0002"')
+    setup = dreamer_setup(lambda d: hands_and_posture(d)[:3:2], urdf=urdf)
+    setup.tasks[1].priority.set(setup.tasks[0].priority.value)
+    description = setup.description
+    compiler = '<mujoco><compiler fusestatic="false" inertiafromgeom="false"/></mujoco>'
+    spec = mujoco.MjSpec.from_string(urdf.replace("<link", f"{compiler}<link", 1))
+    for joint, inertia in description.options.rotor_inertia.items():
+        spec.joint(joint).armature = inertia
+    robot = spec.compile()
+    robot.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data = mujoco.MjData(robot)
+    for _ in range(5):
+        state = RobotState(description.real_joints)
+        n = len(state.position)
+        state.position[:] = rng.uniform(-1, 1, n)
+        state.velocity[:] = rng.uniform(-2, 2, n)
+        state.velocity[description.joint_index("torso_upper_pitch")] = state.velocity[
+            description.joint_index("torso_lower_pitch")
+        ]
+        effort = setup.effort(state)
+        dof = {name: robot.joint(name).dofadr[0] for name in state.joint_names}
+        for i, name in enumerate(state.joint_names):
+            data.qpos[robot.joint(name).qposadr[0]] = state.position[i]
+            data.qvel[dof[name]] = state.velocity[i]
+        mujoco.mj_forward(robot, data)
+        M = np.zeros((n, n))
+        mujoco.mj_fullM(robot, data, M)
+        force = -data.qfrc_bias.copy()
+        for name, value in zip(description.command_joints, effort, strict=True):
+            force[dof[name]] += value
+        # the torso moves as one: columns of E are the motions of the command joints
+        E = np.zeros((n, n - 1))
+        for column, name in enumerate(description.command_joints):
+            E[dof[name], column] = 1.0
+            if name == TORSO["master"]:
+                E[dof[TORSO["slave"]], column] = 1.0
+        qacc = E @ np.linalg.solve(E.T @ M @ E, E.T @ force)
+        for task in setup.tasks:
+            body = robot.body(f"{task.body.value}_link").id
+            linear, rate = np.zeros((3, n)), np.zeros((3, n))
+            mujoco.mj_jac(robot, data, linear, None, data.xpos[body], body)
+            mujoco.mj_jacDot(robot, data, rate, None, data.xpos[body], body)
+            acceleration = linear @ qacc + rate @ data.qvel
+            np.testing.assert_allclose(acceleration, task.command.value, atol=1e-6)
+
+
+def no_tasks(description):
+    return [configured(JointPosition("posture", description), operational_state="disable")]
+
+
+@pytest.mark.parametrize("tasks", [no_tasks, lambda _: []], ids=["disabled", "none"])
+def test_without_tasks_gravity_is_compensated_and_never_accumulates(tasks, rng):
+    setup = dreamer_setup(tasks)
+    state = setup.consistent_state(rng, speed=0.0)
+    first = setup.effort(state)
+    np.testing.assert_allclose(setup.acceleration(state, first), 0.0, atol=1e-9)
+    assert np.abs(first).max() > 1.0
+    for _ in range(3):
+        np.testing.assert_array_equal(setup.effort(state), first)
+        np.testing.assert_array_equal(setup.compute(), first)
+    np.testing.assert_allclose(first, setup.model.bias_effort, atol=1e-12)
+
+
+def test_toggling_tasks_gives_the_same_bits_back(rng):
+    setup = dreamer_setup(hands_and_posture)
+    state = setup.consistent_state(rng)
+    before = setup.effort(state)
+    for i in range(20):
+        task = setup.tasks[i % 5]
+        task.operational_state.set(("disable", "sense")[i % 2])
+        task.priority.set(100)
+        assert (setup.effort(state) != before).any()
+        task.operational_state.set("enable")
+        task.priority.set((9, 7, 8, 6, 0)[i % 5])
+        np.testing.assert_array_equal(setup.effort(state), before)
+
+
+def position(description, name, priority, body="left_wrist_yaw", kind=CartesianPosition, **more):
+    return configured(kind(name, description), body=body, priority=priority, **more)
+
+
+def test_a_straight_arm_stays_finite():
+    setup = dreamer_setup(hands_and_posture)
+    state = RobotState(setup.description.real_joints)
+    for _ in range(2):
+        effort = setup.effort(state)
+        assert np.isfinite(effort).all()
+        assert np.abs(effort).max() < 1e4
+        state.velocity[:] = 0.5
+
+
+@given(SEEDS)
+def test_nearly_straight_arms_stay_finite(seed):
+    rng = np.random.default_rng(seed)
+    setup = dreamer_setup(hands_and_posture)
+    state = RobotState(setup.description.real_joints)
+    n = len(state.position)
+    state.position[:] = rng.choice([0.0, 1e-9, 1e-6, 1e-4, 1e-2], n) * rng.normal(size=n)
+    effort = setup.effort(state)
+    assert np.isfinite(effort).all()
+    assert np.abs(effort).max() < 1e6
+
+
+@pytest.mark.parametrize("priorities", [(1, 1), (2, 1)])
+def test_a_duplicated_task_changes_nothing(priorities, rng):
+    goal = {"goal_position": [0.3, 0.2, 1.0], "kp": 50.0}
+    single = dreamer_setup(lambda d: [position(d, "a", 2, **goal)])
+    double = dreamer_setup(
+        lambda d: [position(d, f"{i}", p, **goal) for i, p in enumerate(priorities)]
+    )
+    state = single.consistent_state(rng)
+    np.testing.assert_allclose(double.effort(state), single.effort(state), atol=1e-7)
+
+
+def test_conflicting_tasks_meet_in_the_middle_or_yield_to_priority(rng):
+    def conflict(high, low):
+        return dreamer_setup(
+            lambda d: [
+                position(d, "up", high, goal_acceleration=[0.0, 0.0, 4.0]),
+                position(d, "down", low, goal_acceleration=[0.0, 0.0, -2.0]),
+            ]
+        )
+
+    for setup, expected in ((conflict(1, 1), 1.0), (conflict(2, 1), 4.0), (conflict(1, 2), -2.0)):
+        state = setup.consistent_state(np.random.default_rng(3))
+        reached = achieved(setup, state, setup.effort(state))
+        np.testing.assert_allclose(reached[0][:3], [0.0, 0.0, expected], atol=1e-6)
+
+
+def test_a_task_that_nothing_can_move_does_nothing(rng):
+    def still(description):
+        return [
+            position(
+                description, "own", 9, frame="left_wrist_yaw", kp=10.0, goal_position=[1, 1, 1]
+            ),
+            position(description, "base", 8, body="base_link", kp=10.0, goal_position=[1, 1, 1]),
+        ]
+
+    setup = dreamer_setup(still)
+    state = setup.consistent_state(rng)
+    effort = setup.effort(state)
+    np.testing.assert_allclose(effort, setup.model.bias_effort, atol=1e-9)
+    np.testing.assert_array_equal(setup.controller.level_rank, 0)
+    np.testing.assert_array_equal(setup.controller.level_condition, 1.0)
+
+
+def test_level_ranks_do_not_outlive_their_levels(rng):
+    setup = dreamer_setup(hands_and_posture)
+    state = setup.consistent_state(rng)
+    setup.effort(state)
+    for task in setup.tasks[1:]:
+        task.operational_state.set("disable")
+    setup.effort(state)
+    assert setup.controller.level_rank[0] == 3
+    assert not setup.controller.level_rank[1:].any()
+    np.testing.assert_array_equal(setup.controller.level_condition[1:], 1.0)
+
+
+def test_a_force_pushes_through_the_jacobian(rng):
+    force = np.array([3.0, -5.0, 7.0])
+    push = {"kind": Push, "goal_acceleration": force}
+    alone = dreamer_setup(lambda d: [position(d, "push", 0, **push)])
+    state = alone.consistent_state(rng)
+    J = alone.effort(state) - alone.model.bias_effort
+    expected = alone.model.UNc_bar.T @ alone.tasks[0].active.jacobian.T @ force
+    np.testing.assert_allclose(J, expected, atol=1e-9)
+
+
+def test_a_force_of_a_lower_level_leaves_the_levels_above_alone(rng):
+    push = {"kind": Push, "goal_acceleration": [30.0, -50.0, 70.0]}
+
+    def tasks(description):
+        return [
+            position(description, "hold", 5, kp=20.0, goal_position=[0.3, 0.3, 1.0]),
+            position(description, "push", 1, body="right_wrist_yaw", **push),
+        ]
+
+    setup = dreamer_setup(tasks)
+    state = setup.consistent_state(rng)
+    pushed = setup.effort(state)
+    reached = achieved(setup, state, pushed)[0]
+    np.testing.assert_allclose(reached, setup.tasks[0].command.value, atol=1e-6)
+    setup.tasks[1].operational_state.set("sense")
+    assert np.abs(setup.compute() - pushed).max() > 0.1
+
+
+def test_motion_beside_a_force_of_the_same_level_is_still_reached(rng):
+    def tasks(description):
+        push = {"kind": Push, "goal_acceleration": [30.0, -50.0, 70.0]}
+        return [
+            position(description, "push", 5, body="right_wrist_yaw", **push),
+            position(description, "hold", 5, kp=20.0, goal_position=[0.3, 0.3, 1.0]),
+            configured(JointPosition("posture", description), priority=0, kp=10.0),
+        ]
+
+    setup = dreamer_setup(tasks)
+    state = setup.consistent_state(rng)
+    effort = setup.effort(state)
+    reached = achieved(setup, state, effort)[0][3:]
+    np.testing.assert_allclose(reached, setup.tasks[1].command.value, atol=1e-6)
+
+
+def test_masked_gravity_pulls(rng):
+    setup = dreamer_setup(no_tasks, gravity_compensation_mask=("left_elbow",))
+    state = setup.consistent_state(rng, speed=0.0)
+    elbow = setup.description.joint_index("left_elbow") + 6
+    acceleration = setup.acceleration(state, setup.effort(state))
+    gravity = setup.model.robot_model.G[elbow]
+    assert acceleration[elbow] * gravity < 0.0
+
+
+def simulate(setup, state, steps, dt):
+    """Integrate the closed loop of a robot on the ground by Runge-Kutta; yield each state."""
+    n = len(state.position)
+
+    def rate(x):
+        moving = RobotState(state.joint_names)
+        moving.position[:], moving.velocity[:] = x[:n], x[n:]
+        effort = setup.effort(moving)
+        return np.concatenate([x[n:], setup.acceleration(moving, effort)[6:]]), effort
+
+    x = np.concatenate([state.position, state.velocity])
+    for _ in range(steps):
+        k1, effort = rate(x)
+        yield x.copy(), effort
+        k2, _ = rate(x + 0.5 * dt * k1)
+        k3, _ = rate(x + 0.5 * dt * k2)
+        k4, _ = rate(x + dt * k3)
+        x = x + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+
+def fixed_arm(rng, **gains):
+    robot = CHAIN
+    description = robot.description(world_gravity=(0.0, 0.0, 0.0))
+    base = configured(FlatContact("base", description))
+    posture = configured(JointPosition("posture", description), **gains)
+    setup = Setup(description, [base], [posture])
+    state = RobotState(description.real_joints)
+    state.position[:] = rng.uniform(-1, 1, 3)
+    state.velocity[:] = rng.uniform(-1, 1, 3)
+    return setup, state
+
+
+def kinetic_energy(description: RobotDescription, x: np.ndarray) -> float:
+    model = description.pinocchio
+    n = len(x) // 2
+    state = RobotState(description.real_joints)
+    state.position[:], state.velocity[:] = x[:n], x[n:]
+    data = model.createData()
+    q, v = configuration(description, state), velocity(description, state)
+    rotors = 0.5 * v @ (model.armature * v)
+    return pin.computeKineticEnergy(model, data, q, v) + (0.0 if _counts_rotors() else rotors)
+
+
+def _counts_rotors() -> bool:
+    """Whether Pinocchio's kinetic energy includes that of the rotors."""
+    model = pin.buildSampleModelManipulator()
+    data, q, v = model.createData(), pin.neutral(model), np.ones(model.nv)
+    before = pin.computeKineticEnergy(model, data, q, v)
+    model.armature = np.ones(model.nv)
+    return pin.computeKineticEnergy(model, data, q, v) != before
+
+
+CHAIN = chain(12, ("revolute", "prismatic", "revolute"))
+
+
+def test_the_work_of_the_efforts_is_the_change_of_kinetic_energy(rng):
+    setup, state = fixed_arm(rng, operational_state="disable")
+    dt, work, previous = 0.002, 0.0, None
+    start = energy = None
+    for x, effort in simulate(setup, state, 200, dt):
+        power = effort @ x[3:]
+        if previous is not None:
+            work += 0.5 * dt * (power + previous)
+        previous = power
+        energy = kinetic_energy(setup.description, x)
+        start = energy if start is None else start
+    assert abs(work) > 0.01
+    assert energy - start == pytest.approx(work, abs=1e-4)
+
+
+def test_a_spring_in_task_space_keeps_its_energy(rng):
+    setup, state = fixed_arm(rng, kp=40.0)
+    energies = [
+        0.5 * x[3:] @ x[3:] + 20.0 * x[:3] @ x[:3] for x, _ in simulate(setup, state, 150, 0.005)
+    ]
+    np.testing.assert_allclose(energies, energies[0], rtol=1e-5)
+
+
+def test_damping_alone_slows_every_joint_exponentially(rng):
+    setup, state = fixed_arm(rng, kd=5.0)
+    for i, (x, _) in enumerate(simulate(setup, state, 100, 0.005)):
+        np.testing.assert_allclose(x[3:], state.velocity * np.exp(-5.0 * 0.005 * i), rtol=1e-5)
+
+
+def test_the_command_holds_only_efforts(dreamer_description):
+    command = WBOSC(dreamer_description, 3).create_command()
+    assert command.joint_names == dreamer_description.command_joints
+    assert command.effort.shape == (15,)
+    assert command.position is command.velocity is command.stiffness is command.damping is None
