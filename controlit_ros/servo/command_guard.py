@@ -32,7 +32,7 @@ class GuardSettings(NamedTuple):
 
 def is_finite(values: Array) -> bool:
     """Tell whether every entry of a vector is finite (and below 1e154, where squares end)."""
-    # a dot product costs a quarter of isfinite().all() and, unlike a sum, never warns
+    # a dot product costs a quarter of isfinite().all() and, unlike a sum, never warns of infinities
     return math.isfinite(values.dot(values))
 
 

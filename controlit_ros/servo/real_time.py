@@ -1,7 +1,6 @@
 """Real-time set-up of the servo thread and its process, as far as it is permitted."""
 
 import ctypes
-import ctypes.util
 import gc
 import os
 import sys
@@ -35,7 +34,7 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     if settings.affinity:
         try:
             os.sched_setaffinity(0, settings.affinity)
-        except (AttributeError, OSError, ValueError) as error:
+        except (AttributeError, OSError, ValueError, OverflowError) as error:
             refused.append(f"processor affinity {list(settings.affinity)}: {error}")
     if settings.priority > 0:
         try:
@@ -49,7 +48,7 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
 
 def _lock_memory() -> bool:
     try:
-        library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+        library = ctypes.CDLL(None, use_errno=True)  # the program itself has the C library
         return int(library.mlockall(_MCL_CURRENT_AND_FUTURE)) == 0
-    except (AttributeError, OSError):
+    except (AttributeError, OSError, TypeError):
         return False

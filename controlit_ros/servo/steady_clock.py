@@ -3,6 +3,8 @@
 import threading
 from time import monotonic, sleep
 
+import numpy as np
+
 from controlit_ros.parameters import Access
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
@@ -21,7 +23,7 @@ class SteadyClock(ServoClock):
         super().__init__(frequency, real_time)
         self._spin = self.declare(
             "spin_time",
-            50e-6,
+            min(50e-6, 0.5 / frequency),
             lower=0.0,
             upper=0.5 / frequency,
             unit="s",
@@ -33,7 +35,9 @@ class SteadyClock(ServoClock):
         self._initialised = threading.Event()
 
     def start(self, coordinator: Coordinator) -> None:
-        """Start the servo thread and wait until it is initialised."""
+        """Start the servo thread and wait until it is initialised; idempotent."""
+        if self._thread is not None:
+            return
         self._stopping = False
         self._initialised.clear()
         self._thread = threading.Thread(
@@ -50,24 +54,28 @@ class SteadyClock(ServoClock):
             self._thread = None
 
     def _run(self, coordinator: Coordinator) -> None:
-        self.warnings = enter_real_time(self.real_time)
-        period = 1.0 / self.frequency
-        spin = self._spin.value
+        try:
+            self.warnings = enter_real_time(self.real_time)
+            np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
+            begin = monotonic()
+            coordinator.servo_init(begin)
+        finally:
+            self._initialised.set()
+        frequency, spin = self.frequency, self._spin.value
         latency = coordinator.latency
-        deadline = monotonic()
-        coordinator.servo_init(deadline)
-        self._initialised.set()
+        deadline, tick = begin, 0
         while not self._stopping:
             now = monotonic()
             latency.lateness = now - deadline
             coordinator.servo_update(now)
-            deadline += period
-            remaining = deadline - monotonic()
-            if remaining < 0.0:
+            ended = monotonic()
+            tick += 1
+            deadline = begin + tick / frequency
+            if deadline < ended:
                 latency.overruns += 1
-                missed = int(-remaining / period) + 1
-                deadline += missed * period
-                remaining += missed * period
+                tick += int((ended - deadline) * frequency) + 1
+                deadline = begin + tick / frequency
+            remaining = deadline - ended
             if remaining > spin:
                 sleep(remaining - spin)
             while monotonic() < deadline:
