@@ -1,0 +1,246 @@
+"""Outbox, taps and queues: rates, counting, failures, and nothing lost at the end."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controlit_ros.servo import Notice, NoticeBoard, NoticeLevel, Outbox, Queue, Tap
+
+LONG = 10.0  # [s] far beyond what anything here takes
+
+
+def ignore(*_):
+    pass
+
+
+def play(tap, frequency, seconds, jitter=0.0, start=0.0):
+    """Offer at a servo rate; return how many offers were made."""
+    random = np.random.default_rng(7)
+    count = int(frequency * seconds)
+    times = start + np.arange(count) / frequency + jitter * random.uniform(-1, 1, count)
+    return sum(tap.offer(float(now)) for now in times)
+
+
+@pytest.mark.parametrize("rate", [1.0, 30.0, 70.0, 333.0, 900.0, 1000.0])
+@pytest.mark.parametrize("jitter", [0.0, 1e-4])
+@pytest.mark.parametrize("start", [0.0, 1e5])
+def test_the_rate_holds_on_average(rate, jitter, start):
+    tap = Tap(1, ignore, ignore, rate=rate)
+    assert play(tap, 1000.0, 10.0, jitter, start) == pytest.approx(10.0 * rate, abs=3)
+
+
+def test_a_tap_without_rate_offers_every_cycle():
+    assert play(Tap(1, ignore, ignore), 1000.0, 1.0) == 1000
+
+
+def test_a_pause_is_not_made_up_for():
+    tap = Tap(1, ignore, ignore, rate=10.0)
+    play(tap, 1000.0, 1.0)
+    assert play(tap, 1000.0, 1.0, start=1000.0) <= 12
+
+
+def test_a_tap_delivers_what_it_was_filled_with():
+    got = []
+    outbox = Outbox()
+    outbox.add_tap(Tap(2, lambda row: row.fill(7.0), lambda *sample: got.append(sample)))
+    outbox.offer_all(0.5)
+    outbox.deliver_all()
+    ((stamp, values),) = got
+    assert stamp == 0.5
+    np.testing.assert_array_equal(values, [7.0, 7.0])
+
+
+def test_what_nobody_wants_is_not_filled():
+    filled, wanted = [], [False]
+    outbox = Outbox()
+    tap = outbox.add_tap(Tap(1, lambda _: filled.append(1), ignore, wanted=lambda: wanted[0]))
+    for now in range(100):
+        outbox.offer_all(float(now))
+    assert filled == []
+    assert outbox._wake.locked()
+    wanted[0] = True
+    outbox.start()
+    try:
+        assert wait_until(lambda: tap.is_wanted)
+        outbox.offer_all(200.0)
+        assert filled == [1]
+        wanted[0] = False
+        assert wait_until(lambda: not tap.is_wanted)
+    finally:
+        outbox.stop()
+
+
+def wait_until(condition):
+    """Wait for another thread; the time only bounds a failing test."""
+    pause = threading.Event()
+    for _ in range(int(LONG / 0.002)):
+        if condition():
+            return True
+        pause.wait(0.002)
+    return False
+
+
+def test_the_writer_sleeps_while_there_is_nothing():
+    outbox = Outbox()
+    outbox.add_tap(Tap(1, ignore, ignore, rate=10.0))
+    queue = outbox.add_queue(ignore)
+    outbox.offer_all(0.0)
+    assert not outbox._wake.locked()
+    outbox._wake.acquire()
+    outbox.deliver_all()
+    outbox._taps[0]._due = 1.0
+    outbox.offer_all(0.001)
+    assert outbox._wake.locked()
+    queue.offer("event")
+    outbox.offer_all(0.002)
+    assert not outbox._wake.locked()
+
+
+def fail(*_):
+    raise OSError("no route")
+
+
+def test_failures_are_counted_and_hold_nobody_up():
+    got = []
+    outbox = Outbox()
+    outbox.add_tap(Tap(1, ignore, fail))
+    outbox.add_tap(Tap(1, fail, ignore))
+    outbox.add_tap(Tap(1, ignore, lambda stamp, _: got.append(stamp)))
+    bad, good = outbox.add_queue(fail), outbox.add_queue(got.append)
+    for now in range(10):
+        bad.offer("bad")
+        good.offer("good")
+        outbox.offer_all(float(now))
+    outbox.deliver_all()
+    assert got == [float(now) for now in range(10)] + ["good"] * 10
+    assert outbox.failures == 30
+    assert outbox.last_failure == "OSError('no route')"
+
+
+def test_who_cannot_tell_whether_it_listens_does_not():
+    outbox = Outbox()
+    tap = outbox.add_tap(Tap(1, ignore, ignore, wanted=fail))
+    outbox.start()
+    assert wait_until(lambda: outbox.failures > 0)
+    outbox.stop()
+    assert not tap.is_wanted
+
+
+def test_stop_delivers_the_rest():
+    for _ in range(200):
+        outbox, got = Outbox(), []
+        outbox.add_tap(Tap(1, ignore, lambda stamp, _, got=got: got.append(stamp)))
+        queue = outbox.add_queue(got.append)
+        outbox.start()
+        for now in range(30):
+            outbox.offer_all(float(now))
+        queue.offer("last")
+        outbox.stop()
+        assert sorted(map(str, got)) == sorted(["last", *(str(float(now)) for now in range(30))])
+
+
+def test_stop_delivers_what_came_after_the_last_delivery():
+    """As above, the order forced: the writer delivers, more comes, then it sees the order."""
+    got = []
+
+    class Late(Outbox):
+        def deliver_all(self):
+            super().deliver_all()
+            if not self._stopping:
+                queue.offer("late")
+                self._stopping = True
+
+    outbox = Late()
+    queue = outbox.add_queue(got.append)
+    outbox.start()
+    assert wait_until(lambda: outbox._stopping)
+    outbox.stop()
+    assert got == ["late"]
+
+
+def test_start_and_stop_are_idempotent():
+    outbox = Outbox()
+    outbox.stop()
+    before = threading.active_count()
+    outbox.start()
+    outbox.start()
+    assert threading.active_count() == before + 1
+    outbox.stop()
+    outbox.stop()
+    assert threading.active_count() == before
+    got = []
+    queue = outbox.add_queue(got.append)
+    outbox.start()
+    queue.offer(1)
+    outbox.stop()
+    assert got == [1]
+
+
+@given(capacity=st.integers(1, 8), bursts=st.lists(st.integers(0, 20), min_size=1, max_size=10))
+def test_a_full_queue_drops_the_oldest_and_counts(capacity, bursts):
+    queue = Queue(ignore, capacity)
+    offered = 0
+    for burst in bursts:
+        before = queue.dropped
+        for _ in range(burst):
+            queue.offer(offered)
+            offered += 1
+        kept = min(burst, capacity)
+        assert queue.is_empty == (kept == 0)
+        assert queue.drain() == list(range(offered - kept, offered))
+        assert queue.dropped - before == burst - kept
+
+
+def test_queue_counts_exactly_under_contention():
+    queue = Queue(ignore, 8)
+    total = 50_000
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        writer = threading.Thread(target=lambda: [queue.offer(i) for i in range(total)])
+        writer.start()
+        got = []
+        while True:
+            is_over = not writer.is_alive()
+            got += queue.drain()
+            if is_over:
+                break
+        writer.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert got == sorted(set(got))
+    assert len(got) + queue.dropped == total
+
+
+def test_dropped_sums_all_hand_offs():
+    outbox = Outbox()
+    tap = outbox.add_tap(Tap(1, ignore, ignore))
+    queue = outbox.add_queue(ignore)
+    for now in range(100):
+        outbox.offer_all(float(now))
+    for number in range(1030):
+        queue.offer(number)
+    outbox.deliver_all()
+    assert tap.hand_off.dropped == 100 - 63
+    assert outbox.dropped == 100 - 63 + 1030 - 1024
+
+
+def test_notices_of_one_topic_come_once_a_second():
+    got = []
+    queue = Queue(ignore)
+    board = NoticeBoard(queue)
+    for tick in range(3000):
+        board.post(NoticeLevel.ERROR, "read", "no", tick * 1e-3)
+        if tick % 10 == 0 and board.is_due("limit", tick * 1e-3):
+            board.post(NoticeLevel.WARNING, "limit", f"at {tick}", tick * 1e-3)
+    got = queue.drain()
+    errors = [notice for notice in got if notice.topic == "read"]
+    assert [round(e.stamp) for e in errors] == [0, 1, 2]
+    assert errors[0] == Notice(NoticeLevel.ERROR, 0.0, "read", "no", 0)
+    assert errors[1].repeated == 999
+    assert sum(e.repeated + 1 for e in errors) == pytest.approx(2001, abs=2)
+    assert [n.text for n in got if n.topic == "limit"] == ["at 0", "at 1000", "at 2000"]

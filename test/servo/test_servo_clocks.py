@@ -1,0 +1,252 @@
+"""Clocks: exact simulated time; absolute deadlines of the steady clock; its real-time set-up."""
+
+import gc
+import itertools
+import os
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.servo import steady_clock
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
+from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.servo.steady_clock import SteadyClock
+
+
+@pytest.fixture(autouse=True)
+def leave_the_process_as_it_was():
+    interval = sys.getswitchinterval()
+    yield
+    sys.setswitchinterval(interval)
+    gc.unfreeze()
+
+
+class Recorder:
+    """Coordinator that only notes when it is called, and can take long."""
+
+    def __init__(self, work=lambda _cycle: None):
+        self.latency = SimpleNamespace(lateness=0.0, overruns=0)
+        self.started = []
+        self.times = []
+        self.lateness = []
+        self.threads = set()
+        self._work = work
+
+    def servo_init(self, now):
+        self.started.append(now)
+        self.threads.add(threading.get_ident())
+
+    def servo_update(self, now):
+        self.times.append(now)
+        self.lateness.append(self.latency.lateness)
+        self.threads.add(threading.get_ident())
+        self._work(len(self.times))
+
+
+# ---- simulated
+
+
+@pytest.mark.parametrize("frequency", [1000.0, 333.0, 7.0])
+def test_simulated_time_is_exact(frequency):
+    clock, recorder = SimulatedClock(frequency), Recorder()
+    clock.start(recorder)
+    clock.advance(10_000)
+    assert recorder.times == [k / frequency for k in range(10_000)]
+    assert clock.now == 10_000 / frequency
+
+
+def test_simulated_clock_must_be_started():
+    clock = SimulatedClock(1000.0)
+    with pytest.raises(ControlItError, match="was not started"):
+        clock.advance()
+    clock.start(Recorder())
+    clock.advance()
+    clock.stop()
+    clock.stop()
+    with pytest.raises(ControlItError, match="was not started"):
+        clock.advance()
+
+
+# ---- steady, in a time of our own
+
+
+class FakeTime:
+    """A monotonic clock that sleeps too long, as operating systems do."""
+
+    def __init__(self, monkeypatch, oversleep):
+        self.now = 5000.0
+        self._oversleep = itertools.cycle(oversleep)
+        monkeypatch.setattr(steady_clock, "monotonic", self.monotonic)
+        monkeypatch.setattr(steady_clock, "sleep", self.sleep)
+
+    def monotonic(self):
+        self.now += 1e-7
+        return self.now
+
+    def sleep(self, duration):
+        assert duration >= 0.0
+        self.now += duration + next(self._oversleep)
+
+
+def play(clock, recorder, cycles):
+    """Run a steady clock on this thread until so many cycles are over."""
+    work = recorder._work
+
+    def until_the_end(cycle):
+        work(cycle)
+        if cycle == cycles:
+            clock._stopping = True
+
+    recorder._work = until_the_end
+    clock._run(recorder)
+
+
+def test_steady_deadlines_are_absolute(monkeypatch):
+    fake = FakeTime(monkeypatch, [10e-6, 60e-6, 200e-6])
+    clock, recorder = SteadyClock(1000.0), Recorder(lambda _: fake.sleep(300e-6))
+    play(clock, recorder, 20_000)
+    (begin,) = recorder.started
+    for k, now in enumerate(recorder.times):
+        assert -1e-9 <= now - (begin + k / 1000.0) < 200e-6
+    assert max(recorder.lateness) < 200e-6
+    assert recorder.latency.overruns == 0
+
+
+def test_steady_overruns_are_counted_and_skipped(monkeypatch):
+    fake = FakeTime(monkeypatch, [0.0])
+    long = {10: 2.5e-3, 20: 1.2e-3, 30: 10.1e-3}
+    clock = SteadyClock(1000.0)
+    recorder = Recorder(lambda cycle: fake.sleep(long.get(cycle, 100e-6)))
+    play(clock, recorder, 100)
+    assert recorder.latency.overruns == 3
+    (begin,) = recorder.started
+    ticks = [round((now - begin) * 1000.0) for now in recorder.times]
+    skipped = {10: 3, 20: 2, 30: 11}
+    assert [b - a for a, b in itertools.pairwise(ticks)] == [
+        skipped.get(k, 1) for k in range(1, 100)
+    ]
+    assert max(recorder.lateness) < 1e-6
+
+
+# ---- steady, in real time
+
+
+def test_steady_rate_is_the_one_asked_for():
+    clock, recorder = SteadyClock(500.0), Recorder()
+    done = threading.Event()
+    recorder._work = lambda cycle: done.set() if cycle + recorder.latency.overruns >= 500 else None
+    clock.start(recorder)
+    assert done.wait(30.0)
+    clock.stop()
+    elapsed = recorder.times[-1] - recorder.times[0]
+    # deadlines met and deadlines skipped together make up the time
+    periods = elapsed * 500.0
+    assert len(recorder.times) - 1 <= periods * 1.02
+    assert recorder.threads != {threading.get_ident()}
+    assert len(recorder.threads) == 1
+    if recorder.latency.overruns == 0:
+        assert len(recorder.times) - 1 == pytest.approx(periods, rel=0.02)
+
+
+def test_steady_survives_long_cycles():
+    clock = SteadyClock(1000.0)
+    done = threading.Event()
+
+    def work(cycle):
+        time.sleep(0.004)  # the load, not a synchronisation
+        if cycle == 25:
+            done.set()
+
+    recorder = Recorder(work)
+    clock.start(recorder)
+    assert done.wait(30.0)
+    clock.stop()
+    assert recorder.latency.overruns >= len(recorder.times) - 1
+
+
+def test_start_and_stop_are_idempotent_and_quick():
+    before = threading.active_count()
+    clock = SteadyClock(1000.0)
+    clock.stop()
+    for _ in range(20):
+        recorder, other = Recorder(), Recorder()
+        clock.start(recorder)
+        assert len(recorder.started) == 1
+        clock.start(other)
+        clock.stop()
+        clock.stop()
+        assert other.started == []
+        assert threading.active_count() == before
+
+
+def test_nothing_runs_after_stop():
+    clock, recorder = SteadyClock(1000.0), Recorder()
+    clock.start(recorder)
+    clock.stop()
+    count = len(recorder.times)
+    clock.start(Recorder())
+    clock.stop()
+    assert len(recorder.times) == count
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_start_that_fails_does_not_hang():
+    class Broken(Recorder):
+        def servo_init(self, now):
+            raise ValueError("no")
+
+    clock = SteadyClock(1000.0)
+    clock.start(Broken())
+    clock.stop()
+
+
+@pytest.mark.parametrize("frequency", [1.0, 1000.0, 40_000.0])
+def test_any_frequency_is_accepted(frequency):
+    assert SteadyClock(frequency).parameter("spin_time").value <= 0.5 / frequency
+
+
+# ---- real-time set-up
+
+
+def refuse(*_):
+    raise PermissionError(1, "Operation not permitted")
+
+
+def test_refused_permissions_are_one_warning_each(monkeypatch):
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    monkeypatch.setattr("controlit_ros.servo.real_time._lock_memory", lambda: False)
+    clock = SteadyClock(1000.0, RealTimeSettings(60, (0, 1)))
+    for _ in range(2):
+        clock.start(Recorder())
+        clock.stop()
+        assert clock.warnings == (
+            "processor affinity [0, 1]: [Errno 1] Operation not permitted",
+            "SCHED_FIFO priority 60: [Errno 1] Operation not permitted",
+            "locking memory (mlockall)",
+        )
+
+
+@pytest.mark.parametrize("affinity", [(-1,), (10**30,), (100_000,)])
+def test_impossible_processors_are_a_warning(affinity):
+    allowed = os.sched_getaffinity(0)
+    (text,) = enter_real_time(RealTimeSettings(0, affinity))
+    assert text.startswith(f"processor affinity {list(affinity)}: ")
+    assert os.sched_getaffinity(0) == allowed
+
+
+def test_a_system_without_such_calls_is_a_warning(monkeypatch):
+    monkeypatch.delattr(os, "sched_setscheduler")
+    monkeypatch.delattr(os, "sched_setaffinity")
+    monkeypatch.setattr("controlit_ros.servo.real_time.ctypes.CDLL", refuse)
+    assert len(enter_real_time(RealTimeSettings(60, (0,)))) == 3
+
+
+def test_nothing_asked_is_nothing_refused(monkeypatch):
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    assert enter_real_time(NOT_REAL_TIME) == ()
