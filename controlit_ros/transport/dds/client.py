@@ -156,8 +156,7 @@ class DdsClient:
             while self._arrived.wait_for(
                 lambda: settled() or hopeless(), deadline - time.monotonic()
             ):
-                # the last reply of a server may come after the news that the server is gone, and
-                # a server that is matched can take a moment to be described
+                # the last reply of a server may come after the news that the server is gone
                 if not self._arrived.wait_for(
                     lambda: settled() or not hopeless(), CONFIRMATION_TIME
                 ):

@@ -1,7 +1,6 @@
 """Who else is in the domain, and telling them who we are."""
 
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -36,9 +35,6 @@ TYPE = "rmw_dds_common/msg/ParticipantEntitiesInfo"
 
 MOST_AT_ONCE = 100
 """Samples taken from a reader at a time."""
-
-RETRY = 0.02
-"""How often a predicate is tried without a change [s]."""
 
 ANY_STATE = SampleState.Any | ViewState.Any | InstanceState.Any
 
@@ -112,18 +108,9 @@ class Discovery:
                 self._check_type(remote)
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float) -> bool:
-        """Wait until `predicate` holds, which is tried again at every change of the graph.
-
-        And every now and then: what is matched can take a moment to be described.
-        """
-        deadline = time.monotonic() + timeout
+        """Wait until `predicate` holds, which is tried again at every change of the graph."""
         with self._changed:
-            while not predicate():
-                remaining = deadline - time.monotonic()
-                if remaining <= 0:
-                    return False
-                self._changed.wait(min(remaining, RETRY))
-        return True
+            return self._changed.wait_for(predicate, timeout)
 
     def notify(self) -> None:
         """Have the waiting predicates tried again."""

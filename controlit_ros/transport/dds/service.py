@@ -145,8 +145,8 @@ class DdsService:
 
     def _is_ready(self, client_writer: int) -> bool:
         writer = self._reader.get_matched_publication_data(client_writer)
-        if writer is None:
-            return False
+        if writer is None:  # the client is gone, no need to wait
+            return True
         identifier = user_value(writer, "clientid")
         return identifier is None or self._has_reply_reader(identifier)
 
