@@ -1,1 +1,1 @@
-"""cli."""
+"""The console command `controlit`; one file per command or group of commands."""

@@ -1,0 +1,110 @@
+"""`controlit check`: every problem of configuration files."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.options import JsonOption
+from controlit_ros.configuration import ConfigurationError
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.controller_stack import load_stack
+
+RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
+
+
+class Finding(NamedTuple):
+    """Something about a file: an error or a warning."""
+
+    file: str
+    line: int
+    column: int
+    path: str
+    message: str
+    severity: str
+
+    def place_and_text(self) -> str:
+        """`line:column: path: message`, as compilers write it."""
+        subject = f"{self.path}: " if self.path else ""
+        return f"{self.line}:{self.column}: {subject}{self.message}"
+
+
+def command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Configuration files.", show_default=False),
+    ],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Check configuration files and print every problem."""
+    findings = {str(path): _examine(path) for path in files}
+    errors = [f for group in findings.values() for f in group if f.severity == "error"]
+    if as_json:
+        output.json_value(
+            {
+                "ok": not errors,
+                "files": list(findings),
+                "problems": [f._asdict() for group in findings.values() for f in group],
+            }
+        )
+    elif sys.stdout.isatty():
+        _print_grouped(findings)
+    else:
+        _print_plain(findings)
+    if errors:
+        raise typer.Exit(1)
+
+
+def _examine(path: Path) -> list[Finding]:
+    source = str(path)
+    try:
+        stack = load_stack(path)
+    except ConfigurationError as error:
+        return [Finding(error.source, *problem, "error") for problem in error.problems]
+    except ControlItError as error:
+        return [Finding(source, 1, 1, "", str(error), "error")]
+    except Exception as error:  # noqa: BLE001 - a file may never break the tool that checks it
+        text = f"cannot be built: {type(error).__name__}: {error}"
+        return [Finding(source, 1, 1, "", text, "error")]
+    return [_warning(source, text) for text in stack.configuration.warnings]
+
+
+def _warning(source: str, text: str) -> Finding:
+    """Return a warning of the loader, which has its place in front."""
+    match = re.fullmatch(r"(\d+):(\d+): (?:([\w.\[\]]+): )?(.*)", text, re.DOTALL)
+    if match is None:
+        return Finding(source, 1, 1, "", text, "warning")
+    line, column, path, message = match.groups()
+    return Finding(source, int(line), int(column), path or "", message, "warning")
+
+
+def _print_plain(findings: dict[str, list[Finding]]) -> None:
+    for source, group in findings.items():
+        for finding in group:
+            mark = "warning: " if finding.severity == "warning" else ""
+            place, text = _one_line(finding)
+            output.text(f"{finding.file}:{place}: {mark}{text}")
+        if not group:
+            output.text(f"{source}: ok")
+
+
+def _print_grouped(findings: dict[str, list[Finding]]) -> None:
+    for source, group in findings.items():
+        if not group:
+            output.text(f"{GREEN}{BOLD}{source}{RESET}: ok")
+            continue
+        output.text(f"{BOLD}{source}{RESET}")
+        for finding in group:
+            colour = RED if finding.severity == "error" else YELLOW
+            place, text = _one_line(finding)
+            output.text(f"  {colour}{finding.file}:{place}{RESET}: {text}")
+
+
+def _one_line(finding: Finding) -> tuple[str, str]:
+    text = " ".join(finding.place_and_text().split())
+    line, column, rest = text.split(":", 2)
+    return f"{line}:{column}", rest.strip()

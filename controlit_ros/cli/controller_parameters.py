@@ -1,0 +1,164 @@
+"""ControllerParameters: the parameters of a running controller, through ROS 2's services."""
+
+from typing import Any, NamedTuple
+
+from controlit_ros.cli.connection import (
+    PATIENCE,
+    NotFoundError,
+    domain,
+    settled_graph,
+    wait_for,
+)
+from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.interfaces import FieldError, Message, new, to_dict
+from controlit_ros.transport import Transport
+
+PACKAGE = "rcl_interfaces/srv"
+LIST = "/list_parameters"
+TIMEOUT = 10.0  # [s] for an answer
+
+
+class ValueType(NamedTuple):
+    """A type of `rcl_interfaces/msg/ParameterType`.
+
+    Attributes:
+        name: What users call it.
+        field: Field of `ParameterValue` that holds it.
+    """
+
+    name: str
+    field: str
+
+
+VALUE_TYPES = {
+    1: ValueType("bool", "bool_value"),
+    2: ValueType("integer", "integer_value"),
+    3: ValueType("double", "double_value"),
+    4: ValueType("string", "string_value"),
+    5: ValueType("byte array", "byte_array_value"),
+    6: ValueType("bool array", "bool_array_value"),
+    7: ValueType("integer array", "integer_array_value"),
+    8: ValueType("double array", "double_array_value"),
+    9: ValueType("string array", "string_array_value"),
+}
+
+
+class RefusedError(ControlItError):
+    """The controller does not take a value; the text has its reason."""
+
+
+class ControllerParameters:
+    """Reads and sets parameters of one node.
+
+    Args:
+        transport: How to reach it.
+        controller: Namespace or full name of the node; `None` when there is only one.
+
+    Attributes:
+        node: Its full name.
+
+    Raises:
+        NotFoundError: There is no such node, or several and none was named.
+    """
+
+    def __init__(self, transport: Transport, controller: str | None) -> None:
+        self._transport = transport
+        self.node = _find(transport, controller)
+
+    def names(self) -> list[str]:
+        """Return the names of all parameters, `owner.parameter`."""
+        return list(self._call("ListParameters").result.names)
+
+    def describe(self, names: list[str]) -> list[Message]:
+        """Return descriptors, `rcl_interfaces/msg/ParameterDescriptor`."""
+        return list(self._call("DescribeParameters", names=names).descriptors)
+
+    def values(self, names: list[str]) -> list[Any]:
+        """Return values as plain Python; `None` for a parameter that is not set."""
+        return [_plain(value) for value in self._call("GetParameters", names=names).values]
+
+    def get(self, name: str) -> Any:
+        """Return the value of a parameter.
+
+        Raises:
+            NotFoundError: There is none of that name; the text has the nearest.
+        """
+        value = self.values([name])[0]
+        if value is None:
+            raise self._unknown(name)
+        return value
+
+    def set(self, name: str, value: Any) -> None:
+        """Set a parameter.
+
+        Raises:
+            NotFoundError: There is none of that name; the text has the nearest.
+            RefusedError: The value does not fit; the text has the reason.
+        """
+        descriptor = self.describe([name])[0]
+        if descriptor.type not in VALUE_TYPES:
+            raise self._unknown(name)
+        parameter = {"name": name, "value": _typed(name, descriptor, value)}
+        result = self._call("SetParameters", parameters=[parameter]).results[0]
+        if not result.successful:
+            raise RefusedError(result.reason)
+
+    def _call(self, kind: str, **fields: Any) -> Message:
+        letters = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind).lstrip("_")
+        service = self._transport.client(f"{self.node}/{letters}", f"{PACKAGE}/{kind}")
+        try:
+            return service.call(new(f"{PACKAGE}/{kind}_Request", **fields), TIMEOUT)
+        finally:
+            service.close()
+
+    def _unknown(self, name: str) -> NotFoundError:
+        names = self.names()
+        owner, _, short = name.rpartition(".")
+        of_owner = {full.rpartition(".")[2]: full for full in names if full.startswith(f"{owner}.")}
+        hint = did_you_mean(short, of_owner) if owner and of_owner else did_you_mean(name, names)
+        return NotFoundError(f"{self.node} has no parameter {name!r}{hint}")
+
+
+def _find(transport: Transport, controller: str | None) -> str:
+    def nodes() -> list[str]:
+        return [name.removesuffix(LIST) for name in transport.graph().served if name.endswith(LIST)]
+
+    def fitting() -> list[str]:
+        if controller is None:
+            return nodes()
+        wanted = f"/{controller.strip('/')}"
+        return [node for node in nodes() if wanted in (node, node.rpartition("/")[0])]
+
+    wait_for(lambda: bool(fitting()), PATIENCE)
+    settled_graph(transport)
+    found = fitting()
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFoundError(f"several controllers run; choose with --controller: {_join(found)}")
+    known = nodes()
+    if controller is None or not known:
+        raise NotFoundError(f"no controller runs in {domain()}")
+    namespaces = [node.rpartition("/")[0].lstrip("/") for node in known]
+    raise NotFoundError(f"no controller {controller!r} runs{did_you_mean(controller, namespaces)}")
+
+
+def _join(names: list[str]) -> str:
+    return ", ".join(names)
+
+
+def _plain(value: Message) -> Any:
+    kind = VALUE_TYPES.get(value.type)
+    return None if kind is None else to_dict(value)[kind.field]
+
+
+def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:
+    kind = VALUE_TYPES[descriptor.type]
+    typed = {"type": descriptor.type, kind.field: value}
+    try:
+        new("rcl_interfaces/msg/ParameterValue", **typed)
+    except FieldError:
+        expected = descriptor.additional_constraints or f"a {kind.name}"
+        raise RefusedError(f"{name}: found {write_flow(value)}, expected {expected}") from None
+    return typed

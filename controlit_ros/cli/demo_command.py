@@ -1,0 +1,56 @@
+"""`controlit demo`: run a demonstration."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.errors import ControlItError, did_you_mean
+
+REGISTRY = "controlit_ros.applications.demo_registry"
+DEFAULT = "hands"
+
+
+def command(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Which one.")] = DEFAULT,
+    *,
+    list_only: Annotated[bool, typer.Option("--list", help="List demonstrations.")] = False,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="S",
+            help="End after so long [s]. [default: its own]",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where plots and numbers go.", show_default=False),
+    ] = None,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """Run a demonstration."""
+    registry = _registry()
+    demos: dict[str, str] = dict(registry.DEMOS)
+    if list_only:
+        if as_json:
+            output.json_value(demos)
+        else:
+            output.rendered(output.table(("name", "description"), list(demos.items())))
+        return
+    if name not in demos:
+        raise ControlItError(f"there is no demonstration {name!r}{did_you_mean(name, demos)}")
+    code = registry.run_demo(name, transport=transport, duration=duration, report=report)
+    raise typer.Exit(code)
+
+
+def _registry() -> Any:
+    try:
+        return import_module(REGISTRY)
+    except ImportError as error:
+        raise ControlItError(f"the demonstrations cannot be loaded: {error}") from error

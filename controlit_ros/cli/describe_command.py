@@ -1,0 +1,126 @@
+"""`controlit describe`: what a configuration file compiles to."""
+
+from typing import Any
+
+from rich.tree import Tree
+
+from controlit_ros.cli import output
+from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
+from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.describe import describe
+
+
+def command(file: FileArgument, *, settings: SetOption = None, as_json: JsonOption = False) -> None:
+    """Show what a configuration file compiles to; nothing runs."""
+    stack = load_stack(file, overrides(settings))
+    for text in stack.configuration.warnings:
+        output.warning(f"{stack.configuration.source}:{text}")
+    content = describe(stack)
+    if as_json:
+        output.json_value(content)
+        return
+    output.rendered(
+        _overview(content),
+        "",
+        _joints(content["robot"]),
+        "",
+        _tasks(content),
+        "",
+        _constraints(content["constraints"]),
+        "",
+        _bindings(content["bindings"]),
+        *(["", _events(content["events"])] if content["events"] else []),
+    )
+
+
+def _overview(content: dict[str, Any]) -> Tree:
+    robot, clock = content["robot"], content["servo_clock"]
+    tree = Tree(content["name"])
+    tree.add(
+        f"robot: {len(robot['real_joints'])} joints, {robot['degrees_of_freedom']} degrees of "
+        f"freedom with the base, {len(robot['links'])} links"
+    )
+    for title, part in (
+        ("controller", content["controller"]),
+        ("robot interface", content["robot_interface"]),
+        ("servo clock", clock),
+    ):
+        rate = f", {clock['frequency']:g} Hz" if part is clock else ""
+        branch = tree.add(f"{title}: {part['type']}{rate}")
+        for name, value in part["parameters"].items():
+            branch.add(f"{name}: {_short(value)}")
+    return tree
+
+
+def _joints(robot: dict[str, Any]) -> Any:
+    orders = [robot["real_joints"], robot["actuable_joints"], robot["command_joints"]]
+    rows = [
+        (joint, *(str(order.index(joint)) if joint in order else "" for order in orders))
+        for joint in robot["real_joints"]
+    ]
+    return output.table(("joint", "real [#]", "actuable [#]", "command [#]"), rows, "Joints")
+
+
+def _tasks(content: dict[str, Any]) -> Any:
+    rows = []
+    placed = set()
+    for level in content["levels"]:
+        for name in level["tasks"]:
+            placed.add(name)
+            rows.append((str(level["priority"]), name, *_part(content["tasks"][name])))
+    rows += [
+        ("", name, *_part(task)) for name, task in content["tasks"].items() if name not in placed
+    ]
+    return output.table(
+        ("level [#]", "task", "type", "parameters"), rows, "Tasks, highest level first"
+    )
+
+
+def _constraints(constraints: dict[str, Any]) -> Any:
+    rows = [(name, str(part["rows"]), *_part(part)) for name, part in constraints.items()]
+    return output.table(("constraint", "rows [#]", "type", "parameters"), rows, "Constraints")
+
+
+def _bindings(bindings: list[dict[str, Any]]) -> Any:
+    rows = [
+        (
+            binding["parameter"],
+            "←" if binding["direction"] == "input" else "→",
+            binding["topic"],
+            binding["type"],
+            "" if binding["rate"] is None else f"{binding['rate']:g}",
+        )
+        for binding in bindings
+    ]
+    return output.table(("parameter", "", "topic", "type", "rate [Hz]"), rows, "Bindings")
+
+
+def _events(events: dict[str, Any]) -> Any:
+    rows = [
+        (name, event["expression"], "" if event["enabled"] else "disabled")
+        for name, event in events.items()
+    ]
+    return output.table(("event", "expression", ""), rows, "Events")
+
+
+def _part(part: dict[str, Any]) -> tuple[str, str]:
+    skipped = ("priority",)
+    shown = {
+        name: value for name, value in part["parameters"].items() if name not in skipped and value
+    }
+    return part["type"], ", ".join(f"{name} {_short(value)}" for name, value in shown.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list) and len(value) > 4 and all(entry == value[0] for entry in value):
+        return f"{len(value)} x {write_flow(value[0])}"
+    return write_flow(_rounded(value))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, list):
+        return [_rounded(entry) for entry in value]
+    return value

@@ -1,0 +1,85 @@
+"""`controlit event`: watch the events of controllers."""
+
+import time
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import (
+    PATIENCE,
+    NotFoundError,
+    connect,
+    domain,
+    find_topic,
+    settled_graph,
+)
+from controlit_ros.cli.interruption import interruptible
+from controlit_ros.cli.message_stream import MessageStream
+from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
+from controlit_ros.transport import EVENTS, Transport
+
+TOPIC = "events"
+STRING = "std_msgs/msg/String"
+
+app = typer.Typer()
+
+
+@app.callback()
+def group() -> None:
+    """Watch the events of controllers."""
+
+
+@app.command()
+def echo(
+    controller: Annotated[
+        str | None,
+        typer.Argument(metavar="[CONTROLLER]", help="Name of a controller; all when left out."),
+    ] = None,
+    *,
+    count: CountOption = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="S",
+            help="Give up when nothing comes for so long [s].",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonLinesOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """Print events as they come, with the time."""
+    with interruptible(), connect(transport) as network:
+        topics = _topics(network, controller)
+        stream = MessageStream(network)
+        for topic in topics:
+            stream.subscribe(topic, STRING, EVENTS)
+        output.note(f"listening to {', '.join(topics)}")
+        for arrival in stream.messages(count, timeout):
+            name = arrival.topic.removesuffix(f"/{TOPIC}").strip("/")
+            event = str(arrival.message.data)
+            if as_json:
+                output.json_value(
+                    {"time": arrival.time, "controller": name, "event": event}, is_line=True
+                )
+            else:
+                stamp = datetime.fromtimestamp(arrival.time).astimezone()
+                output.text(f"{stamp:%H:%M:%S}.{stamp.microsecond // 1000:03d} {name} {event}")
+
+
+def _topics(network: Transport, controller: str | None) -> list[str]:
+    if controller is not None:
+        return [find_topic(network, f"/{controller.strip('/')}/{TOPIC}").name]
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        found = [
+            topic.name
+            for topic in settled_graph(network).topics
+            if topic.name.endswith(f"/{TOPIC}") and topic.publisher_count and STRING in topic.types
+        ]
+        if found:
+            return found
+    raise NotFoundError(f"no controller publishes events in {domain()}")

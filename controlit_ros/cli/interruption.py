@@ -1,0 +1,55 @@
+"""Ending endless commands."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class StopRequest:
+    """Takes SIGINT and SIGTERM: at first as an interruption, later only as a request.
+
+    A context manager. The block is left at a signal, without an error, until `defer` was called;
+    from then on a signal only sets `is_set`, so that what runs can be ended in order.
+
+    Attributes:
+        is_set: Whether a signal came.
+    """
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._is_deferred = False
+        self._previous: dict[signal.Signals, object] = {}
+
+    def defer(self) -> None:
+        """From now on only remember signals."""
+        self._is_deferred = True
+
+    def __enter__(self) -> "StopRequest":  # noqa: PYI034 - typing.Self needs Python 3.11
+        for number in SIGNALS:
+            self._previous[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        return kind is KeyboardInterrupt
+
+    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+        self.is_set = True
+        if not self._is_deferred:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Take SIGINT and SIGTERM for the regular end of the block."""
+    with StopRequest():
+        yield

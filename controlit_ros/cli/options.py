@@ -1,0 +1,47 @@
+"""Options and arguments that several commands share."""
+
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from controlit_ros.cli.plain_values import read_value
+
+FileArgument: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Configuration file.", show_default=False)
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JsonLinesOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print lines of JSON.")]
+TransportOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="dds, local or auto. [default: CONTROLIT_TRANSPORT, or auto]",
+        show_default=False,
+    ),
+]
+SetOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Replace a value of the file: a key of `parameters`, or with its section as in "
+        "robot_interface.mode=in_process.",
+        show_default=False,
+    ),
+]
+CountOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="End after so many.", show_default=False),
+]
+
+
+def overrides(settings: list[str] | None) -> dict[str, Any]:
+    """Return what `--set` gave, by key."""
+    found = {}
+    for setting in settings or ():
+        key, separator, value = setting.partition("=")
+        if not separator or not key:
+            raise typer.BadParameter(f"found {setting!r}, expected KEY=VALUE", param_hint="--set")
+        found[key.strip().removeprefix("parameters.")] = read_value(value, "--set")
+    return found

@@ -1,0 +1,95 @@
+"""`controlit service`: list and call services."""
+
+from typing import Annotated, Any
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import (
+    PATIENCE,
+    client,
+    connect,
+    domain,
+    find_service,
+    full_type,
+    settled_graph,
+    single_type,
+)
+from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.plain_values import read_value, write_value
+from controlit_ros.interfaces import new, to_dict, type_book
+
+TIMEOUT = 10.0  # [s] for an answer
+
+app = typer.Typer()
+
+
+@app.command("list")
+def list_services(
+    *,
+    types: Annotated[bool, typer.Option("--types", "-t", help="Show types.")] = False,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """List services."""
+    with connect(transport) as network:
+        services = [info for info in settled_graph(network).services if info.server_count]
+    if as_json:
+        output.json_value([{"name": info.name, "types": info.types} for info in services])
+        return
+    if not services:
+        output.note(f"there are no services in {domain()}")
+    for info in services:
+        output.text(f"{info.name} [{', '.join(info.types)}]" if types else info.name)
+
+
+@app.command()
+def call(
+    service: Annotated[
+        str, typer.Argument(metavar="SERVICE", help="Name, or its end where that is unique.")
+    ],
+    type_or_values: Annotated[
+        str | None, typer.Argument(metavar="[TYPE]", help="Found out when left out.")
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Argument(metavar="[VALUES]", help="Fields of the request as YAML: {task: Posture}."),
+    ] = None,
+    *,
+    timeout: Annotated[
+        float, typer.Option(min=0.0, metavar="S", help="Longest wait for the answer [s].")
+    ] = TIMEOUT,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """Call a service and print its answer."""
+    type_name, text = _split(type_or_values, values)
+    request = _mapping(text)
+    with connect(transport) as network:
+        wanted = None if type_name is None else full_type(type_name, "srv")
+        info = find_service(network, service, PATIENCE)
+        used = type_book().service(wanted or single_type(info))
+        message = new(used.request, **request)
+        answer = to_dict(client(network, info, used.name).call(message, timeout))
+    if as_json:
+        output.json_value(answer)
+    else:
+        output.text(write_value(answer))
+
+
+def _split(type_or_values: str | None, values: str | None) -> tuple[str | None, str]:
+    """Tell apart `TYPE VALUES`, `TYPE` alone and `VALUES` alone."""
+    if values is not None or type_or_values is None:
+        return type_or_values, values or ""
+    if ":" in type_or_values or "{" in type_or_values:
+        return None, type_or_values
+    return type_or_values, ""
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    value = read_value(text, "VALUES") if text.strip() else {}
+    if not isinstance(value, dict):
+        raise typer.BadParameter(
+            f"found {text!r}, expected fields as in '{{task: Posture}}'", param_hint="VALUES"
+        )
+    return {str(key): entry for key, entry in value.items()}
