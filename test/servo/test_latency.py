@@ -1,0 +1,50 @@
+"""LatencyRecorder: the newest cycles, oldest first, and their statistics."""
+
+import numpy as np
+import pytest
+
+from controlit_ros.servo import PHASES, LatencyRecorder
+
+
+def record(recorder, number):
+    recorder.current[:] = number
+    recorder.period, recorder.lateness = 1e-3 * number, 1e-6 * number
+    recorder.record()
+
+
+def test_the_ring_keeps_the_newest_in_order():
+    recorder = LatencyRecorder(capacity=4)
+    assert recorder.rows().shape == (0, len(PHASES) + 2)
+    for number in range(1, 8):
+        record(recorder, number)
+        rows = recorder.rows()
+        kept = np.arange(max(1, number - 3), number + 1)
+        np.testing.assert_array_equal(rows[:, 0], kept)
+        np.testing.assert_allclose(rows[:, -2], 1e-3 * kept)
+    assert recorder.cycles == 7
+
+
+def test_summary():
+    recorder = LatencyRecorder(capacity=1000)
+    for number in range(1, 101):
+        record(recorder, number)
+    recorder.overruns = 3
+    summary = recorder.summary()
+    assert (summary.cycles, summary.overruns) == (100, 3)
+    assert tuple(summary.phases) == PHASES
+    p50, p99, p999, highest = summary.phases["total"]
+    assert p50 == pytest.approx(50.5)
+    assert 98.0 < p99 < p999 < highest == 100.0
+    assert summary.lateness[3] == pytest.approx(1e-4)
+    mean, _, lowest, top = summary.frequency
+    assert lowest == pytest.approx(10.0)
+    assert top == pytest.approx(1000.0)
+    assert lowest < mean < top
+    assert recorder.summary(skip=50).phases["total"][0] == pytest.approx(75.5)
+
+
+def test_nothing_recorded_is_no_error():
+    assert LatencyRecorder().summary().frequency == (0.0, 0.0, 0.0, 0.0)
+    recorder = LatencyRecorder()
+    record(recorder, 0)
+    assert recorder.summary().frequency == (0.0, 0.0, 0.0, 0.0)

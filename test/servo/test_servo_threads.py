@@ -1,0 +1,265 @@
+"""The swap protocol with real threads: torn reads, old states, parts of batches."""
+
+import sys
+import threading
+import time
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from rig import Rig, describe
+from swap_world import Protocol
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model import RobotState
+from controlit_ros.parameters import Mailbox, Parameter, Reader
+from controlit_ros.servo import (
+    Coordinator,
+    ModelUpdater,
+    NoticeBoard,
+    NoticeLevel,
+    Outbox,
+    ServoSettings,
+)
+from controlit_ros.servo.model_updater import ModelPhase
+
+REAL = Protocol()
+SIZE = 12
+DURATION = 0.8  # [s]
+
+
+class StripedModel:
+    """Model whose entries are written one by one, so that a reader can catch it half-way."""
+
+    def __init__(self, robot, parameter):
+        state = RobotState(robot.real_joints)
+        self.robot_model = SimpleNamespace(state=state, description=robot, owner=self)
+        self.values = [0.0] * SIZE
+        self.bias_effort = np.zeros(robot.nv)
+        self.parameter = parameter
+
+    def update(self, state):
+        self.robot_model.state.copy_from(state)
+        self.update_dynamics(self.robot_model.state)
+        self.update_projections()
+
+    def update_dynamics(self, state):
+        before = self.parameter.value
+        for i in range(SIZE // 2):
+            self.values[i] = state.position[i % 2]
+        assert self.parameter.value == before
+
+    def update_projections(self):
+        before = self.parameter.value
+        for i in range(SIZE // 2, SIZE):
+            self.values[i] = self.robot_model.state.position[i % 2]
+        assert self.parameter.value == before
+
+
+class StripedTask:
+    is_disabled = False
+
+    def __init__(self, name, parameter):
+        self.name = name
+        self.active = SimpleNamespace(values=[0.0] * SIZE, valid=True)
+        self.inactive = SimpleNamespace(values=[0.0] * SIZE, valid=True)
+        self.controller = SimpleNamespace(reset=lambda: None)
+        self.goal = SimpleNamespace(stated=True)
+        self.parameter = parameter
+
+    def update(self, model, state):
+        before = self.parameter.value
+        for i in range(SIZE):
+            state.values[i] = model.owner.values[i]
+        assert len(set(state.values)) == 1, "a task read a torn model"
+        assert self.parameter.value == before, "a parameter changed meanwhile"
+
+    def swap(self):
+        self.active, self.inactive = self.inactive, self.active
+
+
+class Reading:
+    """What the servo saw, checked as it sees it."""
+
+    def __init__(self, tasks):
+        self.tasks = tasks
+        self.newest = {}
+        self.faults = []
+
+    def look(self, name, values):
+        seen = set(values)
+        if len(seen) != 1:
+            self.faults.append(f"{name} is torn")
+        value = seen.pop()
+        if value < self.newest.get(name, 0.0):
+            self.faults.append(f"{name} goes back")
+        self.newest[name] = value
+
+    def compute(self, _period):
+        for task in self.tasks:
+            self.look(task.name, task.active.values)
+
+    def compute_command(self, model, _tasks, _command):
+        self.look("model", model.values)
+
+
+class Outcome(NamedTuple):
+    """What a run showed: what went wrong, and how often every reader got on."""
+
+    faults: list
+    advances: int
+    mail: float
+
+
+def run(task_count, *, protocol=REAL, duration=DURATION):
+    """Run servo, updaters and a poster of batches, all as fast as they can."""
+    robot = describe(2)
+    parameters = [Parameter(reader.value, 0.0, reader=reader) for reader in Reader]
+    by_reader = dict(zip(Reader, parameters, strict=True))
+    tasks = [StripedTask(f"task {i}", by_reader[Reader.TASK_UPDATER]) for i in range(task_count)]
+    models = ModelUpdater(*(StripedModel(robot, by_reader[Reader.MODEL_UPDATER]) for _ in range(2)))
+    reading, cycles = Reading(tasks), [0]
+
+    def read(state):
+        cycles[0] += 1
+        state.position.fill(float(cycles[0]))
+        return True
+
+    mailbox, outbox, notices = Mailbox(), Outbox(), []
+    queue = outbox.add_queue(notices.append)
+    coordinator = protocol.coordinator(
+        robot=SimpleNamespace(read=read, write=lambda _: None),
+        model_updater=models,
+        compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute),
+        controller=SimpleNamespace(
+            create_command=lambda: Command(robot.command_joints),
+            compute_command=reading.compute_command,
+        ),
+        guard=SimpleNamespace(is_finite=lambda _: True, enforce=lambda *_: None),
+        events=(),
+        event_queue=queue,
+        mailbox=mailbox,
+        outbox=outbox,
+        notices=NoticeBoard(queue),
+        settings=ServoSettings(),
+    )
+    is_over = threading.Event()
+    posted = [0]
+
+    def post():
+        pause = threading.Event()
+        while not is_over.is_set():
+            posted[0] += 1
+            mailbox.post(dict.fromkeys(parameters, float(posted[0])))
+            pause.wait(0.001)
+
+    poster = threading.Thread(target=post)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    progress = []
+    try:
+        for updater in coordinator.updaters:
+            updater.start()
+        poster.start()
+        coordinator.servo_init(0.0)
+        end = time.monotonic() + duration
+        while time.monotonic() < end:
+            coordinator.servo_update(cycles[0] * 1e-3)
+            outbox.deliver_all()
+            values = {parameter.value for parameter in parameters}
+            if len(values) != 1:
+                reading.faults.append("a batch is applied in part")
+            progress.append(min(reading.newest.values(), default=0.0))
+    finally:
+        is_over.set()
+        poster.join()
+        for updater in coordinator.updaters:
+            updater.stop()
+        sys.setswitchinterval(interval)
+    errors = [n.text for n in notices if n.level is NoticeLevel.ERROR]
+    mail = by_reader[Reader.TASK_UPDATER].value
+    return Outcome(reading.faults + errors, len(set(progress)), mail)
+
+
+@pytest.mark.parametrize("task_count", [1, 4])
+def test_threads_never_tear_nor_starve(task_count):
+    outcome = run(task_count)
+    assert outcome.faults == []
+    assert outcome.advances > 20
+    assert outcome.mail > 5
+
+
+class ReadyTooEarly(ModelUpdater):
+    def steps(self):
+        if self.phase is not ModelPhase.REQUESTED:
+            return
+        model = self.inactive
+        model.update_dynamics(model.robot_model.state)
+        self.phase = ModelPhase.READY
+        yield
+        model.update_projections()
+
+
+class AppliesMailAtOnce(Coordinator):
+    def _apply_mail(self):
+        while self._mailbox.next() is not None:
+            self._mailbox.apply_next()
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [Protocol(model_updater=ReadyTooEarly), Protocol(coordinator=AppliesMailAtOnce)],
+    ids=["ready too early", "mail at once"],
+)
+def test_the_detector_detects(protocol):
+    assert any(run(4, protocol=protocol, duration=0.2).faults for _ in range(100))
+
+
+def settle(rig):
+    """Wait until both updaters rest; the count only bounds a failing test."""
+    pause = threading.Event()
+    for _ in range(5000):
+        if rig.models.is_idle and rig.coordinator.task_updater.is_idle:
+            return
+        pause.wait(0.001)
+    raise AssertionError("an updater does not come to rest")
+
+
+def test_updaters_stop_and_start_again_without_losing_a_request():
+    rig = Rig()
+    rig.coordinator.request_activation()
+    rig.clock.advance(2)
+    before = threading.active_count()
+    for _ in range(30):
+        for updater in rig.coordinator.updaters:
+            updater.start()
+            updater.start()
+        assert threading.active_count() == before + 2
+        rig.clock.advance(3)
+        for updater in rig.coordinator.updaters:
+            updater.stop()
+            updater.stop()
+        assert threading.active_count() == before
+        rig.clock.advance(2)  # requests that find nobody
+    for updater in rig.coordinator.updaters:
+        updater.start()
+    for _ in range(20):
+        settle(rig)
+        rig.clock.advance(1)
+    for updater in rig.coordinator.updaters:
+        updater.stop()
+    newest = rig.coordinator.robot_state.sequence
+    assert newest - rig.models.active.robot_model.state.sequence < 6
+    assert rig.errors == []
+
+
+def test_waking_twice_is_waking_once():
+    rig = Rig()
+    updater = rig.models
+    updater.wake()
+    updater.wake()
+    assert updater._wake.acquire(blocking=False)
+    assert not updater._wake.acquire(blocking=False)
+    assert list(updater.steps()) in ([], [None])
+    assert list(rig.coordinator.task_updater.steps()) == []
