@@ -2,8 +2,8 @@
 
 Each has a readable specification in NumPy: `range_factor` in `linear_algebra`, `project` in
 `constraints.projections`, `prioritised_effort` in `controllers.recursion`, the others in their
-docstrings and, for tests, in finite differences. They work on arrays their callers own, release the
-interpreter lock, and are compiled once and cached.
+docstrings and, for tests, in finite differences. They work on arrays their callers own and are
+compiled once and cached.
 """
 
 from controlit_ros.kernels.frame_motion import frame_motion, heading_motion

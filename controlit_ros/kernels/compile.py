@@ -9,6 +9,15 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compile a function at its first call; the result is cached beside the source."""
+    """Compile a function at its first call; the result is cached beside the source.
+
+    It keeps the interpreter lock: the servo would have to win it back after a few microseconds.
+    """
+    compiled: Kernel = numba.njit(cache=True)(function)
+    return compiled
+
+
+def background_kernel(function: Kernel) -> Kernel:
+    """Compile like `kernel`, but let other threads run meanwhile: for work beside the servo."""
     compiled: Kernel = numba.njit(cache=True, nogil=True)(function)
     return compiled

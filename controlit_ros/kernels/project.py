@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.compile import background_kernel, kernel
 from controlit_ros.kernels.dense import (
     gram,
     invert_factor,
@@ -15,7 +15,7 @@ from controlit_ros.kernels.range_factor import range_factor
 Array = npt.NDArray[np.float64]
 
 
-@kernel
+@background_kernel
 def project(
     A: Array,
     Jc: Array,

@@ -160,6 +160,8 @@ class Coordinator:
         self._last_start = now
         self.latency.record()
         self._outbox.offer_all(now)
+        self.model_updater.wake_if_due()
+        self.task_updater.wake_if_due()
 
     def _fail(self, topic: str, text: str, now: float) -> None:
         self._failed = True

@@ -41,13 +41,13 @@ class ModelUpdater(Updater):
         return self.phase is not ModelPhase.REQUESTED
 
     def try_request(self, state: RobotState) -> bool:
-        """Store a state in the inactive model and wake the thread, if both rest; servo thread."""
+        """Store a state in the inactive model if both rest; servo thread."""
         if self.phase is not ModelPhase.IDLE or not self._lock.acquire(blocking=False):
             return False
         self.inactive.robot_model.state.copy_from(state)
         self.phase = ModelPhase.REQUESTED
         self._lock.release()
-        self.wake()
+        self._wake_is_due = True
         return True
 
     def try_swap(self) -> bool:

@@ -4,9 +4,12 @@ import ctypes
 import gc
 import os
 import sys
+import threading
+from contextlib import suppress
 from typing import NamedTuple
 
 _MCL_CURRENT_AND_FUTURE = 1 | 2
+COMPANION_PRIORITY = 1  # [-] above every ordinary thread, below everything else
 SWITCH_INTERVAL = 1e-5  # [s] how long another Python thread may keep the interpreter from the servo
 
 
@@ -39,11 +42,25 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     if settings.priority > 0:
         try:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(settings.priority))
+            _raise_companions()
         except (AttributeError, OSError) as error:
             refused.append(f"SCHED_FIFO priority {settings.priority}: {error}")
         if not _lock_memory():
             refused.append("locking memory (mlockall)")
     return tuple(refused)
+
+
+def _raise_companions() -> None:
+    """Give the other threads of the process the lowest real-time priority.
+
+    One of them may hold the interpreter when a busy machine takes the processor from it; the servo
+    would wait for it however high its own priority is.
+    """
+    own = threading.get_native_id()
+    for thread in map(int, os.listdir("/proc/self/task")):
+        if thread != own:
+            with suppress(ProcessLookupError):  # it ended meanwhile
+                os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(COMPANION_PRIORITY))
 
 
 def _lock_memory() -> bool:

@@ -29,7 +29,7 @@ class TaskUpdater(Updater):
         """Start a round on a model that stays as it is until the round ends; servo thread."""
         self._model = model
         self.is_idle = False
-        self.wake()
+        self._wake_is_due = True
 
     def take_ready(self) -> int:
         """Make every ready state the active one; return how many; servo thread."""

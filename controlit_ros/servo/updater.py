@@ -31,6 +31,7 @@ class Updater(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
         self.failure: UpdaterError | None = None
+        self._wake_is_due = False
         self._wake = threading.Lock()
         self._wake.acquire()
         self._stopping = False
@@ -53,8 +54,18 @@ class Updater(ABC):
         self._thread.join()
         self._thread = None
 
+    def wake_if_due(self) -> None:
+        """Wake the thread if a request was made since the last call; servo thread.
+
+        Called at the end of a cycle: the thread then computes while the servo sleeps, instead of
+        fighting it for the interpreter. What it computes is looked at in the next cycle anyway.
+        """
+        if self._wake_is_due:
+            self._wake_is_due = False
+            self.wake()
+
     def wake(self) -> None:
-        """Let the thread serve a request; servo thread, never blocks."""
+        """Let the thread serve a request; never blocks."""
         if self._wake.locked():
             with suppress(RuntimeError):  # stop() released it meanwhile
                 self._wake.release()
