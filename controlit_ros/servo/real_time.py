@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 _MCL_CURRENT_AND_FUTURE = 1 | 2
 COMPANION_PRIORITY = 1  # [-] above every ordinary thread, below everything else
-SWITCH_INTERVAL = 1e-5  # [s] how long another Python thread may keep the interpreter from the servo
+# [s] how long another Python thread may keep the interpreter from the servo. At 1e-5 the threads
+# of a servo with busy topics change places 70 000 times a second and none gets on: cycles came
+# 300 ms late where 5e-4 keeps p99.9 below 4 ms on two loaded cores.
+SWITCH_INTERVAL = 5e-4
 
 
 class RealTimeSettings(NamedTuple):
