@@ -1,1 +1,5 @@
-"""applications."""
+"""Applications: programs that steer a running controller from outside, over topics."""
+
+from controlit_ros.applications.demo_registry import DEMOS, UnknownDemoError, run_demo
+
+__all__ = ["DEMOS", "UnknownDemoError", "run_demo"]

@@ -1,0 +1,109 @@
+"""RunRecord: everything a run of a demo leaves behind."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from controlit_ros.applications.series import Array, Track
+
+
+@dataclass(frozen=True)
+class TaskTrack:
+    """Goal and actual value of one task over time, of the same instants.
+
+    Attributes:
+        times: `(n,)` since the first goal [s].
+        goal: `(n, k)` what the client wanted at these times.
+        actual: `(n, k)` what the controller published as the task's actual value.
+        is_position: Whether these are points [m] and not directions or quaternions.
+    """
+
+    times: Array
+    goal: Array
+    actual: Array
+    is_position: bool
+
+    @property
+    def unit(self) -> str:
+        """Unit of the errors."""
+        return "cm" if self.is_position else "°"
+
+    def errors(self) -> Array:
+        """Return the error at each time, `(n,)`: distance in cm, or angle in degrees.
+
+        Angles are those between two directions, or of the rotation between two orientations.
+        """
+        chord: Array = np.linalg.norm(self.goal - self.actual, axis=1)
+        if self.is_position:
+            return 100.0 * chord
+        turn = 2.0
+        if self.goal.shape[1] == 4:  # q and -q are the same orientation, half the angle apart
+            turn = 4.0
+            chord = np.minimum(chord, np.linalg.norm(self.goal + self.actual, axis=1))
+        angle: Array = turn * np.arcsin(np.minimum(chord / 2.0, 1.0))
+        return np.degrees(angle)
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run of a demo; all times count from the first goal [s].
+
+    Attributes:
+        name: Name of the demo.
+        created: Date and time of the run, ISO 8601.
+        tasks: Tracks of the hands' tasks by task name.
+        phases: Begin and name of each motion and pause.
+        duration: Time goals were sent for [s].
+        complete: Whether the plan came to its end, where the goals rest.
+        joint_names: Order of the joint arrays.
+        position: Measured joint positions [rad].
+        velocity: Measured joint velocities [rad/s].
+        effort: Measured joint efforts [N m].
+        velocity_limits: `(n,)` of the robot description [rad/s].
+        effort_limits: `(n,)` of the robot description [N m].
+        frequency: Servo frequency of single cycles, sampled [Hz].
+        latency: Durations of the phases of single cycles, sampled [s].
+        model_latency: Age of the active model, sampled [s].
+        events: Time and name.
+        notices: Time, level and text of the controller's complaints.
+        goals: Rounds of goals sent, and the latest one's delay [s].
+        summary: What the servo measured over all cycles, `None` if it left nothing.
+    """
+
+    name: str
+    created: str
+    tasks: dict[str, TaskTrack]
+    phases: tuple[tuple[float, str], ...]
+    duration: float
+    complete: bool
+    joint_names: tuple[str, ...]
+    position: Track
+    velocity: Track
+    effort: Track
+    velocity_limits: Array
+    effort_limits: Array
+    frequency: Track
+    latency: Track
+    model_latency: Track
+    events: tuple[tuple[float, str], ...]
+    notices: tuple[tuple[float, str, str], ...]
+    goals: tuple[int, float]
+    summary: dict[str, Any] | None
+
+    def save(self, path: Path) -> None:
+        """Write all time series to a compressed `.npz` file."""
+        arrays: dict[str, Any] = {"joint_names": np.array(self.joint_names)}
+        for name, task in self.tasks.items():
+            arrays |= {
+                f"{name}/time": task.times,
+                f"{name}/goal": task.goal,
+                f"{name}/actual": task.actual,
+            }
+        for name in ("position", "velocity", "effort", "frequency", "latency", "model_latency"):
+            track: Track = getattr(self, name)
+            arrays |= {f"{name}/time": track.times, f"{name}/value": track.values}
+        arrays["events/time"] = np.array([time for time, _ in self.events])
+        arrays["events/name"] = np.array([name for _, name in self.events], dtype=str)
+        np.savez_compressed(path, **arrays)
