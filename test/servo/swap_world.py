@@ -289,10 +289,11 @@ class Runner:
 
     @property
     def where(self) -> tuple:
+        token = (self.updater._wake.locked(), self.updater._wake_is_due)
         if self.generator is None:
-            return (self.updater._wake.locked(),)
+            return token
         frame = self.generator.gi_frame
-        return (frame.f_lineno, frame.f_locals.get("i"), self.updater._wake.locked())
+        return (frame.f_lineno, frame.f_locals.get("i"), *token)
 
 
 @dataclass(frozen=True)

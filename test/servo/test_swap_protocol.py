@@ -108,10 +108,10 @@ RHYTHMS = [
 @pytest.mark.parametrize(
     ("cycles", "tasks", "mail"),
     [
-        (2, 2, ()),
+        (3, 2, ()),
         (3, 2, EVERYBODY),
-        (3, 1, (Reader.TASK_UPDATER,)),
-        (3, 1, (Reader.MODEL_UPDATER, Reader.SERVO)),
+        (4, 1, (Reader.TASK_UPDATER,)),
+        (4, 1, (Reader.MODEL_UPDATER, Reader.SERVO)),
     ],
 )
 def test_no_schedule_breaks_the_protocol(cycles, tasks, mail):
@@ -447,7 +447,7 @@ def find_fault(protocol):
         if found := search():
             return found
     for tasks, mail in ((1, ()), (2, ()), (1, EVERYBODY)):
-        found, _ = explore(protocol, cycles=3, tasks=tasks, mail=mail)
+        found, _ = explore(protocol, cycles=4, tasks=tasks, mail=mail)
         if found:
             return found
     return ""
@@ -471,7 +471,7 @@ def test_each_mutant_is_found(protocol):
     ids=lambda value: mutant_name(value) if isinstance(value, Protocol) else "",
 )
 def test_exhaustive_search_names_the_fault(mutant, expected):
-    found, _ = explore(mutant, cycles=2, tasks=1, mail=EVERYBODY)
+    found, _ = explore(mutant, cycles=4, tasks=1, mail=EVERYBODY)
     assert expected in found
 
 
