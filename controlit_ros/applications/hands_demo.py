@@ -38,7 +38,7 @@ from controlit_ros.transport import open_transport
 
 SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 NODE_NAME = "hands_demo"
-START_TIMEOUT = 30.0  # [s] for servo and simulator to start, compile and report a state
+START_TIMEOUT = 60.0  # [s] for servo and simulator to start, compile and report a state
 SILENCE = 3.0  # [s] without a message from the servo in the middle of the run
 SETTLE = 0.5  # [s] after the soft start
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most

@@ -45,7 +45,7 @@ def hand_positions(record: RunRecord) -> Figure | None:
     sides = _sides(record, "HandPosition")
     if not sides:
         return None
-    figure, axes = _grid(4, len(sides), (5.6 * len(sides), 8.0), sharex=True, sharey="row")
+    figure, axes = _grid(4, len(sides), (5.6 * len(sides), 8.0), sharex=True)
     for column, (side, colour, name) in enumerate(sides):
         task = record.tasks[name]
         for row, axis in enumerate(AXES):
@@ -59,9 +59,11 @@ def hand_positions(record: RunRecord) -> Figure | None:
         panel = axes[3][column]
         panel.plot(task.times, 10.0 * task.errors(), color=colour, lw=1.0)
         panel.set_ylabel("error [mm]" if column == 0 else "")
-        panel.set_ylim(bottom=0.0)
         panel.set_xlabel("time [s]")
         _mark_phases(panel, record)
+    highest = max(float(record.tasks[name].errors().max()) for *_, name in sides)
+    for panel in axes[3]:
+        panel.set_ylim(0.0, 11.0 * highest)
     return figure
 
 
@@ -140,6 +142,7 @@ def servo_latency(record: RunRecord) -> Figure | None:
             f"{value:.3f}", (value, row), (0, 9), textcoords="offset points", ha="center"
         )
     panel.set_xscale("log")
+    panel.set_xlim(0.7 * min(*low, *paper), 1.4 * max(*high, *paper))
     panel.set_yticks(rows, [phase.replace("_", " ") for phase in PHASES])
     panel.invert_yaxis()
     panel.set_xlabel("duration [ms]")
@@ -160,14 +163,12 @@ def servo_frequency(record: RunRecord) -> Figure | None:
     panel.hist(shown, bins=BINS, color=BLUE)
     panel.set_yscale("log")
     panel.axvline(samples.mean(), color="black", lw=1.2, ls="--")
-    panel.annotate(
-        f"mean {samples.mean():.1f} Hz, std {samples.std():.1f} Hz\n"
-        f"lowest {samples.min():.0f} Hz, highest {samples.max():.0f} Hz\n"
-        f"{len(samples)} samples, central 99 % drawn",
-        (0.98, 0.95),
-        xycoords="axes fraction",
-        ha="right",
-        va="top",
+    panel.set_title(
+        f"mean {samples.mean():.1f} Hz, std {samples.std():.1f} Hz, "
+        f"{samples.min():.0f} to {samples.max():.0f} Hz; "
+        f"the central 99 % of {len(samples)} samples",
+        loc="left",
+        fontsize=10,
     )
     panel.set_xlabel("servo frequency of single cycles [Hz]")
     panel.set_ylabel("samples")

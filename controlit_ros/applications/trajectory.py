@@ -54,13 +54,14 @@ class Trajectory:
         self.waypoints: Array = self._prepare(np.array(waypoints, dtype=float))
         self._check(stops)
         bounds = sorted({0, *stops, len(self.times) - 1})
-        self._splines = [
+        splines = [
             CubicSpline(
                 self.times[first : last + 1], self.waypoints[first : last + 1], bc_type="clamped"
             )
             for first, last in pairwise(bounds)
         ]
-        self._starts: Array = self.times[bounds[:-1]]
+        # (4, n - 1, k): of each piece, the highest power of the time since its waypoint first
+        self._coefficients: Array = np.concatenate([spline.c for spline in splines], axis=1)
 
     @property
     def start(self) -> float:
@@ -74,25 +75,30 @@ class Trajectory:
 
     def at(self, time: float) -> Sample:
         """Return the trajectory at one time [s]; derivatives outside are zero."""
-        within = min(max(time, self.start), self.end)
-        number = int(np.searchsorted(self._starts[1:], within, side="right"))
-        spline = self._splines[number]
-        moves = 1.0 if self.start <= time <= self.end else 0.0
-        return self._shape(
-            Sample(spline(within), moves * spline(within, 1), moves * spline(within, 2))
-        )
+        return Sample(*(values[0] for values in self.sample((time,))))
 
     def sample(self, times: npt.ArrayLike) -> Sample:
         """Return the trajectory at n times: three arrays `(n, k)`."""
-        samples = [self.at(time) for time in np.asarray(times, dtype=float).tolist()]
-        return Sample(*(np.array(values) for values in zip(*samples, strict=True)))
+        asked: Array = np.asarray(times, dtype=float)
+        within = np.clip(asked, self.start, self.end)
+        moves = (asked == within)[:, np.newaxis]
+        piece = np.clip(np.searchsorted(self.times, within, "right") - 1, 0, len(self.times) - 2)
+        t = (within - self.times[piece])[:, np.newaxis]
+        a, b, c, d = self._coefficients[:, piece]
+        return self._shape(
+            Sample(
+                ((a * t + b) * t + c) * t + d,
+                moves * ((3.0 * a * t + 2.0 * b) * t + c),
+                moves * (6.0 * a * t + 2.0 * b),
+            )
+        )
 
     def _prepare(self, waypoints: Array) -> Array:
         """Return the waypoints the splines go through."""
         return waypoints
 
     def _shape(self, sample: Sample) -> Sample:
-        """Return the point of the trajectory that belongs to a point of the splines."""
+        """Return the points of the trajectory that belong to points of the splines."""
         return sample
 
     def _check(self, stops: Sequence[int]) -> None:

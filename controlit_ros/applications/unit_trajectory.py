@@ -42,9 +42,15 @@ class UnitTrajectory(Trajectory):
 
     def _shape(self, sample: Sample) -> Sample:
         x, x_dot, x_ddot = sample
-        length = float(np.linalg.norm(x))
+        length = np.sqrt(_dot(x, x))
         u = x / length
-        u_dot = (x_dot - u * (u @ x_dot)) / length
-        u_ddot = (x_ddot - u * (u @ x_ddot) - 2.0 * (u @ x_dot) * u_dot) / length
-        u_ddot -= (u_dot @ u_dot) * u
+        u_dot = (x_dot - u * _dot(u, x_dot)) / length
+        u_ddot = (x_ddot - u * _dot(u, x_ddot) - 2.0 * _dot(u, x_dot) * u_dot) / length
+        u_ddot -= _dot(u_dot, u_dot) * u
         return Sample(u, u_dot, u_ddot)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """Return the inner products of the rows, `(n, 1)`."""
+    products: Array = np.einsum("ij,ij->i", a, b)[:, np.newaxis]
+    return products
