@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
+from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers import Command
 from controlit_ros.errors import ControlItError, did_you_mean
@@ -31,11 +30,15 @@ def read_state(path: str | Path, joint_names: tuple[str, ...]) -> RobotState:
         StateFileError: The file cannot be read or does not fit the robot.
     """
     try:
-        content = YAML(typ="safe", pure=True).load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StateFileError(f"{path}: {error.strerror}") from None
-    except (YAMLError, UnicodeDecodeError) as error:
-        raise StateFileError(f"{path}: {error}") from None
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(MAX_LENGTH + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "found bytes that are no UTF-8 text"
+        raise StateFileError(f"{path}: {reason}") from None
+    document = read_yaml(text)
+    if document.problems:
+        raise StateFileError("\n".join(f"{path}:{problem}" for problem in document.problems))
+    content = document.data
     try:
         return state_from_mapping({} if content is None else content, joint_names)
     except ControlItError as error:
