@@ -51,3 +51,7 @@ def _run(arguments: list[str]) -> int:
     if output.flush() and code is None:
         return 0
     return code if isinstance(code, int) else 0 if code is None else FAILURE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
