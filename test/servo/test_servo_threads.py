@@ -197,8 +197,8 @@ def run(task_count, *, protocol=REAL, duration=DURATION):
 def test_threads_never_tear_nor_starve(task_count):
     outcome = run(task_count)
     assert outcome.faults == []
-    assert outcome.advances > 20
-    assert outcome.mail > 5
+    assert outcome.advances > 5
+    assert outcome.mail > 2
 
 
 class ReadyTooEarly(ModelUpdater):
@@ -218,6 +218,7 @@ class AppliesMailAtOnce(Coordinator):
             self._mailbox.apply_next()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize(
     "protocol",
     [Protocol(model_updater=ReadyTooEarly), Protocol(coordinator=AppliesMailAtOnce)],

@@ -59,7 +59,7 @@ class Rhythm:
         return None
 
 
-def starved(protocol, steps, *, cycles=40, tasks=2, mail=(), threads=THREADS):
+def starved(protocol, steps, *, cycles=30, tasks=2, mail=(), threads=THREADS):
     """Return who did not get on under a fair schedule, or a violation, or nothing."""
     try:
         world = World(protocol, Rhythm(steps), settings=threads, task_count=tasks)
@@ -100,8 +100,8 @@ def at_labels(model_label, task_label, count):
 LABELS = "is_idle", "ready", "ready =", "phase", "phase =", "lock", "store", "swap", "read task"
 CHOICES = ({}, {MODEL: 1}, {TASKS: 1}, {TASKS: 9}, {MODEL: 9, TASKS: 2})
 RHYTHMS = [
-    *(periodic(word) for n in (1, 2, 3) for word in itertools.product(CHOICES, repeat=n)),
-    *(at_labels(a, b, n) for a in LABELS for b in LABELS for n in (1, 2, 9)),
+    *(periodic(word) for n in (1, 2) for word in itertools.product(CHOICES, repeat=n)),
+    *(at_labels(a, b, n) for a in LABELS for b in LABELS for n in (1, 9)),
 ]
 
 
@@ -139,7 +139,7 @@ def test_nobody_starves_under_fair_schedules(mail):
 STEPS = st.fixed_dictionaries({MODEL: st.integers(0, 4), TASKS: st.integers(0, 8)})
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     pattern=st.lists(STEPS, min_size=1, max_size=30),
     tasks=st.integers(1, 2),
@@ -459,19 +459,27 @@ def test_each_mutant_is_found(protocol):
 
 
 @pytest.mark.parametrize(
-    ("mutant", "expected"),
+    ("mutant", "mail", "expected"),
     [
-        (Protocol(coordinator=OneLook), "a finished update of task 0 is overwritten"),
-        (Protocol(coordinator=SwapsWhileTasksRun), "the model is swapped while"),
-        (Protocol(coordinator=AppliesMailAtOnce), "a parameter changed while"),
-        (Protocol(model_updater=BlockingSwap), "the servo blocks on a lock"),
-        (Protocol(model_updater=AlwaysIdleModel), "changed while the model updater ran"),
-        (Protocol(task_updater=MarksReadyFirst), "is marked ready before its update"),
+        (Protocol(coordinator=OneLook), (), "a finished update of task 0 is overwritten"),
+        (Protocol(coordinator=SwapsWhileTasksRun), (), "the model is swapped while"),
+        (
+            Protocol(coordinator=AppliesMailAtOnce),
+            (Reader.MODEL_UPDATER,),
+            "a parameter changed while",
+        ),
+        (Protocol(model_updater=BlockingSwap), (), "the servo blocks on a lock"),
+        (
+            Protocol(model_updater=AlwaysIdleModel),
+            (Reader.MODEL_UPDATER,),
+            "changed while the model updater ran",
+        ),
+        (Protocol(task_updater=MarksReadyFirst), (), "is marked ready before its update"),
     ],
     ids=lambda value: mutant_name(value) if isinstance(value, Protocol) else "",
 )
-def test_exhaustive_search_names_the_fault(mutant, expected):
-    found, _ = explore(mutant, cycles=4, tasks=1, mail=EVERYBODY)
+def test_exhaustive_search_names_the_fault(mutant, mail, expected):
+    found, _ = explore(mutant, cycles=3, tasks=1, mail=mail)
     assert expected in found
 
 
