@@ -22,7 +22,7 @@ class HandError(NamedTuple):
     """Present error of one task.
 
     Attributes:
-        name: Of the task.
+        name: Of hand and error.
         error: In the unit.
         unit: cm or °.
     """
@@ -78,7 +78,9 @@ def demo_status(console: Console, *, quiet: bool) -> DemoStatus:
     """Return a live display on a terminal, lines elsewhere, nothing if quiet."""
     if quiet:
         return LineStatus(lambda _: None)
-    return LiveStatus(console) if console.is_terminal else LineStatus(console.print)
+    if console.is_terminal:
+        return LiveStatus(console)
+    return LineStatus(lambda line: console.print(Text(line), soft_wrap=True))
 
 
 class LiveStatus:
@@ -123,11 +125,11 @@ class LineStatus:
             return
         self._due = now + LINE_PERIOD
         self._servo = snapshot.servo
-        errors = ", ".join(f"{e.name} {e.error:.2f} {e.unit}" for e in snapshot.errors)
-        self._write(
-            f"{snapshot.time:5.1f} of {snapshot.duration:.1f} s  {snapshot.servo}  "
-            f"{snapshot.phase}" + (f"  {errors}" if errors else "")
-        )
+        parts = [f"{snapshot.time:5.1f} of {snapshot.duration:.1f} s", snapshot.servo]
+        if snapshot.phase:
+            parts.append(snapshot.phase)
+        parts += [f"{e.name} {e.error:.2f} {e.unit}" for e in snapshot.errors]
+        self._write(", ".join(parts))
 
     def __enter__(self) -> "LineStatus":  # noqa: PYI034 - typing.Self needs Python 3.11
         return self

@@ -44,12 +44,14 @@ SETTLE = 0.5  # [s] after the soft start
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 DOMAINS = range(1, 100)  # those whose ports no system hands out to others
-HAND_TASKS = (
-    "RightHandPosition",
-    "LeftHandPosition",
-    "RightHandOrientation",
-    "LeftHandOrientation",
-)
+HAND_TASKS = {
+    "RightHandPosition": "right hand position",
+    "LeftHandPosition": "left hand position",
+    "RightHandOrientation": "right hand orientation",
+    "LeftHandOrientation": "left hand orientation",
+}
+"""Names of the tasks, and how they are shown."""
+
 POSTURE = "Posture"
 
 
@@ -101,10 +103,10 @@ class HandsDemo:
             return FAILURE
 
     def _run(self) -> int:
-        stack = load_stack(self.configuration)
-        plan = GoalPlan(stack, HANDS_WAYPOINTS)
         if self._duration is not None and not self._duration > 0.0:
             raise DemoError(f"found duration {self._duration:g} s, expected more than 0")
+        stack = load_stack(self.configuration)
+        plan = GoalPlan(stack, HANDS_WAYPOINTS)
         duration = min(self._duration or math.inf, plan.duration)
         self.folder.mkdir(parents=True, exist_ok=True)
         servo = ServoProcess(
@@ -129,7 +131,7 @@ class HandsDemo:
             run = _Run(stack, plan, stream, recorder, servo, status, duration)
             interrupted = run.go()
         if run.origin is None:
-            return INTERRUPTED
+            raise KeyboardInterrupt
         return self._report(run, interrupted=interrupted)
 
     def _report(self, run: "_Run", *, interrupted: bool) -> int:
@@ -270,7 +272,7 @@ class _Run:
         for name, series in recorder.actual.items():
             if series.last is not None and self.origin is not None:
                 track = self._track(name, Track(np.array([elapsed]), series.last.reshape(1, -1)))
-                errors.append(HandError(name, float(track.errors()[0]), track.unit))
+                errors.append(HandError(HAND_TASKS[name], float(track.errors()[0]), track.unit))
         frequency, latency = recorder.frequency.last, recorder.latency.last
         note = recorder.events[-1][1] if recorder.events else ""
         if recorder.notices:

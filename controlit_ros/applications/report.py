@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from rich.table import Table
+from rich.text import Text
 
 from controlit_ros.applications.paper_figures import (
     HAND_ERRORS,
@@ -86,7 +87,7 @@ def rich_table(statistics: RunStatistics) -> Table:
     for column, justify in (("", "left"), ("here", "right"), ("paper", "right"), ("", "left")):
         table.add_column(column, justify=justify)  # type: ignore[arg-type]
     for row in table_rows(statistics):
-        table.add_row(*row)
+        table.add_row(*map(Text, row))  # text, not markup: units stand in brackets
     return table
 
 

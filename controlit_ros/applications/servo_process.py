@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -85,13 +86,15 @@ class ServoProcess:
         process = self._process
         if process is None or process.poll() is not None:
             return
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-            process.send_signal(number)
-            try:
-                process.wait(STOP_TIMEOUT)
-            except subprocess.TimeoutExpired:
-                continue
-            return
+        try:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process.send_signal(number)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(STOP_TIMEOUT)
+                    return
+        finally:  # also when Ctrl-C comes a second time
+            process.kill()
+            process.wait()
 
     def summary(self) -> dict[str, Any] | None:
         """Return the child's latency summary, `None` if it left none."""

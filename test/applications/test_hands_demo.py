@@ -1,0 +1,110 @@
+"""The demo end to end: servo, simulator and client in processes of their own, over DDS."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from controlit_ros.applications import DEMOS, UnknownDemoError, run_demo
+from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
+
+TIMEOUT = 120.0  # [s] kernels may have to be compiled on a loaded machine
+
+
+@pytest.fixture
+def demo(tmp_path):
+    """Start `controlit demo` for some seconds of motion; ended afterwards whatever happens."""
+    started = []
+
+    def start(*arguments):
+        environment = {k: v for k, v in os.environ.items() if k != "ROS_DOMAIN_ID"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "controlit_ros.cli.main", "demo", "--transport", "dds",
+             "--report", str(tmp_path / "report"), *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def servo_of(process):
+    """Return the process id of the servo a demo has started, once there is one."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        for child in map(int, children.read_text().split()):
+            if b"run" in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                return child
+        time.sleep(0.05)
+    raise AssertionError("the demo has started no servo")
+
+
+def wait_for(process, text):
+    """Read the demo's output until a line with a text comes."""
+    for line in process.stdout:
+        if text in line:
+            return
+    raise AssertionError(f"the demo ended without {text!r}")
+
+
+def test_a_short_run(demo, tmp_path):
+    process = demo("--duration", "6")
+    output, _ = process.communicate(timeout=TIMEOUT)
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert (process.returncode == 0) == (report["problems"] == [])
+    assert "this run beside the paper" in output
+    assert "2.79 ± 0.56" in output
+    assert report["duration"] == pytest.approx(6.0)
+    assert not report["complete"]
+    assert report["every_cycle"]
+    assert report["cycles"] > 3000
+    # the bounds are for an idle machine; here other tests may run, so only what cannot be chance
+    assert report["errors"]["RightHandPosition"]["mean"] < 2.79
+    assert report["errors"]["LeftHandPosition"]["mean"] < 1.91
+    assert (tmp_path / "report" / "hand_positions.png").stat().st_size > 10_000
+
+
+def test_says_so_when_the_servo_dies(demo):
+    process = demo()
+    wait_for(process, HANDS_WAYPOINTS[1].name)
+    os.kill(servo_of(process), signal.SIGKILL)
+    output, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 1
+    assert "the servo process ended with SIGKILL" in output
+    assert "Traceback" not in output
+
+
+def test_ends_in_order_when_interrupted(demo, tmp_path):
+    process = demo()
+    wait_for(process, HANDS_WAYPOINTS[1].name)
+    servo = servo_of(process)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 130
+    assert "Traceback" not in output
+    assert not Path(f"/proc/{servo}").exists()
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert 0.5 < report["duration"] < 30.0
+
+
+def test_a_wrong_duration_is_refused(capsys, tmp_path):
+    assert run_demo("hands", duration=0.0, report=tmp_path) == 1
+    assert "duration" in capsys.readouterr().out
+
+
+def test_an_unknown_demo_is_refused():
+    assert "hands" in DEMOS
+    with pytest.raises(UnknownDemoError, match="hands"):
+        run_demo("hand")
