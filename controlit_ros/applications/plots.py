@@ -55,7 +55,7 @@ def hand_positions(record: RunRecord) -> Figure | None:
             panel.set_ylabel(f"{axis} [m]" if column == 0 else "")
             _mark_phases(panel, record)
         axes[0][column].set_title(f"{side} hand")
-        axes[0][column].legend(loc="lower right", ncols=2, frameon=False)
+        axes[0][column].legend(loc="lower center", ncols=2, frameon=False)
         panel = axes[3][column]
         panel.plot(task.times, 10.0 * task.errors(), color=colour, lw=1.0)
         panel.set_ylabel("error [mm]" if column == 0 else "")
@@ -72,7 +72,10 @@ def hand_orientations(record: RunRecord) -> Figure | None:
     sides = _sides(record, "HandOrientation")
     if not sides:
         return None
-    figure, axes = _grid(len(sides), 1, (8.0, 2.6 * len(sides)), sharex=True, sharey=True)
+    figure, axes = _grid(len(sides), 1, (8.0, 2.7 * len(sides)), sharex=True)
+    highest = max(
+        max(HAND_ERRORS[name].mean, float(record.tasks[name].errors().max())) for *_, name in sides
+    )
     for row, (side, colour, name) in enumerate(sides):
         task, panel = record.tasks[name], axes[row][0]
         errors = task.errors()
@@ -83,8 +86,8 @@ def hand_orientations(record: RunRecord) -> Figure | None:
         paper = HAND_ERRORS[name].mean
         panel.axhline(paper, color=GREY, lw=1.2, ls="--", label=f"paper's mean {paper:.2f}°")
         panel.set_ylabel("orientation error [°]")
-        panel.set_ylim(0.0, 1.35 * max(paper, float(errors.max())))
-        panel.legend(loc="upper right", ncols=3, frameon=False)
+        panel.set_ylim(0.0, 1.05 * highest)
+        panel.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=3, frameon=False)
         _mark_phases(panel, record)
     axes[-1][0].set_xlabel("time [s]")
     return figure
@@ -166,7 +169,7 @@ def servo_frequency(record: RunRecord) -> Figure | None:
     panel.set_title(
         f"mean {samples.mean():.1f} Hz, std {samples.std():.1f} Hz, "
         f"{samples.min():.0f} to {samples.max():.0f} Hz; "
-        f"the central 99 % of {len(samples)} samples",
+        f"drawn: central 99 % of {len(samples)} samples",
         loc="left",
         fontsize=10,
     )
