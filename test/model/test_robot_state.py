@@ -17,7 +17,6 @@ ARRAYS = (
 
 def test_a_copy_takes_every_field_and_keeps_the_memory(rng):
     source, target = RobotState(("a", "b")), RobotState(("a", "b"))
-    assert set(RobotState.__slots__) == {*ARRAYS, "joint_names", "stamp", "sequence"}
     for name in ARRAYS:
         array = getattr(source, name)
         array[:] = rng.normal(size=array.shape)
