@@ -33,7 +33,7 @@ def command(
     robot_state = state_from_mapping({}, joints) if state is None else read_state(state, joints)
     result = compute_cycle(stack, robot_state)
     if not all(map(math.isfinite, result["effort"])):
-        raise ControlItError("the computed command is not finite: is the state far from any limit?")
+        raise ControlItError("the computed command is not finite")
     if as_json:
         output.json_value(result)
         return

@@ -19,7 +19,8 @@ from controlit_ros.transport import (
 HIDDEN = "_"
 """First letter of the names of nodes that are tools, by a convention of ROS 2."""
 
-PATIENCE = 5.0  # [s] to look for something that was named
+PATIENCE = 5.0  # [s] to look for what was named while nothing is known
+LITTLE_PATIENCE = 2.0  # [s] to look for it while other things are known
 FIRST_LOOK = 0.4  # [s] nodes of one machine are known after about 0.2 s
 QUIET = 0.3  # [s] without a change after which the graph is taken for complete
 LONGEST_LOOK = 3.0  # [s] for a graph that does not come to rest
@@ -56,8 +57,13 @@ def settled_graph(transport: Transport) -> Graph:
             return graph
 
 
-def find_topic(transport: Transport, name: str, patience: float = PATIENCE) -> TopicInfo:
+def find_topic(transport: Transport, name: str, patience: float | None = None) -> TopicInfo:
     """Return a topic that somebody publishes or subscribes to.
+
+    Args:
+        transport: Where to look.
+        name: Absolute, or its end where that is unique.
+        patience: How long to look [s]; `None`: shorter if there are others.
 
     Raises:
         NotFoundError: It does not appear, or the short name fits several.
@@ -65,7 +71,7 @@ def find_topic(transport: Transport, name: str, patience: float = PATIENCE) -> T
     return _find(transport, name, "topic", lambda graph: graph.topics, patience)
 
 
-def find_service(transport: Transport, name: str, patience: float = PATIENCE) -> ServiceInfo:
+def find_service(transport: Transport, name: str) -> ServiceInfo:
     """Return a service that somebody serves.
 
     Raises:
@@ -75,7 +81,7 @@ def find_service(transport: Transport, name: str, patience: float = PATIENCE) ->
     def served(graph: Graph) -> Iterable[ServiceInfo]:
         return (service for service in graph.services if service.server_count)
 
-    return _find(transport, name, "service", served, patience)
+    return _find(transport, name, "service", served, None)
 
 
 def single_type(info: TopicInfo | ServiceInfo) -> str:
@@ -141,9 +147,9 @@ def _find(
     name: str,
     what: str,
     candidates: Callable[[Graph], Iterable[_T]],
-    patience: float,
+    patience: float | None,
 ) -> _T:
-    deadline = time.monotonic() + patience
+    begin = time.monotonic()
     absolute = name if name.startswith("/") else f"/{name}"
     graph = transport.graph()
     while True:
@@ -161,7 +167,8 @@ def _find(
             if absolute not in known and len(fitting) > 1:
                 raise NotFoundError(f"the {what} {name!r} may be {' or '.join(fitting)}")
             continue
-        if time.monotonic() > deadline:
+        limit = patience or (LITTLE_PATIENCE if known else PATIENCE)
+        if time.monotonic() - begin > limit:
             raise NotFoundError(_not_found(name, what, known))
         time.sleep(POLL)
         graph = transport.graph()

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from controlit_ros.cli.connection import (
+    LITTLE_PATIENCE,
     PATIENCE,
     NotFoundError,
     domain,
@@ -130,7 +131,8 @@ def _find(transport: Transport, controller: str | None) -> str:
         wanted = f"/{controller.strip('/')}"
         return [node for node in nodes() if wanted in (node, node.rpartition("/")[0])]
 
-    wait_for(lambda: bool(fitting()), PATIENCE)
+    wait_for(lambda: bool(nodes()), PATIENCE)
+    wait_for(lambda: bool(fitting()), LITTLE_PATIENCE)
     settled_graph(transport)
     found = fitting()
     if len(found) == 1:
@@ -154,11 +156,23 @@ def _plain(value: Message) -> Any:
 
 
 def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:
-    kind = VALUE_TYPES[descriptor.type]
-    typed = {"type": descriptor.type, kind.field: value}
-    try:
-        new("rcl_interfaces/msg/ParameterValue", **typed)
-    except FieldError:
-        expected = descriptor.additional_constraints or f"a {kind.name}"
-        raise RefusedError(f"{name}: found {write_flow(value)}, expected {expected}") from None
-    return typed
+    """Return a value in the type of its descriptor, or else in its own: a number for all entries.
+
+    What does not fit is left to the controller, whose reason says more than ours would.
+    """
+    for kind in (descriptor.type, _natural_type(value)):
+        typed = {"type": kind, VALUE_TYPES[kind].field: value}
+        try:
+            new("rcl_interfaces/msg/ParameterValue", **typed)
+        except FieldError:
+            continue
+        return typed
+    expected = descriptor.additional_constraints or f"a {VALUE_TYPES[descriptor.type].name}"
+    raise RefusedError(f"{name}: found {write_flow(value)}, expected {expected}")
+
+
+def _natural_type(value: Any) -> int:
+    entry = value[0] if isinstance(value, list) and value else value
+    kinds = {bool: (1, 6), int: (2, 7), float: (3, 8), str: (4, 9)}
+    scalar, array = kinds.get(type(entry), (4, 9))
+    return array if isinstance(value, list) else scalar

@@ -8,7 +8,7 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.connection import (
     HIDDEN,
-    PATIENCE,
+    LITTLE_PATIENCE,
     NotFoundError,
     connect,
     domain,
@@ -73,7 +73,9 @@ def info(
 
 def _find(network: Transport, name: str) -> NodeInfo:
     end = name if name.startswith("/") else f"/{name}"
-    wait_for(lambda: any(node.full_name.endswith(end) for node in network.graph().nodes), PATIENCE)
+    wait_for(
+        lambda: any(node.full_name.endswith(end) for node in network.graph().nodes), LITTLE_PATIENCE
+    )
     nodes = {node.full_name: node for node in settled_graph(network).nodes}
     if end in nodes:
         return nodes[end]

@@ -6,7 +6,6 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.connection import (
-    PATIENCE,
     client,
     connect,
     domain,
@@ -65,9 +64,9 @@ def call(
     """Call a service and print its answer."""
     type_name, text = _split(type_or_values, values)
     request = _mapping(text)
+    wanted = None if type_name is None else full_type(type_name, "srv")
     with connect(transport) as network:
-        wanted = None if type_name is None else full_type(type_name, "srv")
-        info = find_service(network, service, PATIENCE)
+        info = find_service(network, service)
         used = type_book().service(wanted or single_type(info))
         message = new(used.request, **request)
         answer = to_dict(client(network, info, used.name).call(message, timeout))

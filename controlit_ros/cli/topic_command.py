@@ -107,6 +107,7 @@ def echo(
     transport: TransportOption = None,
 ) -> None:
     """Print the messages of a topic."""
+    type_name = _full_type(type_name)
     with interruptible(), connect(transport) as network:
         name, type_name = _topic_and_type(network, topic, type_name, timeout)
         stream = MessageStream(network)
@@ -158,11 +159,12 @@ def pub(
     if once and (count is not None or rate is not None):
         raise typer.BadParameter("excludes --rate and --count", param_hint="--once")
     type_name, text = _split(type_or_values, values)
+    type_name = _full_type(type_name)
     value = read_value(text, "VALUES")
     if rate is None and count is None:
         count = 1
     with interruptible(), connect(transport) as network:
-        name, type_name = _topic_and_type(network, topic, type_name, wait)
+        name, type_name = _topic_and_type(network, topic, type_name, wait or None)
         message = message_of(type_name, value)
         publisher = network.publisher(name, type_name, LATCHED if latched else DEFAULT)
         if wait_for(lambda: publisher.subscriber_count() > 0, wait):
@@ -210,6 +212,7 @@ def hz(
     transport: TransportOption = None,
 ) -> None:
     """Measure how often messages come on a topic."""
+    type_name = _full_type(type_name)
     with interruptible(), connect(transport) as network:
         name, type_name = _topic_and_type(network, topic, type_name, timeout)
         stream = MessageStream(network)
@@ -258,13 +261,15 @@ def _topic_and_type(
     network: Transport, topic: str, type_name: str | None, patience: float | None
 ) -> tuple[str, str]:
     """Return the absolute name and the type; a topic whose type is given need not exist yet."""
-    if type_name is not None:
-        type_name = full_type(type_name, "msg")
-        if topic.startswith("/"):
-            return topic, type_name
-    info = find_topic(network, topic, max(PATIENCE, patience or 0.0))
+    if type_name is not None and topic.startswith("/"):
+        return topic, type_name
+    info = find_topic(network, topic, patience)
     type_name = type_name or single_type(info)
     return info.name, type_book().definition(type_name).name
+
+
+def _full_type(type_name: str | None) -> str | None:
+    return None if type_name is None else full_type(type_name, "msg")
 
 
 def _split(type_or_values: str, values: str | None) -> tuple[str | None, str]:

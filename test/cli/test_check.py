@@ -1,0 +1,110 @@
+"""`controlit check`: every problem, where it is, and never a traceback."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+BROKEN = sorted((ROOT / "test" / "configuration" / "broken").glob("*.yaml"))
+GOOD = [
+    ROOT / "config" / "dreamer" / "hands.yaml",
+    ROOT / "test" / "configuration" / "sound.yaml",
+    *sorted((Path(__file__).parent / "controllers").glob("hand.yaml")),
+]
+
+
+def expectation(path):
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    line, message = re.fullmatch(r"# expect: (\d+): (.+)", first).groups()
+    return int(line), message
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_the_mistake_is_told_where_it_is(controlit, path):
+    code, out, err = controlit("check", path)
+    assert code == 1
+    assert "Traceback" not in out + err
+    line, message = expectation(path)
+    told = [
+        re.fullmatch(rf"{re.escape(str(path))}:(\d+):\d+: (.*)", text) for text in out.splitlines()
+    ]
+    assert all(told), out
+    assert any(int(t.group(1)) == line and re.search(message, t.group(2)) for t in told), out
+
+
+def test_many_files_at_once_in_a_process(shell):
+    some = BROKEN[:20]
+    out, err = shell.run("check", *some, code=1)
+    assert len(out.splitlines()) >= len(some)
+    assert err == ""
+    for path in some:
+        assert f"{path}:" in out
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
+def test_good_files(controlit, path):
+    assert controlit("check", path) == (0, f"{path}: ok\n", "")
+
+
+def test_json(controlit):
+    code, out, _ = controlit("check", BROKEN[0], GOOD[0], "--json")
+    assert code == 1
+    content = json.loads(out)
+    assert content["ok"] is False
+    assert content["files"] == [str(BROKEN[0]), str(GOOD[0])]
+    (problem,) = content["problems"]
+    assert problem["file"] == str(BROKEN[0])
+    assert (problem["line"], problem["severity"]) == (expectation(BROKEN[0])[0], "error")
+    code, out, _ = controlit("check", GOOD[0], "--json")
+    assert (code, json.loads(out)["ok"]) == (0, True)
+
+
+def test_warnings_do_not_fail(controlit, controllers):
+    code, out, _ = controlit("check", controllers / "still.yaml")
+    assert code == 0
+    assert re.search(
+        r"still\.yaml:12:\d+: warning: tasks\[1\]: 'Idle' is declared but not listed", out
+    )
+    content = json.loads(controlit("check", controllers / "still.yaml", "--json")[1])
+    assert content["problems"][0]["severity"] == "warning"
+    assert content["problems"][0]["line"] == 12
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "found an empty file"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "no UTF-8 text"),
+        (b"- 1\n- 2\n", "expected a map"),
+        (b"[" * 2000, "nested too deeply"),
+        (b"a: b\n" * 2_000_000, "expected at most"),
+        (b"a: &a [*a]\n", ""),
+        (b"!!python/object:os.system {}\n", ""),
+        (b"name: \x00", ""),
+    ],
+    ids=["empty", "binary", "list", "deep", "huge", "cycle", "tag", "control"],
+)
+def test_any_content(controlit, tmp_path, content, text):
+    path = tmp_path / "file.yaml"
+    path.write_bytes(content)
+    code, out, err = controlit("check", path)
+    assert code == 1
+    assert re.match(rf"{re.escape(str(path))}:\d+:\d+: ", out)
+    assert text in out
+    assert "Traceback" not in out + err
+
+
+def test_any_path(controlit, tmp_path):
+    for path, text in ((tmp_path, "directory"), (tmp_path / "none.yaml", "no such file")):
+        code, out, _ = controlit("check", path)
+        assert code == 1
+        assert out.startswith(f"{path}:1:1: ")
+        assert text in out
+    if os.geteuid() != 0:
+        secret = tmp_path / "secret.yaml"
+        secret.write_text("name: a")
+        secret.chmod(0)
+        assert "Permission denied" in controlit("check", secret)[1]

@@ -1,0 +1,125 @@
+"""The command line as such: start-up, help, errors."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from controlit_ros import __version__
+from controlit_ros.cli.application import ENTRIES
+
+COMMANDS = [
+    ["check"], ["compute"], ["demo"], ["describe"], ["run"], ["simulate"],
+    ["topic", "list"], ["topic", "echo"], ["topic", "pub"], ["topic", "hz"],
+    ["service", "list"], ["service", "call"], ["event", "echo"], ["plugins", "list"],
+    ["param", "list"], ["param", "get"], ["param", "set"], ["node", "list"], ["node", "info"],
+]  # fmt: skip
+
+
+def test_help_is_quick_since_it_imports_nothing_heavy():
+    code = (
+        "import sys; from controlit_ros.cli.main import main; main(['--help']);"
+        "heavy = {'numpy', 'pinocchio', 'mujoco', 'cyclonedds', 'numba'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    elapsed = []
+    for _ in range(3):
+        begin = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        elapsed.append(time.monotonic() - begin)
+        assert done.returncode == 0, done.stderr
+        for entry in ENTRIES:
+            assert f" {entry.name} " in done.stdout
+    assert min(elapsed) < 1.0
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself(controlit, words):
+    code, out, _ = controlit(*words, "--help")
+    assert code == 0
+    assert "Usage: controlit " + " ".join(words) in out
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_overview_says_what_the_command_says(controlit, entry):
+    _, out, _ = controlit(entry.name, "--help")
+    assert entry.help in " ".join(out.split())
+
+
+def test_version(controlit):
+    assert controlit("--version") == (0, f"controlit {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest"),
+    [(["chek"], "check"), (["topic", "eco"], "echo"), (["descibe"], "describe")],
+)
+def test_unknown_commands_suggest_the_nearest(controlit, words, nearest):
+    code, _, err = controlit(*words)
+    assert code == 2
+    assert f"'{nearest}'" in err
+
+
+def test_unknown_options_and_missing_arguments_are_usage_errors(controlit, controllers):
+    assert controlit("check", "--jsn", controllers / "still.yaml")[0] == 2
+    assert controlit("check")[0] == 2
+    code, _, err = controlit("run", controllers / "still.yaml", "--set", "foo")
+    assert code == 2
+    assert "KEY=VALUE" in err
+
+
+def test_errors_are_one_line(controlit, controllers):
+    code, out, err = controlit("run", controllers / "still.yaml", "--transport", "ddz")
+    assert (code, out) == (1, "")
+    assert err.strip().splitlines()[-1] == "unknown transport 'ddz' (did you mean 'dds'?)"
+
+
+def test_closed_pipe_ends_quietly(controllers):
+    done = subprocess.run(
+        ["bash", "-c", '"$0" describe "$1" | head -1; exit ${PIPESTATUS[0]}',
+         str(Path(sys.executable).with_name("controlit")),
+         str(controllers / "hand.yaml")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "cli_test\n", "")
+
+
+def test_interruption_while_waiting_is_quiet(shell):
+    background = shell.start("param", "list")
+    time.sleep(0.5)
+    code, _ = background.end(signal.SIGINT)
+    assert code in (130, -signal.SIGINT)
+    assert background.out == []
+
+
+def test_plugins(controlit):
+    code, out, _ = controlit("plugins", "list", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    found = {(row["kind"], row["name"]) for row in rows}
+    assert {
+        ("tasks", "CartesianPosition"),
+        ("constraints", "Coactuation"),
+        ("whole_body_controllers", "WBOSC"),
+        ("robot_interfaces", "MuJoCo"),
+        ("servo_clocks", "Steady"),
+        ("binding_factories", "topic"),
+        ("transports", "dds"),
+    } <= found
+    assert all(row["description"] and row["error"] is None for row in rows)
+    assert "WBOSC" in controlit("plugins", "list")[1]
+
+
+def test_demo_list_and_unknown_name(controlit):
+    code, out, _ = controlit("demo", "--list")
+    assert code == 0
+    assert "hands" in out
+    code, _, err = controlit("demo", "hand")
+    assert code == 1
+    assert "did you mean 'hands'" in err

@@ -1,0 +1,183 @@
+"""Commands in one process, the controller in another, on DDS."""
+
+import json
+import time
+
+import pytest
+from conftest import poll
+
+CONTROLLER = "cli_test"
+GOAL = f"/{CONTROLLER}/RightHandPosition/goal_position"
+POINT = "geometry_msgs/msg/Point"
+pytestmark = pytest.mark.usefixtures("servo")
+
+
+def test_topics(here, shell):
+    topics = {topic["name"]: topic for topic in shell.json("topic", "list")}
+    assert topics[GOAL]["types"] == [POINT]
+    assert topics[GOAL]["subscriptions"] == 1
+    assert topics[f"/{CONTROLLER}/events"]["publishers"] == 1
+    out, _ = here.run("topic", "list", "-t")
+    assert f"{GOAL} [{POINT}]" in out.splitlines()
+
+
+def test_nodes(here):
+    assert here.json("node", "list") == [f"/{CONTROLLER}/servo"]
+    out, _ = here.run("node", "info", "servo")
+    assert out.splitlines()[:2] == [f"/{CONTROLLER}/servo", "  publishers:"]
+    assert f"    {GOAL} [{POINT}]" in out.splitlines()
+    _, err = here.run("node", "info", f"/{CONTROLLER}/serv", code=1)
+    assert f"did you mean '/{CONTROLLER}/servo'" in err
+
+
+def test_goal_moves_the_hand(here, shell):
+    out, _ = here.run("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
+    start = dict(line.split(": ") for line in out.splitlines()[:3])
+    goal = [float(start["x"]) + 0.05, float(start["y"]) + 0.02, float(start["z"]) + 0.06]
+    errors = shell.start("topic", "echo", "RightHandPosition/error_norm", "--json")
+    poll(lambda: errors.out)
+    out, _ = shell.run("topic", "pub", "RightHandPosition/goal_position", POINT, json.dumps(goal))
+    assert out.startswith(f"sent to 1 subscriber of {GOAL} [{POINT}]: ")
+    poll(lambda: any(value["data"] > 0.05 for value in errors.values))
+    poll(lambda: errors.values[-1]["data"] < 0.01)
+    moved = here.json("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
+    assert [moved["x"], moved["y"], moved["z"]] == pytest.approx(goal, abs=0.02)
+
+
+def test_values_without_type(here):
+    out, _ = here.run("topic", "pub", "RightHandPosition/goal_velocity", "[0, 0, -0.0]", "--once")
+    assert "geometry_msgs/msg/Vector3" in out
+
+
+def test_repeated_messages(here, shell):
+    """The measured rate is that of the sender, and the count is kept."""
+    listener = shell.start("topic", "echo", "/chatter", "Float64", "--json", "--count", 20)
+    here.run("topic", "pub", "/chatter", "Float64", "-1.5", "--rate", 50, "--count", 20, "--quiet")
+    assert poll(lambda: len(listener.out) == 20)
+    assert listener.values[0] == {"data": -1.5}
+    assert listener.process.wait(20.0) == 0
+
+
+def test_nobody_listens(here):
+    _, err = here.run("topic", "pub", "/nobody", "Float64", 1, "--wait", 0.3, code=1)
+    assert "nobody subscribed to /nobody within 0.3 s" in err
+    out, _ = here.run("topic", "pub", "/nobody", "Float64", 1, "--wait", 0)
+    assert "sent to 0 subscribers of /nobody" in out
+
+
+def test_rate(here):
+    """Sampled outputs have 100 Hz; a busy machine may miss some."""
+    out, _ = here.run("topic", "hz", "RightHandPosition/error_norm", "--json", "--count", 2)
+    measured = json.loads(out.splitlines()[-1])
+    assert 50.0 < measured["rate"] < 110.0
+    assert measured["window"] > 50
+    assert measured["shortest"] <= 1.0 / measured["rate"] <= measured["longest"]
+
+
+def test_unknown_topics_name_the_nearest(here):
+    _, err = here.run("topic", "echo", "RightHandPositon/error", code=1)
+    assert f"did you mean '/{CONTROLLER}/RightHandPosition/error'" in err
+    _, err = here.run("topic", "echo", "actual_position", code=1)
+    assert "'actual_position' may be " in err
+    _, err = here.run("topic", "pub", GOAL, "{u: 1}", code=1)
+    assert "has no field 'u'" in err
+    _, err = here.run("topic", "echo", "/x", "geometry_msgs/msg/Pont", code=1)
+    assert "did you mean 'geometry_msgs/msg/Point'" in err
+
+
+def test_silence(here):
+    _, err = here.run("topic", "echo", "diagnostics/warnings", "--timeout", 0.5, code=1)
+    assert "no message came within 0.5 s" in err
+
+
+def test_services(here):
+    names = {service["name"] for service in here.json("service", "list")}
+    for name in (
+        "TaskParameters",
+        "RealJointIndices",
+        "CmdJointIndices",
+        "ControllerConfiguration",
+    ):
+        assert f"/{CONTROLLER}/diagnostics/get{name}" in names
+    out, _ = here.run("service", "list", "-t")
+    assert "[controlit/srv/GetTaskParameters]" in out
+
+
+def test_every_task_parameter_is_listed(here, shell, controllers):
+    answer = shell.json("service", "call", "getTaskParameters")
+    assert answer["success"] is True
+    assert answer["tasks"] == ["RightHandPosition", "Posture"]
+    listed = {f"{entry['owner']}.{entry['name']}" for entry in answer["parameters"]}
+    tasks = here.json("describe", controllers / "hand.yaml")["tasks"]
+    for task, part in tasks.items():
+        assert {f"{task}.{name}" for name in part["parameters"]} <= listed
+        assert {f"{task}.error", f"{task}.error_norm", f"{task}.command"} <= listed
+    every = set(here.run("param", "list")[0].split())
+    assert listed == {name for name in every if name.split(".")[0] in answer["tasks"]}
+
+
+def test_service_values_and_mistakes(here):
+    out, _ = here.run("service", "call", "getTaskParameters", "{task: Posture}")
+    assert "owner: Posture" in out
+    assert "owner: RightHandPosition" not in out
+    answer = here.json("service", "call", "getTaskParameters", "{task: Postur}")
+    assert answer["success"] is False
+    assert "did you mean 'Posture'" in answer["message"]
+    _, err = here.run("service", "call", "getTaskParameters", "{tsk: Posture}", code=1)
+    assert "did you mean 'task'" in err
+    _, err = here.run("service", "call", "getTaskParametrs", code=1)
+    assert "did you mean 'getTaskParameters'" in err
+    out, _ = here.run("service", "call", "getControllerConfiguration")
+    assert out.startswith("configuration: |\n  name: cli_test\n")
+
+
+def test_parameters(here):
+    assert here.json("param", "get", "RightHandPosition.kp")["value"] == [64.0] * 3
+    assert (
+        "set to [80, 81, 82]" in here.run("param", "set", "RightHandPosition.kp", "[80, 81, 82]")[0]
+    )
+    poll(lambda: here.json("param", "get", "RightHandPosition.kp")["value"] == [80.0, 81.0, 82.0])
+    here.run("param", "set", "RightHandPosition.kp", 64)  # one for all
+    poll(lambda: here.run("param", "get", "RightHandPosition.kp")[0] == "[64.0, 64.0, 64.0]\n")
+    rows = {row["name"]: row for row in here.json("param", "list", "RightHandPosition")}
+    assert rows["RightHandPosition.error_norm"]["read_only"] is True
+    assert rows["RightHandPosition.kp"]["type"] == "double array"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("RightHandPosition.kp", "-5", "RightHandPosition.kp: found -5"),
+        ("RightHandPosition.kp", "[1, 2]", "found [1.0, 2.0] (2 numbers), expected 3 finite"),
+        ("RightHandPosition.kp", "{x: 1}", "found {x: 1}, expected 3 finite numbers"),
+        ("RightHandPosition.error", "[1, 2, 3]", "cannot change at run time: it is an output"),
+        ("RightHandPosition.body", "left_elbow", "cannot change at run time"),
+        ("RightHandPosition.operational_state", "enabled", "did you mean 'enable'"),
+        ("RightHandPosition.kpp", "1", "did you mean 'kp'"),
+        ("RightHandPositon.kp", "1", "did you mean 'RightHandPosition.kp'"),
+    ],
+)
+def test_refused_parameters(here, name, value, reason):
+    out, err = here.run("param", "set", name, value, code=1)
+    assert out == ""
+    assert reason in err
+
+
+def test_unknown_controller(here):
+    _, err = here.run("param", "list", "--controller", "cli_tst", code=1)
+    assert "did you mean 'cli_test'" in err
+    assert here.run("param", "list", "--controller", CONTROLLER)[0]
+
+
+def test_one_event_for_each_edge(here, shell):
+    events = shell.start("event", "echo", "--json")
+    events.wait_for_log(f"listening to /{CONTROLLER}/events")
+    for value, expected in ((1.0, 1), (1.5, 1), (0.5, 1), (1.2, 2)):
+        here.run("param", "set", "RightHandPosition.max_velocity", value)
+        poll(lambda expected=expected: len(events.out) >= expected)
+        time.sleep(0.2)  # one too many would come about now
+        assert len(events.out) == expected
+    here.run("param", "set", "RightHandPosition.max_velocity", 0.5)
+    for value in events.values:
+        assert (value["controller"], value["event"]) == (CONTROLLER, "Fast")
+        assert abs(time.time() - value["time"]) < 300.0
