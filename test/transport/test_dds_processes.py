@@ -57,6 +57,12 @@ def test_calls_right_after_discovery_are_answered(echo, peer, namespace):
     assert output.split() == [str(number + 1) for number in range(30)]
 
 
+def test_node_may_close_while_it_learns_of_others(peer):
+    """Samples of discovery under conversion once were freed together with their reader."""
+    output, _ = peer("closing.py", "40").communicate(timeout=GENEROUS * 3)
+    assert output == "survived\n"
+
+
 def test_late_subscription_gets_what_is_latched(dds, namespace, echo, poll):
     echo()
     received = []

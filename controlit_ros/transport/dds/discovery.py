@@ -135,8 +135,9 @@ class Discovery:
         """Stop watching."""
         for condition, reader in self._watched:
             self._loop.remove(condition)
-            delete(condition)
-            delete(reader)
+            with QOS_LOCK:  # samples being converted now would be freed with their reader
+                delete(condition)
+                delete(reader)
         delete(self._writer)
 
     def _watch(self, reader: Any, action: Callable[[], None]) -> None:
