@@ -230,8 +230,10 @@ def test_nothing_is_known_before_the_first_update_and_after_an_invalidation(
     task = configured(CenterOfMass("com", dreamer_description))
     assert not task.active.valid
     assert math.isnan(task.error_norm.value)
-    sensed(task, updated(dreamer_description, random_state(dreamer_description, rng)))
+    for _ in range(2):
+        sensed(task, updated(dreamer_description, random_state(dreamer_description, rng)))
     assert task.active.valid
+    assert task.inactive.valid
     assert task.error_norm.value > 0.0
     task.invalidate()
     assert not task.active.valid
