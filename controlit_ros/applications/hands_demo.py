@@ -23,6 +23,7 @@ from controlit_ros.applications.demo_status import (
 from controlit_ros.applications.goal_plan import GoalPlan
 from controlit_ros.applications.goal_stream import GoalStream
 from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
+from controlit_ros.applications.precedence import take_precedence
 from controlit_ros.applications.recorder import Recorder
 from controlit_ros.applications.report import rich_table, write_report
 from controlit_ros.applications.run_record import RunRecord, TaskTrack
@@ -109,6 +110,7 @@ class HandsDemo:
         plan = GoalPlan(stack, HANDS_WAYPOINTS)
         duration = min(self._duration or math.inf, plan.duration)
         self.folder.mkdir(parents=True, exist_ok=True)
+        take_precedence(os.getpid())
         servo = ServoProcess(
             self.configuration,
             self.folder,

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from controlit_ros.applications.precedence import take_precedence
 from controlit_ros.errors import ControlItError
 
 STOP_TIMEOUT = 10.0  # [s] to end the simulator, write the summary and leave
@@ -64,6 +65,7 @@ class ServoProcess:
                 env=self._environment,
                 start_new_session=True,
             )
+        take_precedence(self._process.pid)  # for the simulator: it must keep up with real time
 
     @property
     def pid(self) -> int | None:
