@@ -67,6 +67,10 @@ class Network:
         transport: Transport
         if self.kind == "local":
             transport = module.LocalTransport(node_name, namespace, domain=DOMAIN)
+        elif self.kind == "ros2":
+            transport = module.RclpyTransport(
+                node_name, namespace, arguments=[], domain_id=int(DOMAIN)
+            )
         else:
             settings = module.DdsSettings.from_environment({"ROS_DOMAIN_ID": DOMAIN})
             transport = module.DdsTransport(node_name, namespace, settings=settings)
@@ -75,14 +79,26 @@ class Network:
 
 def kinds() -> list[Any]:
     missing = importlib.util.find_spec("cyclonedds") is None
+    without_ros = importlib.util.find_spec("rclpy") is None
     return [
         "local",
         pytest.param("dds", marks=pytest.mark.skipif(missing, reason="cyclonedds is missing")),
+        pytest.param(
+            "ros2",
+            marks=[
+                pytest.mark.ros,
+                pytest.mark.skipif(without_ros, reason="ROS 2 is missing: rclpy not importable"),
+            ],
+        ),
     ]
 
 
 @pytest.fixture(params=kinds())
-def network(request: pytest.FixtureRequest) -> Iterator[Network]:
+def network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Network]:
+    if request.param == "ros2":
+        if "ros" not in request.config.getoption("markexpr").split():
+            pytest.skip("two versions of Cyclone must not meet: test/ros2 runs this on its own")
+        monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     made = Network(request.param)
     yield made
     made.close()

@@ -1,0 +1,77 @@
+"""A publisher of rclpy."""
+
+from rclpy.exceptions import InvalidHandle
+from rclpy.impl.implementation_singleton import rclpy_implementation
+
+from controlit_ros.interfaces import Message
+from controlit_ros.transport.errors import TransportClosedError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.qos import Qos
+
+from .classes import rosidl_class
+from .context import RclpyContext
+from .policies import profile
+
+
+class RclpyPublisher:
+    """Sends messages of one type on one topic; implements `Publisher`.
+
+    Messages are encoded here and handed over as bytes: no message of rclpy is ever made.
+    """
+
+    def __init__(self, endpoint: Endpoint, qos: Qos, context: RclpyContext) -> None:
+        self._context = context
+        self._counters = context.counters
+        self._book = context.book
+        self._type_name = endpoint.type_name
+        self._closed = False
+        self._book.warm_up(endpoint.type_name)
+        with context.making:
+            self._publisher = context.node.create_publisher(
+                rosidl_class(endpoint.type_name), endpoint.name, profile(qos)
+            )
+            self._handle = self._publisher.handle
+            self._topic = str(self._publisher.topic_name)
+        context.graph.guard_type(Endpoint(self._topic, endpoint.type_name))
+
+    @property
+    def topic(self) -> str:
+        """Absolute name of the topic, remapped."""
+        return self._topic
+
+    @property
+    def type_name(self) -> str:
+        """Name of the message type."""
+        return self._type_name
+
+    def publish(self, message: Message) -> None:
+        """Send a message (see `Publisher.publish`)."""
+        data = self._book.encode(self._type_name, message)
+        try:
+            with self._handle:
+                self._handle.publish_raw(data)
+        except InvalidHandle as error:
+            raise TransportClosedError(f"the publisher of {self._topic} is closed") from error
+        except rclpy_implementation.RCLError:
+            self._counters.add("unsent")
+        else:
+            self._counters.add("published")
+
+    def subscriber_count(self) -> int:
+        """Return how many subscriptions are matched."""
+        try:
+            return int(self._publisher.get_subscription_count())
+        except InvalidHandle:
+            return 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the part is still in use."""
+        return not self._closed
+
+    def close(self) -> None:
+        """Stop publishing."""
+        with self._context.making:
+            if not self._closed:
+                self._closed = True
+                self._context.node.destroy_publisher(self._publisher)

@@ -1,0 +1,112 @@
+"""A service of rclpy."""
+
+import logging
+from typing import Any
+
+from rclpy.exceptions import InvalidHandle
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.serialization import deserialize_message, serialize_message
+
+from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.errors import TransportError
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.port import Handler
+
+from .classes import rosidl_class
+from .context import RclpyContext
+from .policies import SERVICE, profile
+from .wait_loop import Kind, WaitLoop
+
+logger = logging.getLogger(__name__)
+
+
+class RclpyService:
+    """Answers calls; implements `Service`.
+
+    Services of rclpy know no bytes: requests and responses are converted through them.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, handler: Handler, context: RclpyContext, loop: WaitLoop
+    ) -> None:
+        self._handler = handler
+        self._context = context
+        self._counters = context.counters
+        self._book = context.book
+        self._loop = loop
+        self._type_name = endpoint.type_name
+        self._class = rosidl_class(endpoint.type_name)
+        self._closed = False
+        types = self._book.service(endpoint.type_name)
+        self._request_type, self._response_type = types.request, types.response
+        self._book.warm_up(types.request)
+        self._book.warm_up(types.response)
+        with context.making:
+            self._service = context.node.create_service(
+                self._class, endpoint.name, _never_called, qos_profile=profile(SERVICE)
+            )
+            self._handle = self._service.handle
+            self._name = str(self._handle.name)
+        context.graph.guard_type(Endpoint(self._name, endpoint.type_name))
+        loop.add(Kind.SERVICE, self._handle, self._answer_all)
+
+    @property
+    def name(self) -> str:
+        """Absolute name of the service, remapped."""
+        return self._name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the service type."""
+        return self._type_name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the part is still in use."""
+        return not self._closed
+
+    def close(self) -> None:
+        """Stop answering."""
+        with self._context.making:
+            if not self._closed:
+                self._closed = True
+                self._loop.remove(self._handle)
+                self._context.node.destroy_service(self._service)
+
+    def _answer_all(self) -> None:
+        for _ in range(SERVICE.depth):
+            if self._closed:
+                return
+            try:
+                with self._handle:
+                    request, header = self._handle.service_take_request(self._class.Request)
+            except InvalidHandle:  # closed by another thread just now
+                return
+            if header is None:
+                return
+            self._answer(request, header)
+
+    def _answer(self, request: Any, header: Any) -> None:
+        try:
+            decoded = self._book.decode(self._request_type, serialize_message(request))
+        except DecodeError as error:
+            self._counters.add("undecodable")
+            logger.warning("%s: dropped a request: %s", self._name, error)
+            return
+        try:
+            data = self._book.encode(self._response_type, self._handler(decoded))
+        except Exception:
+            self._counters.add("handler_errors")
+            logger.exception("the handler of %s failed", self._name)
+            return
+        response = deserialize_message(data, self._class.Response)
+        try:
+            self._service.send_response(response, header)
+        except InvalidHandle:  # closed by another thread just now
+            return
+        except rclpy_implementation.RCLError:
+            self._counters.add("unsent")
+
+
+def _never_called(_: Any, __: Any) -> Any:
+    raise TransportError("a service of this transport was given to an executor")
