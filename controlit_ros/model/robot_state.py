@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+_HEADER = 2  # stamp and sequence
+_BASE = 13  # position, orientation, velocity
+_JOINT_ROWS = 4  # position, velocity, acceleration, effort
 
 
 class RobotState:
-    """Measured state of a robot; its arrays are allocated once and written in place.
+    """Measured state of a robot: one vector, allocated once, with a view for each quantity.
 
     Attributes:
         joint_names: Real joints, in the order of all joint arrays.
+        vector: `(15 + 4 n,)` everything: stamp, sequence, base, then the joint quantities.
         position: `(n,)` [rad] or [m].
         velocity: `(n,)` [rad/s] or [m/s].
         acceleration: `(n,)` [rad/s²] or [m/s²]; zero where not measured.
@@ -17,8 +25,6 @@ class RobotState:
         base_position: `(3,)` root link in the world [m].
         base_orientation: `(4,)` root link in the world, quaternion xyzw.
         base_velocity: `(6,)` linear then angular, in the root link frame [m/s, rad/s].
-        stamp: Time of measurement on the servo's clock [s].
-        sequence: Counts the measurements the robot has made.
     """
 
     __slots__ = (
@@ -29,32 +35,39 @@ class RobotState:
         "effort",
         "joint_names",
         "position",
-        "sequence",
-        "stamp",
+        "vector",
         "velocity",
     )
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         n = len(joint_names)
         self.joint_names = tuple(joint_names)
-        self.position = np.zeros(n)
-        self.velocity = np.zeros(n)
-        self.acceleration = np.zeros(n)
-        self.effort = np.zeros(n)
-        self.base_position = np.zeros(3)
-        self.base_orientation = np.array([0.0, 0.0, 0.0, 1.0])
-        self.base_velocity = np.zeros(6)
-        self.stamp = 0.0
-        self.sequence = 0
+        self.vector: Array = np.zeros(_HEADER + _BASE + _JOINT_ROWS * n)
+        self.base_position = self.vector[2:5]
+        self.base_orientation = self.vector[5:9]
+        self.base_orientation[3] = 1.0
+        self.base_velocity = self.vector[9:15]
+        joints: Array = self.vector[_HEADER + _BASE :].reshape(_JOINT_ROWS, n)
+        self.position, self.velocity, self.acceleration, self.effort = joints
+
+    @property
+    def stamp(self) -> float:
+        """Time of measurement on the servo's clock [s]."""
+        return self.vector.item(0)
+
+    @stamp.setter
+    def stamp(self, stamp: float) -> None:
+        self.vector[0] = stamp
+
+    @property
+    def sequence(self) -> int:
+        """Number of the measurement; a `float64` counts exactly for longer than robots last."""
+        return int(self.vector.item(1))
+
+    @sequence.setter
+    def sequence(self, sequence: int) -> None:
+        self.vector[1] = sequence
 
     def copy_from(self, other: "RobotState") -> None:
         """Take over another state of the same joints without allocating."""
-        np.copyto(self.position, other.position)
-        np.copyto(self.velocity, other.velocity)
-        np.copyto(self.acceleration, other.acceleration)
-        np.copyto(self.effort, other.effort)
-        np.copyto(self.base_position, other.base_position)
-        np.copyto(self.base_orientation, other.base_orientation)
-        np.copyto(self.base_velocity, other.base_velocity)
-        self.stamp = other.stamp
-        self.sequence = other.sequence
+        np.copyto(self.vector, other.vector)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +90,11 @@ class Parameter:
             Python scalar.
         revision: Counts assignments, so that observers can see changes cheaply.
         stated: Whether a user gave the value, by file, topic or service.
+        changes: Counts the assignments to all parameters, so that what is derived from many can be
+            renewed when one changed.
     """
+
+    changes: ClassVar[int] = 0
 
     __slots__ = (
         "access",
@@ -229,6 +233,13 @@ class Parameter:
         else:
             self.value = value
         self.revision += 1
+        Parameter.changes += 1
+
+    def rebind(self, memory: npt.NDArray[np.float64]) -> None:
+        """Move a vector into other memory of the same size; before anything refers to `value`."""
+        moved = memory.reshape(self.value.shape)
+        np.copyto(moved, self.value)
+        self.value = moved
 
     def set(self, value: Any) -> None:
         """Validate and assign.

@@ -14,7 +14,6 @@ from controlit_ros.robots.delay_line import DelayLine
 from controlit_ros.robots.mujoco_model import build_model, root_link
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.simulation_options import SimulationOptions
-from controlit_ros.robots.state_frame import StateFrame
 
 
 class Push(NamedTuple):
@@ -85,10 +84,10 @@ class Simulation:
         self._noise = np.zeros(len(joints))
         self._command = CommandFrame(len(drives))  # on its way to the drives
         self._drives = CommandFrame(len(drives))  # what they follow
-        self._measured = StateFrame(len(joints))  # at the sensors
-        self._state = StateFrame(len(joints))  # what has arrived
+        self._measured = RobotState(setup.joint_names)  # at the sensors
+        self._state = RobotState(setup.joint_names)  # what has arrived
         self._command_line = DelayLine(self._steps(options.command_delay), self._command.size)
-        self._state_line = DelayLine(self._steps(options.state_delay), self._state.size)
+        self._state_line = DelayLine(self._steps(options.state_delay), len(self._state.vector))
         self._effort = np.zeros(len(drives))
         self._scratch = np.zeros(len(drives))
         self._world_in_base = np.zeros(4)
@@ -174,9 +173,9 @@ class Simulation:
 
     def state(self, into: RobotState) -> None:
         """Write the latest measurement that has arrived, stamped with simulated time."""
-        self._state.unpack(into)
+        into.copy_from(self._state)
 
-    def state_frame(self) -> StateFrame:
+    def latest(self) -> RobotState:
         """Return the latest measurement that has arrived, in the form of a channel; a view."""
         return self._state
 

@@ -6,13 +6,15 @@ import time
 
 import numpy as np
 
+from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.simulator_process import COMMAND, STATE, command_layout, state_layout
-from controlit_ros.robots.state_frame import StateFrame
 
-LARGEST_LAG = 0.1  # [s] what a late simulation catches up; time lost beyond is lost
+# [s] what a late simulation catches up, in one go and so without a new command: a few cycles of the
+# servo are forgiven, a tenth of a second throws the robot. Time lost beyond is lost.
+LARGEST_LAG = 0.005
 HOUSEKEEPING_PERIOD = 0.05  # [s] between looks for a new servo and for the end of the parent
 
 
@@ -51,8 +53,10 @@ class SimulationServer:
         self._commands = ChannelReader(
             f"{channel}.{COMMAND}", command_layout(setup), self._command.size
         )
-        self._state = StateFrame(len(setup.joint_names))
-        self._states = ChannelWriter(f"{channel}.{STATE}", state_layout(setup), self._state.size)
+        self._state = RobotState(setup.joint_names)
+        self._states = ChannelWriter(
+            f"{channel}.{STATE}", state_layout(setup), len(self._state.vector)
+        )
 
     def run(self) -> None:
         """Serve until `stopped` or until the parent process has ended.
@@ -96,7 +100,7 @@ class SimulationServer:
         if self._commands.read(self._command.vector):
             simulation.apply_frame(self._command)
         simulation.step()
-        arrived = simulation.state_frame()
+        arrived = simulation.latest()
         np.copyto(state.vector, arrived.vector)
         age = (simulation.time - arrived.stamp) / self._factor
         state.stamp = time.monotonic() - age

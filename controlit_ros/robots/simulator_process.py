@@ -12,7 +12,6 @@ from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWri
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.simulator_description import SimulatorDescription
-from controlit_ros.robots.state_frame import StateFrame
 
 START_PATIENCE = (
     20.0  # [s] loading Python and compiling the model takes about one on a busy machine
@@ -56,9 +55,11 @@ class SimulatorProcess:
         self._description = description
         self._channel = channel
         self._respawn = respawn
-        self._state = StateFrame(len(setup.joint_names))
+        self._state = RobotState(setup.joint_names)
         self._command = CommandFrame(len(setup.command_names))
-        self._reader = ChannelReader(f"{channel}.{STATE}", state_layout(setup), self._state.size)
+        self._reader = ChannelReader(
+            f"{channel}.{STATE}", state_layout(setup), len(self._state.vector)
+        )
         self._writer: ChannelWriter | None = None
         self._child: subprocess.Popen[str] | None = None
         self._child_started = 0.0
@@ -103,7 +104,7 @@ class SimulatorProcess:
         """Write the latest measurement into `state`; return whether it is a new one."""
         if not self._reader.read(self._state.vector):
             return False
-        self._state.unpack(state)
+        state.copy_from(self._state)
         return True
 
     def write(self, command: Command) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.controllers.command import Command
+from controlit_ros.kernels import is_within
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 
@@ -54,8 +55,6 @@ class CommandGuard:
         self._velocity = (-velocity, velocity)
         self._position = (lower, upper)
         self._max_effort = (-settings.max_effort, settings.max_effort)
-        self._outside = np.zeros(len(joints), dtype=bool)
-        self._above = np.zeros(len(joints), dtype=bool)
 
     def is_finite(self, command: Command) -> bool:
         """Tell whether every number of the command is finite."""
@@ -81,15 +80,13 @@ class CommandGuard:
             np.clip(values, limits[0], limits[1], out=values)
 
     def _warn(self, what: str, values: Array, limits: tuple[Array, Array], now: float) -> bool:
-        np.less(values, limits[0], out=self._outside)
-        np.greater(values, limits[1], out=self._above)
-        np.logical_or(self._outside, self._above, out=self._outside)
-        if not self._outside.any():
+        lower, upper = limits
+        if is_within(values, lower, upper):
             return False
-        for i in np.flatnonzero(self._outside).tolist():
+        for i in np.flatnonzero((values < lower) | (values > upper)).tolist():
             topic = f"{what} {self._names[i]}"
             if self._notices.is_due(topic, now):
-                limit = limits[1][i] if self._above[i] else limits[0][i]
+                limit = upper[i] if values[i] > upper[i] else lower[i]
                 text = f"{what} of {self._names[i]}: command {values[i]:.4g}, limit {limit:.4g}"
                 self._notices.post(NoticeLevel.WARNING, topic, text, now)
         return True

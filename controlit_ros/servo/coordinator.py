@@ -20,7 +20,7 @@ from controlit_ros.servo.outbox import Outbox, Queue
 from controlit_ros.servo.settings import Fallback, ServoSettings
 from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.updater import Updater
-from controlit_ros.tasks import CompoundTask
+from controlit_ros.tasks import CompoundTask, Task
 
 MAIL_PER_CYCLE = 64  # [batches] so that no flood of mail keeps the servo from its cycle
 
@@ -31,6 +31,12 @@ class CoordinatorState(Enum):
     INACTIVE = "inactive"
     ACTIVE = "active"
     SAFE = "safe"
+
+
+def _latch_if_free(task: Task) -> None:
+    """Let a task whose goal nobody stated stay where the robot is."""
+    if not task.goal.stated:
+        task.latch_goal()
 
 
 class Coordinator:
@@ -72,6 +78,7 @@ class Coordinator:
         self.model_updater = model_updater
         self.task_updater = TaskUpdater(compound_task.tasks)
         self.compound_task = compound_task
+        compound_task.on_join = _latch_if_free
         self.controller = controller
         self.command: Command = controller.create_command()
         joints = model_updater.active.robot_model.description.real_joints
@@ -175,13 +182,7 @@ class Coordinator:
             self._fail("read", f"reading the robot failed: {error!r}", now)
             return
         if fresh:
-            if (
-                is_finite(incoming.position)
-                and is_finite(incoming.velocity)
-                and is_finite(incoming.base_position)
-                and is_finite(incoming.base_orientation)
-                and is_finite(incoming.base_velocity)
-            ):
+            if is_finite(incoming.vector):
                 self.robot_state.copy_from(incoming)
                 self._has_state = True
                 self._last_fresh = now
@@ -313,8 +314,8 @@ class Coordinator:
         try:
             for task in self.compound_task.tasks:
                 task.controller.reset()
-                if not task.goal.stated and task.active.valid:
-                    task.latch_goal()
+                if task.active.valid:
+                    _latch_if_free(task)
         except Exception as error:  # noqa: BLE001 - a plugin's task may raise anything
             self._fail("activate", f"latching the goals failed: {error!r}", now)
             self._well_since = math.inf

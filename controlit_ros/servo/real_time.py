@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 _MCL_CURRENT_AND_FUTURE = 1 | 2
@@ -45,25 +46,29 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     if settings.priority > 0:
         try:
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(settings.priority))
-            _raise_companions()
         except (AttributeError, OSError) as error:
             refused.append(f"SCHED_FIFO priority {settings.priority}: {error}")
+        else:
+            _raise_companions()
         if not _lock_memory():
             refused.append("locking memory (mlockall)")
     return tuple(refused)
 
 
 def _raise_companions() -> None:
-    """Give the other threads of the process the lowest real-time priority.
+    """Give the other threads of the process the lowest real-time priority, where permitted.
 
     One of them may hold the interpreter when a busy machine takes the processor from it; the servo
     would wait for it however high its own priority is.
     """
     own = threading.get_native_id()
-    for thread in map(int, os.listdir("/proc/self/task")):
-        if thread != own:
-            with suppress(ProcessLookupError):  # it ended meanwhile
-                os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(COMPANION_PRIORITY))
+    threads = Path("/proc/self/task")  # Linux
+    for entry in threads.iterdir() if threads.exists() else ():
+        if int(entry.name) != own:
+            with suppress(OSError):  # it ended meanwhile
+                os.sched_setscheduler(
+                    int(entry.name), os.SCHED_FIFO, os.sched_param(COMPANION_PRIORITY)
+                )
 
 
 def _lock_memory() -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 
 from controlit_ros.model.frame_point import FramePoint, cross, skew
 from controlit_ros.model.robot_description import WORLD, RobotDescription
-from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, Quantity, Reader
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
@@ -95,6 +95,3 @@ class CartesianPosition(Task):
             - 2.0 * cross(omega, relative_velocity)
         )
         np.matmul(to_frame, bias, out=state.bias)
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        np.subtract(self.goal.value, state.actual, out=error)

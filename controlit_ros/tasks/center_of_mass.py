@@ -3,7 +3,7 @@
 import numpy as np
 
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
@@ -29,6 +29,3 @@ class CenterOfMass(Task):
         np.copyto(state.actual, motion.position)
         np.copyto(state.bias, motion.bias)
         np.copyto(state.jacobian, model.center_of_mass_jacobian())
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        np.subtract(self.goal.value, state.actual, out=error)

@@ -1,14 +1,19 @@
 """CompoundTask: the prioritised set of tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.tasks.task import ENABLE, SENSE, CommandKind, Task
+from controlit_ros.kernels import task_commands
+from controlit_ros.kernels.task_commands import SENSED, SKIPPED
+from controlit_ros.parameters import Parameter
+from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
+from controlit_ros.tasks.task_block import TaskBlock
 
 Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 
 class Level(NamedTuple):
@@ -21,6 +26,10 @@ class Level(NamedTuple):
 
     priority: int
     rows: slice
+
+
+def _ignore(_task: Task) -> None:
+    pass
 
 
 class CompoundTask:
@@ -38,26 +47,28 @@ class CompoundTask:
         bias: `(rows,)` stacked `J̇ v`.
         is_force: `(rows,)` which rows command a force instead of an acceleration.
         level_ends: `(levels,)` row past the last of each level.
+        on_join: Called with each task that is about to be computed for the first time since it was
+            enabled; its active state is fresh.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = tuple(tasks)
-        rows = sum(task.dimension for task in tasks)
         nv = tasks[0].robot.nv if tasks else 0
+        self._block = TaskBlock(self.tasks, nv)
+        rows = len(self._block.error)
         self._jacobian: Array = np.zeros((rows, nv))
         self._command: Array = np.zeros(rows)
         self._bias: Array = np.zeros(rows)
-        self.levels: tuple[Level, ...] = ()
-        self._stacked: tuple[tuple[Task, slice], ...] = ()
-        self._sensing: tuple[Task, ...] = ()
+        self._destination: Indices = np.full(len(self.tasks), SKIPPED, dtype=np.int64)
+        self._custom: tuple[Task, ...] = ()
+        self.on_join: Callable[[Task], None] = _ignore
+        self._changes = -1
         self._seen = [[-1, -1, False] for _ in self.tasks]
-        self.jacobian, self.command, self.bias = (
-            self._jacobian[:0],
-            self._command[:0],
-            self._bias[:0],
-        )
+        self.levels: tuple[Level, ...] = ()
+        self.jacobian, self.command = self._jacobian[:0], self._command[:0]
+        self.bias = self._bias[:0]
         self.is_force: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
-        self.level_ends: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.level_ends: Indices = np.zeros(0, dtype=np.int64)
 
     def compute(self, period: float) -> None:
         """Compute every enabled and sensing task and stack the enabled ones; servo thread.
@@ -65,49 +76,84 @@ class CompoundTask:
         Args:
             period: Time since the last computation [s].
         """
-        if self._has_changed():
-            self._arrange()
-        for task, rows in self._stacked:
-            task.compute(period)
-            state = task.active
-            self._jacobian[rows] = state.jacobian
-            self._command[rows] = task.command.value
-            self._bias[rows] = state.bias
-        for task in self._sensing:
-            task.compute(period)
-            task.controller.reset()  # an integral nobody acts on would wind up
+        if self._changes != Parameter.changes:
+            self._changes = Parameter.changes
+            self._block.refresh()
+            if self._has_new_structure():
+                self._arrange()
+        for task in self._custom:
+            task.compute_error()
+        block = self._block
+        task_commands(
+            self._destination,
+            block.error_kind,
+            block.row_start,
+            block.goal_start,
+            block.which,
+            block.measured,
+            block.jacobian,
+            block.bias,
+            block.velocity,
+            block.goal,
+            block.goal_velocity,
+            block.goal_acceleration,
+            block.kp,
+            block.ki,
+            block.kd,
+            block.max_speed,
+            block.max_velocity,
+            block.max_integral,
+            period,
+            block.integral,
+            block.actual,
+            block.error,
+            block.error_norm,
+            block.command,
+            self._jacobian,
+            self._command,
+            self._bias,
+        )
+        for task, norm in zip(self.tasks, block.error_norm.tolist(), strict=True):
+            task.error_norm.value = norm
 
-    def _has_changed(self) -> bool:
+    def _has_new_structure(self) -> bool:
         changed = False
         for task, seen in zip(self.tasks, self._seen, strict=True):
             priority, state = task.priority.revision, task.operational_state.revision
             valid = task.active.valid
+            if valid and not seen[2]:
+                self.on_join(task)
             if seen[0] != priority or seen[1] != state or seen[2] != valid:
                 seen[0], seen[1], seen[2] = priority, state, valid
                 changed = True
         return changed
 
     def _arrange(self) -> None:
-        for task in self.tasks:
+        """Renew what depends on priorities and states."""
+        for task, seen in zip(self.tasks, self._seen, strict=True):
             if task.is_disabled:
                 task.invalidate()
-        usable = [task for task in self.tasks if task.active.valid]
-        enabled = [task for task in usable if task.operational_state.value == ENABLE]
-        self._sensing = tuple(t for t in usable if t.operational_state.value == SENSE)
-        priorities = sorted({task.priority.value for task in enabled}, reverse=True)
-        stacked: list[tuple[Task, slice]] = []
+                seen[2] = False
+        usable = [i for i, task in enumerate(self.tasks) if task.active.valid]
+        enabled = [i for i in usable if self.tasks[i].operational_state.value == ENABLE]
+        self._custom = tuple(
+            self.tasks[i] for i in usable if self.tasks[i].error_kind is ErrorKind.CUSTOM
+        )
+        self._destination.fill(SKIPPED)
+        self._destination[usable] = SENSED
         levels: list[Level] = []
         is_force: list[bool] = []
         row = 0
-        for priority in priorities:
+        for priority in sorted({self.tasks[i].priority.value for i in enabled}, reverse=True):
             start = row
-            for task in enabled:
+            for i in enabled:
+                task = self.tasks[i]
                 if task.priority.value == priority:
-                    stacked.append((task, slice(row, row + task.dimension)))
+                    self._destination[i] = row
                     is_force += [task.command_kind is CommandKind.FORCE] * task.dimension
                     row += task.dimension
             levels.append(Level(priority, slice(start, row)))
-        self._stacked, self.levels = tuple(stacked), tuple(levels)
+        self.levels = tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias = self._bias[:row]
         self.is_force = np.array(is_force, dtype=bool)

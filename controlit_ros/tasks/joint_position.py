@@ -3,7 +3,7 @@
 import numpy as np
 
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
-from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
@@ -50,6 +50,3 @@ class JointPosition(Task):
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         np.take(model.state.position, self.robot.actuable_indices, out=state.actual)
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        np.subtract(self.goal.value, state.actual, out=error)

@@ -5,7 +5,7 @@ import numpy as np
 from controlit_ros.kernels import heading_motion
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Reader
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
@@ -58,6 +58,3 @@ class Orientation2D(Task):
             state.jacobian,
             state.bias,
         )
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        np.subtract(self.goal.value, state.actual, out=error)

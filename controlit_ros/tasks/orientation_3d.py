@@ -9,7 +9,7 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import Array, RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.pid_controller import PIDController
-from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -22,6 +22,8 @@ class Orientation3D(Task):
     Quaternions are xyzw; the error is the rotation vector from current to goal, the short way, in
     the world frame; `J = J_ω`.
     """
+
+    error_kind = ErrorKind.ROTATION
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot, 3)

@@ -25,6 +25,9 @@ class PIDController:
         by_component: Saturate entry by entry instead of by length.
         labels: Names of the entries, so that gains can be given as a map.
         unit: Unit of the error, for the parameters' units.
+
+    Attributes:
+        integral: `(dimension,)` the integral part.
     """
 
     def __init__(
@@ -37,7 +40,7 @@ class PIDController:
         unit: str = "m",
     ) -> None:
         self._owner = owner
-        self._by_component = by_component
+        self.by_component = by_component
         vector = {"shape": (dimension,), "broadcast": True, "lower": 0.0, "labels": labels}
         self.kp = owner.declare("kp", 0.0, unit="1/s²", description="proportional gain", **vector)
         self.ki = owner.declare("ki", 0.0, unit="1/s³", description="integral gain", **vector)
@@ -59,7 +62,7 @@ class PIDController:
             unit=f"{unit}/s²",
             description="limit of the integral part, entry by entry",
         )
-        self._integral: Array = np.zeros(dimension)
+        self.integral: Array = np.zeros(dimension)
         self._zero: Array = np.zeros(dimension)
 
     def configure(self) -> None:
@@ -77,7 +80,7 @@ class PIDController:
 
     def reset(self) -> None:
         """Forget the integral."""
-        self._integral.fill(0.0)
+        self.integral.fill(0.0)
 
     def compute(
         self,
@@ -107,11 +110,11 @@ class PIDController:
             self.kp.value,
             self.ki.value,
             self.kd.value,
-            0.0 if self._by_component else limit,
-            limit if self._by_component else self._zero,
+            0.0 if self.by_component else limit,
+            limit if self.by_component else self._zero,
             self.max_integral.value,
             period,
-            self._integral,
+            self.integral,
             command,
         )
         return length

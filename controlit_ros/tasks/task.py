@@ -35,14 +35,25 @@ class CommandKind(Enum):
     FORCE = "force"
 
 
+class ErrorKind(Enum):
+    """How the kernel computes a task's error."""
+
+    DIFFERENCE = "difference"
+    """Goal minus actual."""
+    ROTATION = "rotation"
+    """Rotation vector between two quaternions xyzw."""
+    CUSTOM = "custom"
+    """In Python, by the task's own `_error`."""
+
+
 class Task(ParameterReflection, ABC):
     """A goal, an error, a control law and a Jacobian (paper section 4.1).
 
     Two halves run in two threads. `update` (task updater) computes from a model what does not
     depend on goals: actual value, Jacobian, velocity, bias. `compute` (servo) compares the active
     state with the goals and applies the control law. A concrete task declares its parameters in
-    `__init__`, gives `dimension`, and implements `_update` and `_error`; it may override
-    `configure` to resolve names.
+    `__init__`, gives `dimension`, and implements `_update`; it may override `configure` to resolve
+    names and `_error` where the error is more than goal minus actual.
 
     Args:
         name: Unique name.
@@ -57,12 +68,19 @@ class Task(ParameterReflection, ABC):
     """
 
     command_kind = CommandKind.ACCELERATION
+    error_kind = ErrorKind.DIFFERENCE
 
     goal: Parameter
     actual: Parameter
     goal_velocity: Parameter | None = None
     goal_acceleration: Parameter | None = None
     controller: PIDController
+
+    def __init_subclass__(cls, **keywords: object) -> None:
+        """Let a task with an error of its own be computed by it, unless it names a kind."""
+        super().__init_subclass__(**keywords)
+        if "_error" in cls.__dict__ and "error_kind" not in cls.__dict__:
+            cls.error_kind = ErrorKind.CUSTOM
 
     def __init__(self, name: str, robot: RobotDescription, dimension: int) -> None:
         super().__init__(name)
@@ -102,8 +120,9 @@ class Task(ParameterReflection, ABC):
         """
         self.controller.configure()
         nv, shape = self.robot.nv, self.actual.value.shape
-        self.active = TaskState(self.dimension, nv, shape)
-        self.inactive = TaskState(self.dimension, nv, shape)
+        self.active = TaskState.allocate(self.dimension, nv, shape)
+        self.inactive = TaskState.allocate(self.dimension, nv, shape)
+        self._which = np.zeros(1, dtype=np.int64)
 
     @property
     def is_disabled(self) -> bool:
@@ -118,10 +137,30 @@ class Task(ParameterReflection, ABC):
 
     def swap(self) -> None:
         """Exchange active and inactive state; servo thread, when the inactive one is complete."""
+        if not self.active.valid:
+            Parameter.changes += 1  # the compound task takes the task in
         self.active, self.inactive = self.inactive, self.active
+        self._which[0] ^= 1
+
+    def adopt_states(
+        self, active: TaskState, inactive: TaskState, which: npt.NDArray[np.int64]
+    ) -> None:
+        """Move both states into other memory; before the servo runs.
+
+        Args:
+            active: Memory of the active state.
+            inactive: Memory of the inactive state.
+            which: `(1,)` kept at 0 while `active` is the active one, else at 1.
+        """
+        active.copy_from(self.active)
+        inactive.copy_from(self.inactive)
+        self.active, self.inactive, self._which = active, inactive, which
+        which[0] = 0
 
     def compute(self, period: float) -> None:
-        """Compute error and command from the active state; servo thread.
+        """Compute error and command from the active state.
+
+        What the servo runs is `kernels.task_commands`, which does the same for all tasks at once.
 
         Args:
             period: Time since the last computation [s].
@@ -141,6 +180,8 @@ class Task(ParameterReflection, ABC):
 
     def invalidate(self) -> None:
         """Forget both states and the integral, so that nothing old acts after a pause."""
+        if self.active.valid:
+            Parameter.changes += 1  # the compound task leaves the task out
         self.active.valid = False
         self.inactive.valid = False
         self.error_norm.value = math.nan
@@ -158,9 +199,13 @@ class Task(ParameterReflection, ABC):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         """Write `state.actual`, `state.jacobian` and `state.bias`."""
 
-    @abstractmethod
     def _error(self, state: TaskState, error: Array) -> None:
-        """Write goal minus actual, `(dimension,)`, in the space of the Jacobian's rows."""
+        """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
+        np.subtract(self.goal.value, state.actual, out=error)
+
+    def compute_error(self) -> None:
+        """Write the error of the active state; servo thread, for errors of kind `CUSTOM`."""
+        self._error(self.active, self.error.value)
 
     def declare_body(self) -> Parameter:
         """Declare the parameter that names the controlled body."""

@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+Array = npt.NDArray[np.float64]
+
 
 class TaskState:
     """Result of updating a task on a model; each task owns two, active and inactive.
@@ -17,9 +19,27 @@ class TaskState:
 
     __slots__ = ("actual", "bias", "jacobian", "valid", "velocity")
 
-    def __init__(self, dimension: int, nv: int, actual_shape: tuple[int, ...]) -> None:
-        self.jacobian: npt.NDArray[np.float64] = np.zeros((dimension, nv))
-        self.bias: npt.NDArray[np.float64] = np.zeros(dimension)
-        self.velocity: npt.NDArray[np.float64] = np.zeros(dimension)
-        self.actual: npt.NDArray[np.float64] = np.zeros(actual_shape)
+    def __init__(self, *, jacobian: Array, bias: Array, velocity: Array, actual: Array) -> None:
+        self.jacobian = jacobian
+        self.bias = bias
+        self.velocity = velocity
+        self.actual = actual
         self.valid = False
+
+    @classmethod
+    def allocate(cls, dimension: int, nv: int, actual_shape: tuple[int, ...]) -> "TaskState":
+        """Return a state with memory of its own."""
+        return cls(
+            jacobian=np.zeros((dimension, nv)),
+            bias=np.zeros(dimension),
+            velocity=np.zeros(dimension),
+            actual=np.zeros(actual_shape),
+        )
+
+    def copy_from(self, other: "TaskState") -> None:
+        """Take over another state of the same task."""
+        np.copyto(self.jacobian, other.jacobian)
+        np.copyto(self.bias, other.bias)
+        np.copyto(self.velocity, other.velocity)
+        np.copyto(self.actual, other.actual)
+        self.valid = other.valid

@@ -17,7 +17,6 @@ from controlit_ros.robots.channel import ChannelReader
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.robots.simulator_process import COMMAND, STATE, SimulatorProcess, state_layout
-from controlit_ros.robots.state_frame import StateFrame
 
 
 class Servo:
@@ -81,7 +80,7 @@ def start_by_hand(dreamer, channel_name, tmp_path):
 @pytest.fixture
 def watcher(dreamer, channel_name):
     """Return a second reader of the state channel."""
-    size = StateFrame(len(dreamer.joint_names)).size
+    size = len(RobotState(dreamer.joint_names).vector)
     return ChannelReader(f"{channel_name}.{STATE}", state_layout(dreamer), size)
 
 
