@@ -6,7 +6,7 @@ from rich.tree import Tree
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
-from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.cli.plain_values import rounded, write_flow
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.describe import describe
 
@@ -115,12 +115,4 @@ def _part(part: dict[str, Any]) -> tuple[str, str]:
 def _short(value: Any) -> str:
     if isinstance(value, list) and len(value) > 4 and all(entry == value[0] for entry in value):
         return f"{len(value)} x {write_flow(value[0])}"
-    return write_flow(_rounded(value))
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, list):
-        return [_rounded(entry) for entry in value]
-    return value
+    return write_flow(rounded(value))

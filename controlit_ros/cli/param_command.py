@@ -8,7 +8,7 @@ from controlit_ros.cli import output
 from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_parameters import VALUE_TYPES, ControllerParameters
 from controlit_ros.cli.options import JsonOption, TransportOption
-from controlit_ros.cli.plain_values import read_value, write_flow
+from controlit_ros.cli.plain_values import read_value, rounded, write_flow
 
 NUMBERS = {"ignore_unknown_options": True}
 """Settings of commands whose arguments may be negative numbers, which look like options."""
@@ -68,7 +68,7 @@ def list_parameters(
             row["name"],
             row["type"],
             "read-only" if row["read_only"] else "",
-            write_flow(row["value"]),
+            write_flow(rounded(row["value"])),
             row["description"],
         )
         for row in rows

@@ -45,6 +45,15 @@ def write_flow(value: Any) -> str:
     return _scalar(value)
 
 
+def rounded(value: Any) -> Any:
+    """Return a value with as many digits of its numbers as people look at."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, list):
+        return [rounded(entry) for entry in value]
+    return value
+
+
 def _lines(value: Any) -> list[str]:
     if isinstance(value, Mapping) and value:
         lines = []

@@ -1,5 +1,6 @@
 """ControllerStack: a controller built from its configuration, not yet running."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +101,7 @@ class _Builder:
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
         self.problems: ProblemCollector = configuration.collector()
+        self._unbuilt: set[str] = set()  # owners whose parameters are not known for that reason
 
     def build(self) -> ControllerStack:
         configuration = self.configuration
@@ -184,6 +186,8 @@ class _Builder:
                 constraint.operational_state.set(states[entry.name])
                 if self._configure(constraint, path):
                     built.append(constraint)
+                    continue
+            self._unbuilt.add(entry.name)
         return ConstraintSet(built)
 
     def _tasks(self, robot: RobotDescription) -> tuple[Task, ...]:
@@ -197,6 +201,8 @@ class _Builder:
                 task.operational_state.set(places[entry.name].operational_state)
                 if self._configure(task, path):
                     built.append(task)
+                    continue
+            self._unbuilt.add(entry.name)
         return tuple(built)
 
     def _controller(self, robot: RobotDescription, tasks: Iterable[Task]) -> Any:
@@ -249,6 +255,8 @@ class _Builder:
     def _events(self, directory: ParameterDirectory) -> tuple[Event, ...]:
         built = []
         for i, entry in enumerate(self.configuration.events):
+            if self._unbuilt.intersection(re.findall(r"[A-Za-z_]\w*(?=\.)", entry.expression)):
+                continue  # what is wrong with the owner is told already
             try:
                 event = Event(entry.name, entry.expression, directory)
             except ControlItError as error:
@@ -274,7 +282,8 @@ class _Builder:
                 message_type=properties.message_type or "",
             )
             stated.append(BoundParameter(config, entry.transport_type))
-            self._check_binding(directory, config, ("bindings", i))
+            if entry.parameter.partition(".")[0] not in self._unbuilt:
+                self._check_binding(directory, config, ("bindings", i))
         if not self.configuration.parameters.default_bindings:
             return tuple(stated)
         defaults = default_bindings(tuple(tasks), [bound.config for bound in stated])

@@ -33,6 +33,7 @@ def test_the_mistake_is_told_where_it_is(controlit, path):
     ]
     assert all(told), out
     assert any(int(t.group(1)) == line and re.search(message, t.group(2)) for t in told), out
+    assert len(told) <= 2, out
 
 
 def test_many_files_at_once_in_a_process(shell):
