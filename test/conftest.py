@@ -5,9 +5,21 @@ import os
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-from robots_for_tests import dreamer
+from robots_for_tests import REPOSITORY, dreamer
 
 from controlit_ros.model import RobotDescription
+
+KERNELS = REPOSITORY / "controlit_ros" / "kernels"
+
+
+def pytest_configure() -> None:
+    """Forget compiled kernels older than a source: numba does not see changes of what they call."""
+    caches = list(KERNELS.glob("__pycache__/*.nb?"))
+    newest = max(source.stat().st_mtime for source in KERNELS.glob("*.py"))
+    for cache in caches:
+        if cache.stat().st_mtime < newest:
+            cache.unlink(missing_ok=True)
+
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("dev", deadline=None, max_examples=25, suppress_health_check=_SLOW)

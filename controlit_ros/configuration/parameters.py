@@ -148,11 +148,6 @@ class ControllerParameters(BaseModel):
         description="Age of the robot's state at which the controller enters the safe state.",
         json_schema_extra=_unit("s"),
     )
-    velocity_bias: bool = Field(
-        default=True,
-        description="Compensate the velocity-dependent bias of tasks and constraints; false "
-        "reproduces the published program.",
-    )
     whole_body_controller_type: str = Field(
         default="WBOSC", description="Plugin that computes efforts."
     )

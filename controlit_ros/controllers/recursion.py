@@ -27,7 +27,13 @@ class LevelRows(NamedTuple):
     is_force: npt.NDArray[np.bool_]
 
 
-def compute_effort(levels: Sequence[LevelRows], UNc_bar: Array, Phi: Array) -> Array:
+def compute_effort(
+    levels: Sequence[LevelRows],
+    UNc_bar: Array,
+    Phi: Array,
+    *,
+    reach_lower_levels: bool = False,
+) -> Array:
     """Return the effort of all levels, highest priority first, without bias compensation, `(na,)`.
 
     From `N*₀ = I` and `τ = 0`, level by level (paper section 3):
@@ -38,17 +44,25 @@ def compute_effort(levels: Sequence[LevelRows], UNc_bar: Array, Phi: Array) -> A
 
     Rows that command a force F contribute `J*ᵀ F`; rows of the same level that command an
     acceleration make up for what the forces would add to it.
+
+    `J* Φ τ` is zero for the τ of the levels above, because J* is projected. With
+    `reach_lower_levels` the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level reaches
+    its acceleration wherever the levels above leave room for it.
     """
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
     for level in levels:
-        J = level.jacobian @ UNc_bar @ N
+        unprojected = level.jacobian @ UNc_bar
+        disturbance = (
+            unprojected @ Phi @ effort if reach_lower_levels else np.zeros(len(unprojected))
+        )
+        J = unprojected @ N
         J_Phi = J @ Phi
         inertia = symmetric_pseudo_inverse(J_Phi @ J.T).inverse
         moves = ~level.is_force
         effort += J[level.is_force].T @ level.force[level.is_force]
         inertia_of_moves = symmetric_pseudo_inverse(J_Phi[moves] @ J[moves].T).inverse
-        missing = level.acceleration[moves] - J_Phi[moves] @ effort
+        missing = level.acceleration[moves] - disturbance[moves] - J_Phi[moves] @ effort
         effort += J[moves].T @ (inertia_of_moves @ missing)
         N -= J_Phi.T @ inertia @ J @ N
     return effort

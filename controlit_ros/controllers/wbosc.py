@@ -36,6 +36,12 @@ class WBOSC(WholeBodyController):
             kind=Kind.BOOLEAN,
             description="compensate velocity-dependent accelerations of tasks and constraints",
         )
+        self.reach_lower_levels = self.declare(
+            "reach_lower_levels",
+            False,
+            kind=Kind.BOOLEAN,
+            description="compensate what higher levels do to lower ones; the published law does not",
+        )
         na = len(robot.command_joints)
         self.level_rank: npt.NDArray[np.int64] = np.zeros(max_rows, dtype=np.int64)
         self.level_condition: Array = np.ones(max_rows)
@@ -60,6 +66,7 @@ class WBOSC(WholeBodyController):
             model.drift if with_bias else self._no_drift,
             tasks.is_force,
             tasks.level_ends,
+            self.reach_lower_levels.value,
             model.task_map,
             model.effort_map,
             model.bias_effort,

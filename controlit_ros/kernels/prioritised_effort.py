@@ -18,6 +18,7 @@ def prioritised_effort(
     drift: Array,
     is_force: npt.NDArray[np.bool_],
     level_ends: npt.NDArray[np.int64],
+    reach_lower_levels: bool,
     task_map: Array,
     effort_map: Array,
     bias_effort: Array,
@@ -33,8 +34,8 @@ def prioritised_effort(
 
     With `S = J T` (see `project`), each level's rows are made orthogonal to the rows of all levels
     above; `M = S* S*ᵀ = J* Φ J*ᵀ`, `E` of `range_factor(M)`, new basis rows `B = Eᵀ S*`,
-    `y += Bᵀ Eᵀ u` with u the command minus `J̇ v` plus `J drift`. Rows that command a force add
-    `S*ᵀ F`. Finally `τ = Eφ y + UNc̄ᵀ (B + G)`.
+    `y += Bᵀ Eᵀ u` with u the command minus `J̇ v` plus `J drift`, and on request minus `S y`, what
+    the levels above do to this one. Rows that command a force add `S*ᵀ F`. Finally `τ = Eφ y + UNc̄ᵀ (B + G)`.
 
     Args:
         jacobian: `(rows, nv)` of all levels, highest priority first.
@@ -43,6 +44,7 @@ def prioritised_effort(
         drift: `(nv,)` `Jc̄ J̇c v`, or zeros.
         is_force: `(rows,)` whether the command is a force.
         level_ends: `(levels,)` row past the last of each level.
+        reach_lower_levels: Take off each level's command what the levels above do to it.
         task_map: `(nv, rank)` T.
         effort_map: `(na, rank)` Eφ.
         bias_effort: `(na,)` `UNc̄ᵀ (B + G)`.
@@ -69,6 +71,10 @@ def prioritised_effort(
     for level in range(len(level_ends)):
         end = level_ends[level]
         rows = S[start:end]
+        if reach_lower_levels:
+            for i in range(start, end):
+                for k in range(width):
+                    acceleration[i] -= S[i, k] * y[k]
         _remove_span(rows, basis, used, width)
         _remove_span(rows, basis, used, width)  # once more: rounding of the first pass
         forces = 0

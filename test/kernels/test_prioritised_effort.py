@@ -84,8 +84,14 @@ def test_an_indefinite_inertia_is_refused():
     assert Projected(A, np.zeros((0, 3)), np.zeros(0), dofs, np.zeros(3)).rank == -1
 
 
-@given(SEEDS, st.lists(st.integers(1, 6), max_size=5), st.integers(0, 3), st.booleans())
-def test_the_recursion_agrees(seed, sizes, conflicts, with_forces):
+@given(
+    SEEDS,
+    st.lists(st.integers(1, 6), max_size=5),
+    st.integers(0, 3),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_recursion_agrees(seed, sizes, conflicts, with_forces, reach_lower_levels):
     nv, nc = 18, 6
     rng, A, Jc, dofs = random_problem(seed, nv, nc, 6, duplicate=False)
     Jc_bias, compensation = rng.normal(size=nc), rng.normal(size=nv)
@@ -105,6 +111,7 @@ def test_the_recursion_agrees(seed, sizes, conflicts, with_forces):
         found.drift,
         is_force,
         ends,
+        reach_lower_levels,
         found.task_map,
         found.effort_map,
         found.bias_effort,
@@ -123,7 +130,9 @@ def test_the_recursion_agrees(seed, sizes, conflicts, with_forces):
         LevelRows(J[a:b], acceleration[a:b], command[a:b], is_force[a:b])
         for a, b in zip(starts, ends, strict=False)
     ]
-    expected = compute_effort(levels, exact.UNc_bar, exact.Phi)
+    expected = compute_effort(
+        levels, exact.UNc_bar, exact.Phi, reach_lower_levels=reach_lower_levels
+    )
     expected += exact.UNc_bar.T @ compensation
     # an ill-conditioned level magnifies rounding in both
     assert np.isfinite(effort).all()
@@ -145,3 +154,30 @@ def magnification(levels, exact):
         inverse = np.linalg.pinv(M, rcond=1e-6 * len(M), hermitian=True)
         N = N - exact.Phi @ J.T @ inverse @ J @ N
     return worst
+
+
+@given(SEEDS)
+def test_lower_levels_reach_their_acceleration_on_request(seed):
+    rng, A, Jc, dofs = random_problem(seed, 18, 3, 3, duplicate=False)
+    exact = compute_projections(A, Jc, dofs)
+    levels = [
+        LevelRows(
+            rng.normal(size=(n, 18)), rng.normal(size=n), np.zeros(n), np.zeros(n, dtype=bool)
+        )
+        for n in (3, 2, 4)
+    ]
+    effort = compute_effort(levels, exact.UNc_bar, exact.Phi, reach_lower_levels=True)
+    published = compute_effort(levels, exact.UNc_bar, exact.Phi)
+    to_acceleration = exact.UNc_bar @ exact.Phi
+    top, *lower = levels
+    np.testing.assert_allclose(
+        top.jacobian @ to_acceleration @ published, top.acceleration, atol=1e-8
+    )
+    for level in levels:
+        np.testing.assert_allclose(
+            level.jacobian @ to_acceleration @ effort, level.acceleration, atol=1e-8
+        )
+    missed = [
+        np.abs(one.jacobian @ to_acceleration @ published - one.acceleration).max() for one in lower
+    ]
+    assert max(missed) > 1e-3
