@@ -1,3 +1,4 @@
+# ruff: noqa: INP001 - a script beside the picture it makes
 """Render docs/images/dreamer.png: Dreamer in a posture of the hands demo.
 
 Needs OpenGL without a display: `MUJOCO_GL=egl` (libegl1) or `MUJOCO_GL=osmesa` (libosmesa6).
