@@ -1,6 +1,5 @@
 """The console command `controlit`."""
 
-import logging
 import os
 import sys
 
@@ -38,7 +37,6 @@ def _run(arguments: list[str]) -> int:
     from controlit_ros.cli.application import application  # noqa: PLC0415
     from controlit_ros.errors import ControlItError  # noqa: PLC0415
 
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     try:
         application(arguments)(args=arguments, prog_name="controlit")
     except SystemExit as end:

@@ -86,8 +86,9 @@ def _wait(
     duration: float | None,
 ) -> None:
     clock = node.stack.clock
+    watch.begin()
     begin = time.monotonic()
-    next_status = begin
+    next_status = begin + STATUS_PERIOD
     next_log = begin + LOG_PERIOD
     while not is_stopping():
         if isinstance(clock, SimulatedClock):

@@ -39,6 +39,11 @@ class ServoWatch:
                 Tap(1, lambda row: np.copyto(row, total), self._keep, rate=SAMPLE_RATE)
             )
 
+    def begin(self) -> None:
+        """Count cycles from now on."""
+        self._last_look = self._last_progress = time.monotonic()
+        self._last_cycles = self._node.coordinator.latency.cycles
+
     def log_changes(self) -> None:
         """Log a change of state, and when the servo makes no more cycles."""
         state = self._node.state

@@ -74,10 +74,9 @@ def test_unknown_options_and_missing_arguments_are_usage_errors(controlit, contr
     assert "KEY=VALUE" in err
 
 
-def test_errors_are_one_line(controlit, controllers):
-    code, out, err = controlit("run", controllers / "still.yaml", "--transport", "ddz")
-    assert (code, out) == (1, "")
-    assert err.strip().splitlines()[-1] == "unknown transport 'ddz' (did you mean 'dds'?)"
+def test_errors_are_one_line(shell, controllers):
+    out, err = shell.run("run", controllers / "hand.yaml", "--transport", "ddz", code=1)
+    assert (out, err) == ("", "unknown transport 'ddz' (did you mean 'dds'?)\n")
 
 
 def test_closed_pipe_ends_quietly(controllers):

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from conftest import poll
+from console_processes import poll
 
 PATIENCE = 8.0
 """Time to end: two seconds, and as much again for each other program on a busy machine [s]."""

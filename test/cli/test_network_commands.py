@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from conftest import poll
+from console_processes import poll
 
 CONTROLLER = "cli_test"
 GOAL = f"/{CONTROLLER}/RightHandPosition/goal_position"
