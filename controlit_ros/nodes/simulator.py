@@ -19,7 +19,9 @@ from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotSetup
 from controlit_ros.robots.simulation_server import SimulationServer
 from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.servo.real_time import RealTimeSettings, enter_real_time
 
+PRIORITY = 20  # [-] SCHED_FIFO, below the servo
 SUCCESS = 0
 FAILURE = 1
 
@@ -56,6 +58,8 @@ def run_simulator(setup: RobotSetup, options: Mapping[str, Any], parent: int | N
         server.stopped = True
 
     previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    # a robot keeps time whatever else the machine does, where that is permitted
+    enter_real_time(RealTimeSettings(PRIORITY, ()))
     mujoco.set_mju_user_warning(lambda _: None)  # a divergence is reported once, as an error
     try:
         server.run()
