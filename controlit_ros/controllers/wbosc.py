@@ -40,7 +40,7 @@ class WBOSC(WholeBodyController):
             "reach_lower_levels",
             False,
             kind=Kind.BOOLEAN,
-            description="compensate what higher levels do to lower ones; the published law does not",
+            description="compensate what higher levels do to lower ones, unlike the published law",
         )
         na = len(robot.command_joints)
         self.level_rank: npt.NDArray[np.int64] = np.zeros(max_rows, dtype=np.int64)

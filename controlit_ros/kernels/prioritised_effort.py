@@ -35,7 +35,8 @@ def prioritised_effort(
     With `S = J T` (see `project`), each level's rows are made orthogonal to the rows of all levels
     above; `M = S* S*ᵀ = J* Φ J*ᵀ`, `E` of `range_factor(M)`, new basis rows `B = Eᵀ S*`,
     `y += Bᵀ Eᵀ u` with u the command minus `J̇ v` plus `J drift`, and on request minus `S y`, what
-    the levels above do to this one. Rows that command a force add `S*ᵀ F`. Finally `τ = Eφ y + UNc̄ᵀ (B + G)`.
+    the levels above do to this one. Rows that command a force add `S*ᵀ F`. Finally
+    `τ = Eφ y + UNc̄ᵀ (B + G)`.
 
     Args:
         jacobian: `(rows, nv)` of all levels, highest priority first.
