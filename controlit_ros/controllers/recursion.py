@@ -53,9 +53,9 @@ def compute_effort(
     N = np.eye(len(Phi))
     for level in levels:
         unprojected = level.jacobian @ UNc_bar
-        disturbance = (
-            unprojected @ Phi @ effort if reach_lower_levels else np.zeros(len(unprojected))
-        )
+        disturbance = np.zeros(len(unprojected))
+        if reach_lower_levels:
+            disturbance = unprojected @ Phi @ effort
         J = unprojected @ N
         J_Phi = J @ Phi
         inertia = symmetric_pseudo_inverse(J_Phi @ J.T).inverse
