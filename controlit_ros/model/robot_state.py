@@ -52,7 +52,7 @@ class RobotState:
 
     @property
     def stamp(self) -> float:
-        """Time of measurement on the servo's clock [s]."""
+        """Time of measurement on the servo's clock [s]; 0: the servo takes the time of arrival."""
         return self.vector.item(0)
 
     @stamp.setter

@@ -184,6 +184,8 @@ class Coordinator:
         if fresh:
             if is_finite(incoming.vector):
                 self.robot_state.copy_from(incoming)
+                if self.robot_state.stamp == 0.0:
+                    self.robot_state.stamp = now
                 self._has_state = True
                 self._last_fresh = now
             else:
