@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from ros2_commands import ros2, start, stop
+from ros2_commands import run, start, stop
 
 MISSING = "ROS 2 is missing: rclpy not importable"
 
@@ -54,8 +54,9 @@ def eventually() -> Callable[..., str]:
     def repeat(pattern: str, *arguments: str, attempts: int = 5) -> str:
         output = ""
         for _ in range(attempts):
-            output = ros2(*arguments)
-            if re.search(pattern, output):
+            done = run(*arguments)
+            output = done.stdout + done.stderr
+            if done.returncode == 0 and re.search(pattern, output):
                 return output
         pytest.fail(f"{pattern!r} is not in what ros2 {' '.join(arguments)} says: {output}")
 
