@@ -32,7 +32,6 @@ class Benchmark(RobotInterface):
             description="Posture that every measurement reports.",
             access=Access.CONFIGURATION,
         )
-        self._period = 1.0 / setup.servo_frequency
         self._sequence = 0
 
     def configure(self) -> None:
@@ -44,14 +43,14 @@ class Benchmark(RobotInterface):
         self.writes = 0
 
     def read(self, state: RobotState) -> bool:
-        """Report the posture, at rest; the stamp advances by one servo period each time [s]."""
+        """Report the posture, at rest; the servo stamps it on arrival."""
         self._sequence += 1
         np.copyto(state.position, self._posture.value)
         state.velocity.fill(0.0)
         state.acceleration.fill(0.0)
         state.effort.fill(0.0)
         state.sequence = self._sequence
-        state.stamp = self._sequence * self._period
+        state.stamp = 0.0
         return True
 
     def write(self, command: Command) -> None:
