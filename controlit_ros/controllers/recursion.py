@@ -45,9 +45,9 @@ def compute_effort(
     Rows that command a force F contribute `J*ᵀ F`; rows of the same level that command an
     acceleration make up for what the forces would add to it.
 
-    `J* Φ τ` is zero for the τ of the levels above, because J* is projected. With
-    `reach_lower_levels` the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level reaches
-    its acceleration wherever the levels above leave room for it.
+    `J* Φ τ` is zero for the τ of the levels above, because J* is projected. On request
+    (`reach_lower_levels`) the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level
+    reaches its acceleration wherever the levels above leave room for it.
     """
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
