@@ -63,10 +63,11 @@ def test_endpoints_look_like_those_of_ros(dds, participant, poll):
     transport.subscribe("x", STRING, print, DEFAULT)
     transport.serve("trigger", TRIGGER, lambda _: new(f"{TRIGGER}_Response"))
     transport.client("trigger", TRIGGER)
-    topics = {"rt/wire/x", "rq/wire/triggerRequest", "rr/wire/triggerReply"}
+    topics = {"rt/wire/x", "rq/wire/triggerRequest", "rr/wire/triggerReply", "ros_discovery_info"}
     writers = endpoints(participant, BuiltinTopicDcpsPublication, topics, poll)
     readers = endpoints(participant, BuiltinTopicDcpsSubscription, topics, poll)
     for found in (writers, readers):
+        assert values_of(found["ros_discovery_info"]) == {"typehash": type_hash(INFO)}
         assert found["rt/wire/x"].type_name == "std_msgs::msg::dds_::String_"
         requests, replies = found["rq/wire/triggerRequest"], found["rr/wire/triggerReply"]
         assert requests.type_name == "std_srvs::srv::dds_::Trigger_Request_"
@@ -110,7 +111,7 @@ def test_node_is_announced_with_its_endpoints(dds, participant, poll):
     transport = dds.open("node", "/wire")
     transport.publisher("x", STRING)
     transport.subscribe("y", STRING, print)
-    reader = participant.reader("ros_discovery_info", dds_type(INFO), discovery_reader_qos())
+    reader = participant.reader("ros_discovery_info", dds_type(INFO), discovery_reader_qos(b""))
     announcements = []
 
     def complete():

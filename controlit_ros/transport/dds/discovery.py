@@ -21,7 +21,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.graph_builder import GraphBuilder, Role
 from controlit_ros.transport.names import NodeName
 
-from .mangling import dds_type, role_of
+from .mangling import dds_type, role_of, user_data
 from .participant import DdsParticipant, delete
 from .policies import DISCOVERY, discovery_reader_qos, writer_qos
 from .qos_lock import QOS_LOCK
@@ -73,8 +73,9 @@ class Discovery:
         self._announcements: dict[bytes, Message] = {}
         self._changed = Condition()
         book.warm_up(TYPE)
-        self._writer = participant.writer(TOPIC, dds_type(TYPE), writer_qos(DISCOVERY, b""))
-        self._reader = participant.reader(TOPIC, dds_type(TYPE), discovery_reader_qos())
+        data = user_data(typehash=book.type_hash(TYPE))  # ROS 2 warns of endpoints without one
+        self._writer = participant.writer(TOPIC, dds_type(TYPE), writer_qos(DISCOVERY, data))
+        self._reader = participant.reader(TOPIC, dds_type(TYPE), discovery_reader_qos(data))
         self._watched: list[Any] = []
         self._watch(self._reader, self._take_announcements)
         takes: list[tuple[Any, Callable[[Any], None]]] = [

@@ -41,14 +41,14 @@ def reader_qos(qos: Qos, user_data: bytes) -> CycloneQos:
     )
 
 
-def discovery_reader_qos() -> CycloneQos:
+def discovery_reader_qos(user_data: bytes) -> CycloneQos:
     """Return the policies of the reader of node announcements.
 
     The topic has no key, so what all participants say is one history: it keeps all, or nodes
     vanish. Our own announcement would come back without the policy that ignores it.
     """
     return CycloneQos(
-        *_common(DISCOVERY, b""), Policy.History.KeepAll, Policy.IgnoreLocal.Participant
+        *_common(DISCOVERY, user_data), Policy.History.KeepAll, Policy.IgnoreLocal.Participant
     )
 
 
