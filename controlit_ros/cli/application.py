@@ -43,6 +43,7 @@ ENTRIES = (
     Entry("service", "List and call services.", is_group=True),
     Entry("event", "Watch the events of controllers.", is_group=True),
     Entry("param", "List, read and set parameters of a running controller.", is_group=True),
+    Entry("lifecycle", "Look at the states of controllers and change them.", is_group=True),
     Entry("node", "List nodes and what they exchange.", is_group=True),
     Entry("plugins", "List installed plugins.", is_group=True),
 )

@@ -35,8 +35,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     from controlit_ros.cli import output  # noqa: PLC0415 - an early Ctrl-C ends quietly, too
     from controlit_ros.cli.application import application  # noqa: PLC0415
+    from controlit_ros.cli.ros_arguments import without_ros_arguments  # noqa: PLC0415
     from controlit_ros.errors import ControlItError  # noqa: PLC0415
 
+    arguments = without_ros_arguments(arguments)
     try:
         application(arguments)(args=arguments, prog_name="controlit")
     except SystemExit as end:

@@ -5,6 +5,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from controlit_ros.cli.run_log import RunLog
 from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.status_line import StatusLine
 from controlit_ros.errors import ControlItError
+from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.servo import PHASES, LatencySummary
@@ -27,6 +29,21 @@ STATUS_PERIOD = 0.25  # [s] of the status line: quick enough to read, slow enoug
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
 POLL = 0.02  # [s] how soon a signal is obeyed
 SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
+
+
+class StartState(str, Enum):
+    """How far a controller goes before somebody asks it to go on."""
+
+    UNCONFIGURED = "unconfigured"
+    INACTIVE = "inactive"
+    ACTIVE = "active"
+
+
+START_STATES = {
+    StartState.UNCONFIGURED: UNCONFIGURED,
+    StartState.INACTIVE: INACTIVE,
+    StartState.ACTIVE: ACTIVE,
+}
 
 _log = logging.getLogger("controlit.run")
 
@@ -44,6 +61,10 @@ def command(
         typer.Option(metavar="FILE", help="Write the statistics as JSON.", show_default=False),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Neither status nor table.")] = False,
+    lifecycle: Annotated[
+        StartState,
+        typer.Option(metavar="STATE", help="Go so far by itself: unconfigured, inactive, active."),
+    ] = StartState.ACTIVE,
     transport: TransportOption = None,
 ) -> None:
     """Run a controller until Ctrl-C."""
@@ -59,7 +80,7 @@ def command(
             node = ServoNode(stack, network)
             watch = ServoWatch(node, is_sampling=status.is_live and not quiet)
             try:
-                node.start()
+                node.start(START_STATES[lifecycle])
                 _log.info("%s runs at %g Hz", configuration.name, stack.clock.frequency)
                 stop.defer()
                 _wait(node, watch, None if quiet else status, lambda: stop.is_set, duration)
@@ -92,14 +113,16 @@ def _wait(
     next_log = begin + LOG_PERIOD
     while not is_stopping():
         if isinstance(clock, SimulatedClock):
-            clock.advance(SIMULATED_BATCH)
-            elapsed = clock.now
+            elapsed = node.lifecycle.advance(SIMULATED_BATCH)
         else:
             time.sleep(POLL)
             elapsed = time.monotonic() - begin
         if duration is not None and elapsed >= duration:
             return
-        watch.log_changes()
+        if node.lifecycle.is_running:
+            watch.log_changes()
+        else:
+            watch.begin()
         now = time.monotonic()
         if status is not None and status.is_live and now >= next_status:
             next_status = now + STATUS_PERIOD

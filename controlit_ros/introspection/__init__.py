@@ -2,6 +2,17 @@
 
 from controlit_ros.introspection.diagnostics_services import DiagnosticsServices
 from controlit_ros.introspection.diagnostics_topics import DiagnosticsTopics
+from controlit_ros.introspection.lifecycle import Lifecycle, LifecycleHooks
+from controlit_ros.introspection.lifecycle_services import LifecycleServices
 from controlit_ros.introspection.parameter_services import ParameterServices
+from controlit_ros.introspection.state_topic import StateTopic
 
-__all__ = ["DiagnosticsServices", "DiagnosticsTopics", "ParameterServices"]
+__all__ = [
+    "DiagnosticsServices",
+    "DiagnosticsTopics",
+    "Lifecycle",
+    "LifecycleHooks",
+    "LifecycleServices",
+    "ParameterServices",
+    "StateTopic",
+]

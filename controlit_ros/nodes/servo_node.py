@@ -8,10 +8,17 @@ from types import TracebackType
 from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.interfaces import new
-from controlit_ros.introspection import DiagnosticsServices, DiagnosticsTopics, ParameterServices
+from controlit_ros.introspection import (
+    DiagnosticsServices,
+    DiagnosticsTopics,
+    LifecycleServices,
+    ParameterServices,
+    StateTopic,
+)
+from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
-from controlit_ros.nodes.warm_up import warm_up
+from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import (
     CommandGuard,
@@ -71,30 +78,24 @@ class ServoNode:
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         DiagnosticsServices(stack.robot, stack.tasks.tasks, configuration_text(stack), transport)
         ParameterServices(stack.directory, self.mailbox, transport)
+        state_topic = StateTopic(self.coordinator, transport, self.outbox)
+        self.lifecycle = ServoLifecycle(stack, self.coordinator, self.outbox, state_topic)
+        LifecycleServices(self.lifecycle.machine, transport)
 
-    def start(self) -> None:
+    def start(self, goal: LifecycleState = ACTIVE) -> None:
         """Connect to the robot and begin; control is active once the robot reports its state.
+
+        Args:
+            goal: How far to go: unconfigured, inactive or active.
 
         Raises:
             RobotInterfaceError: The robot cannot be reached.
         """
-        _log.info("kernels ready after %.1f s", warm_up(self.stack))
-        self.stack.robot_interface.activate()
-        self.outbox.start()
-        for updater in self.coordinator.updaters:
-            updater.start()
-        self.coordinator.request_activation()
-        self.stack.clock.start(self.coordinator)
-        if self.stack.clock.warnings:
-            _log.warning("no real time: %s", "; ".join(self.stack.clock.warnings))
+        self.lifecycle.start(goal)
 
     def stop(self) -> None:
         """End control, the servo, its threads and the connection to the robot; idempotent."""
-        self.coordinator.request_deactivation()
-        self.stack.clock.stop()
-        for updater in self.coordinator.updaters:
-            updater.stop()
-        self.stack.robot_interface.deactivate()
+        self.lifecycle.stop()
         self.outbox.stop()
         self.transport.close()
 

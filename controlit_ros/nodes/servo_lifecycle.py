@@ -1,0 +1,163 @@
+"""ServoLifecycle: what a servo does in each transition of a managed node."""
+
+import logging
+import time
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.introspection import Lifecycle, LifecycleHooks, StateTopic
+from controlit_ros.introspection.lifecycle_graph import (
+    ACTIVATE,
+    ACTIVATING,
+    ACTIVE,
+    CONFIGURE,
+    DEACTIVATING,
+    FINALIZED,
+    INACTIVE,
+    SHUTDOWN,
+    UNCONFIGURED,
+    LifecycleState,
+)
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.warm_up import warm_up
+from controlit_ros.servo import Coordinator, CoordinatorState, Outbox
+from controlit_ros.servo.simulated_clock import SimulatedClock
+
+ACTIVATION_PATIENCE = 5.0  # [s] for a robot to report its state and control to begin
+DEACTIVATION_PATIENCE = 1.0  # [s] many cycles of any servo
+POLL = 0.005  # [s]
+TRANSITION_GAP = 1e-4  # [s] between batches of simulated cycles: lets a waiting transition in
+
+_log = logging.getLogger("controlit.servo")
+
+
+class ServoLifecycle:
+    """Connects, starts and stops a servo as ROS 2's managed nodes do.
+
+    Configured means that the robot is connected and the servo runs without commanding; active
+    that it commands. Goals that nobody stated are latched at each activation, and the command
+    grows softly.
+
+    Args:
+        stack: Robot interface and clock.
+        coordinator: The servo.
+        outbox: Started when first configured.
+        state_topic: Tells where the coordinator stands when the servo no longer does.
+
+    Attributes:
+        machine: The state machine.
+    """
+
+    def __init__(
+        self,
+        stack: ControllerStack,
+        coordinator: Coordinator,
+        outbox: Outbox,
+        state_topic: StateTopic,
+    ) -> None:
+        self._stack = stack
+        self._coordinator = coordinator
+        self._outbox = outbox
+        self._state_topic = state_topic
+        self._simulated = stack.clock if isinstance(stack.clock, SimulatedClock) else None
+        self._is_waiting = True
+        self.machine = Lifecycle(
+            LifecycleHooks(
+                configure=self._configure,
+                activate=self._activate,
+                deactivate=self._deactivate,
+                cleanup=self._tear_down,
+                shutdown=self._tear_down,
+                recover=self._tear_down,
+            )
+        )
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the servo makes cycles."""
+        return self.machine.state in (INACTIVE, ACTIVATING, ACTIVE, DEACTIVATING)
+
+    def start(self, goal: LifecycleState = ACTIVE) -> None:
+        """Configure and activate as far as wanted, without waiting until control has begun.
+
+        Raises:
+            ControlItError: The robot cannot be reached.
+        """
+        labels = {UNCONFIGURED: (), INACTIVE: (CONFIGURE,), ACTIVE: (CONFIGURE, ACTIVATE)}[goal]
+        with self.machine.paused():
+            self._is_waiting = False
+            try:
+                for label in labels:
+                    if not self.machine.trigger(label):
+                        raise self.machine.error or ControlItError(f"{label} failed")
+            finally:
+                self._is_waiting = True
+
+    def stop(self) -> None:
+        """End control, servo and connection, whatever the state; idempotent."""
+        if self.machine.state != FINALIZED:
+            self.machine.trigger(SHUTDOWN)
+        with self.machine.paused():
+            self._tear_down()
+
+    def advance(self, cycles: int) -> float:
+        """Let cycles of a simulated clock pass, if the servo runs; return the simulated time [s].
+
+        Raises:
+            ControlItError: The clock is a real one.
+        """
+        clock = self._simulated
+        if clock is None:
+            raise ControlItError("only a simulated clock can be advanced")
+        with self.machine.paused():
+            if self.is_running:
+                clock.advance(cycles)
+        time.sleep(TRANSITION_GAP if self.is_running else POLL)
+        return clock.now
+
+    def _configure(self) -> bool:
+        stack = self._stack
+        _log.info("kernels ready after %.1f s", warm_up(stack))
+        stack.robot_interface.activate()
+        self._outbox.start()
+        for updater in self._coordinator.updaters:
+            updater.start()
+        stack.clock.start(self._coordinator)
+        if stack.clock.warnings:
+            _log.warning("no real time: %s", "; ".join(stack.clock.warnings))
+        return True
+
+    def _activate(self) -> bool:
+        self._coordinator.request_activation()
+        if self._reaches(CoordinatorState.ACTIVE, ACTIVATION_PATIENCE):
+            return True
+        self._coordinator.request_deactivation()
+        _log.error("control did not begin within %g s", ACTIVATION_PATIENCE)
+        return False
+
+    def _deactivate(self) -> bool:
+        self._coordinator.request_deactivation()
+        if not self._reaches(CoordinatorState.INACTIVE, DEACTIVATION_PATIENCE):
+            raise ControlItError(f"the servo made no cycle for {DEACTIVATION_PATIENCE:g} s")
+        return True
+
+    def _tear_down(self) -> bool:
+        coordinator = self._coordinator
+        coordinator.request_deactivation()
+        self._stack.clock.stop()
+        for updater in coordinator.updaters:
+            updater.stop()
+        coordinator.state = CoordinatorState.INACTIVE
+        self._stack.robot_interface.deactivate()
+        self._state_topic.update()
+        return True
+
+    def _reaches(self, state: CoordinatorState, patience: float) -> bool:
+        """Wait for a state, except where time stands still or nobody wants to wait."""
+        if self._simulated is not None or not self._is_waiting:
+            return True
+        end = time.monotonic() + patience
+        while self._coordinator.state is not state:
+            if time.monotonic() > end:
+                return False
+            time.sleep(POLL)
+        return True
