@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-# on these small loops the compiler's higher levels gain nothing and take half as long again
+# Read by numba when it is imported. On these small loops its higher levels gain nothing and take
+# half as long again.
 os.environ.setdefault("NUMBA_OPT", "1")
 
-import numba  # noqa: E402 - it reads its environment when it is imported
+import numba
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
