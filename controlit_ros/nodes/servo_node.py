@@ -9,8 +9,10 @@ from controlit_ros.bindings import BindingContext, BindingFactory, BindingManage
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import (
+    DiagnosticsArray,
     DiagnosticsServices,
     DiagnosticsTopics,
+    JointStates,
     LifecycleServices,
     ParameterServices,
     StateTopic,
@@ -81,6 +83,15 @@ class ServoNode:
         state_topic = StateTopic(self.coordinator, transport, self.outbox)
         self.lifecycle = ServoLifecycle(stack, self.coordinator, self.outbox, state_topic)
         LifecycleServices(self.lifecycle.machine, transport)
+        JointStates(self.coordinator, stack.robot.urdf, transport, self.outbox, clock_offset)
+        self.diagnostics = DiagnosticsArray(
+            stack.configuration.name,
+            self.coordinator,
+            lambda: self.lifecycle.is_running,
+            self._lost,
+            transport,
+            self.outbox,
+        )
 
     def start(self, goal: LifecycleState = ACTIVE) -> None:
         """Connect to the robot and begin; control is active once the robot reports its state.
@@ -92,9 +103,11 @@ class ServoNode:
             RobotInterfaceError: The robot cannot be reached.
         """
         self.lifecycle.start(goal)
+        self.diagnostics.start()
 
     def stop(self) -> None:
         """End control, the servo, its threads and the connection to the robot; idempotent."""
+        self.diagnostics.stop()
         self.lifecycle.stop()
         self.outbox.stop()
         self.transport.close()
@@ -126,6 +139,11 @@ class ServoNode:
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def _lost(self) -> tuple[int, int]:
+        """Return how many values were dropped on the way and how many messages fitted nothing."""
+        dropped = self.outbox.dropped + self.mailbox.dropped
+        return dropped, sum(binding.rejected for binding in self.bindings.bindings)
 
     def _bind(self, notices: NoticeBoard, clock_offset: float) -> None:
         context = BindingContext(self.transport, self.mailbox, self.outbox, notices, clock_offset)

@@ -1,0 +1,63 @@
+"""JointStates: what other ROS programs want to know of a robot."""
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.interfaces import new
+from controlit_ros.servo import Coordinator, Outbox, Tap
+from controlit_ros.transport import LATCHED, SENSOR_STATE, Transport
+
+RATE = 100.0  # [Hz] what displays and planners take; nothing is sampled that nobody listens to
+JOINT_STATE = "sensor_msgs/msg/JointState"
+STRING = "std_msgs/msg/String"
+
+
+class JointStates:
+    """Publishes `joint_states` and, latched, `robot_description`.
+
+    With these two topics robot_state_publisher, RViz and MoveIt work as with any robot. All joints
+    of the description are in `joint_states`, also those without a motor.
+
+    Args:
+        coordinator: The servo.
+        urdf: Text of the robot description.
+        transport: Topics are relative to its namespace.
+        outbox: Brings the values out of the servo thread.
+        clock_offset: Seconds from the servo's clock to ROS time.
+    """
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        urdf: str,
+        transport: Transport,
+        outbox: Outbox,
+        clock_offset: float,
+    ) -> None:
+        state = coordinator.robot_state
+        names, n = list(state.joint_names), len(state.joint_names)
+        publisher = transport.publisher("joint_states", JOINT_STATE, SENSOR_STATE)
+
+        def fill(row: npt.NDArray[np.float64]) -> None:
+            row[:n] = state.position
+            row[n : 2 * n] = state.velocity
+            row[2 * n :] = state.effort
+
+        def deliver(stamp: float, values: npt.NDArray[np.float64]) -> None:
+            publisher.publish(
+                new(
+                    JOINT_STATE,
+                    header={"stamp": time_fields(stamp + clock_offset)},
+                    name=names,
+                    position=values[:n],
+                    velocity=values[n : 2 * n],
+                    effort=values[2 * n :],
+                )
+            )
+
+        outbox.add_tap(
+            Tap(3 * n, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0)
+        )
+        description = transport.publisher("robot_description", STRING, LATCHED)
+        description.publish(new(STRING, data=urdf))

@@ -1,0 +1,145 @@
+"""`joint_states`, `robot_description` and `/diagnostics` of a running servo."""
+
+import time
+
+import pytest
+
+from controlit_ros.interfaces import new
+from controlit_ros.introspection.lifecycle_graph import UNCONFIGURED
+from controlit_ros.transport import LATCHED, SENSOR_STATE
+
+JOINT_STATE = "sensor_msgs/msg/JointState"
+DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
+OK, WARN, ERROR, STALE = range(4)
+
+
+def test_joint_states(make_node, peer, poll):
+    node = make_node(**{"robot_interface.posture": 0.2})
+    node.start()
+    received = []
+    subscription = peer.subscribe("joint_states", JOINT_STATE, received.append, SENSOR_STATE)
+    poll(lambda: len(received) > 20)
+    message = received[-1]
+    assert tuple(message.name) == node.stack.robot.real_joints
+    assert set(message.position) == {0.2}
+    assert len(message.velocity) == len(message.effort) == len(message.name)
+    stamp = message.header.stamp
+    assert abs(stamp.sec + 1e-9 * stamp.nanosec - time.time()) < 5.0
+    stamps = [m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in received]
+    assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) > 0.009  # some may be lost
+    subscription.close()
+
+
+def test_nothing_is_sampled_for_nobody(make_node, peer, poll):
+    node = make_node()
+    node.start()
+    received = []
+    peer.subscribe("joint_states", JOINT_STATE, received.append, SENSOR_STATE).close()
+    cycles = node.coordinator.latency.cycles
+    poll(lambda: node.coordinator.latency.cycles > cycles + 60)
+    published = node.transport.health().published
+    cycles = node.coordinator.latency.cycles
+    poll(lambda: node.coordinator.latency.cycles > cycles + 60)
+    assert node.transport.health().published == published
+
+
+def test_robot_description_is_latched(make_node, peer, poll):
+    node = make_node()
+    received = []
+    peer.subscribe("robot_description", "std_msgs/msg/String", received.append, LATCHED)
+    poll(lambda: received)
+    assert received[0].data == node.stack.robot.urdf
+    assert "<robot" in received[0].data
+
+
+@pytest.fixture
+def statuses(peer, monkeypatch):
+    """What `/diagnostics` says when asked, and only then, by name."""
+    monkeypatch.setattr("controlit_ros.introspection.diagnostics_array.PERIOD", 1000.0)
+    received = []
+    peer.subscribe("/diagnostics", DIAGNOSTICS, received.append)
+
+    def last(node, poll):
+        count = len(received)
+        node.diagnostics.publish()
+        poll(lambda: len(received) > count)
+        return {status.name: status for status in received[-1].status}
+
+    return last
+
+
+def run(node, poll, cycles=100):
+    target = node.coordinator.latency.cycles + cycles
+    poll(lambda: node.coordinator.latency.cycles > target)
+
+
+def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
+    monkeypatch.setattr("controlit_ros.introspection.diagnostics_array.SLOW", 0.2)
+    node = make_node()
+    node.start()
+    run(node, poll)
+    statuses(node, poll)
+    run(node, poll)
+    found = statuses(node, poll)
+    assert set(found) == {"cli_still: servo", "cli_still: robot", "cli_still: messages"}
+    servo = found["cli_still: servo"]
+    assert servo.level in (OK, WARN)  # a busy machine may make it overrun
+    values = {entry.key: entry.value for entry in servo.values}
+    assert values["state"] == "active"
+    assert 50.0 < float(values["frequency [Hz]"]) < 300.0
+    assert float(values["lateness p99 [µs]"]) >= 0.0
+    assert servo.hardware_id == "cli_still"
+    assert found["cli_still: robot"].level == OK
+    assert found["cli_still: messages"].level == OK
+
+
+def test_diagnostics_of_trouble(make_node, statuses, poll):
+    node = make_node()
+    node.start()
+    run(node, poll, 20)
+    robot = node.stack.robot_interface
+    robot.read = lambda _state: False
+    poll(lambda: node.state.value == "safe")
+    statuses(node, poll)
+    found = statuses(node, poll)
+    assert found["cli_still: servo"].level == ERROR
+    assert found["cli_still: robot"].level == STALE
+    del robot.read
+
+
+def test_diagnostics_of_overruns_and_slowness(make_node, statuses, poll):
+    node = make_node()
+    node.start()
+    run(node, poll, 20)
+    statuses(node, poll)
+    node.coordinator.latency.overruns += 3
+    servo = statuses(node, poll)["cli_still: servo"]
+    assert servo.level == WARN
+
+
+def test_rejected_messages_are_told(make_node, statuses, peer, poll):
+    node = make_node()
+    publisher = peer.publisher("Posture/goal_position", JOINT_STATE)
+    publisher.publish(new(JOINT_STATE, name=["no_joint"], position=[1.0]))
+    poll(lambda: sum(binding.rejected for binding in node.bindings.bindings))
+    found = statuses(node, poll)
+    assert found["cli_still: messages"].level == WARN
+    assert "1 rejected" in found["cli_still: messages"].message
+    assert statuses(node, poll)["cli_still: messages"].level == OK
+
+
+def test_unconfigured_is_no_error(make_node, statuses, poll):
+    node = make_node()
+    node.start(UNCONFIGURED)
+    found = statuses(node, poll)
+    assert {status.level for status in found.values()} == {OK}
+    assert found["cli_still: servo"].message == "not configured"
+
+
+def test_once_a_second_by_itself(make_node, peer, poll):
+    node = make_node()
+    received = []
+    peer.subscribe("/diagnostics", DIAGNOSTICS, lambda _message: received.append(time.monotonic()))
+    node.start(UNCONFIGURED)
+    poll(lambda: len(received) >= 3)
+    assert 0.5 < received[-1] - received[-2] < 3.0
