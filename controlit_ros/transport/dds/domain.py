@@ -46,3 +46,9 @@ def open_domain(settings: DdsSettings) -> None:
                 f"the configuration is {settings.xml}"
             ) from error
         _domains[settings.domain_id] = domain, settings
+    logger.info(
+        "DDS domain %d, discovery range %s; ROS 2 needs the same ROS_AUTOMATIC_DISCOVERY_RANGE "
+        "to see it, where its own default is SUBNET",
+        settings.domain_id,
+        settings.discovery,
+    )

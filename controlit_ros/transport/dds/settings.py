@@ -19,7 +19,9 @@ LEASE = "2s"
 LINGER = "0s"
 """Closing takes 5 ms instead of 200 ms; who needs an answer waits for it."""
 
-_RANGES = ("LOCALHOST", "SUBNET", "OFF", "SYSTEM_DEFAULT")
+LOCALHOST = "LOCALHOST"
+
+_RANGES = (LOCALHOST, "SUBNET", "OFF", "SYSTEM_DEFAULT")
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,12 @@ class DdsSettings:
     Attributes:
         domain_id: nodes of different domains do not see each other.
         xml: configuration for Cyclone DDS, fragments separated by commas.
+        discovery: the range it stands for, in the words of ROS 2.
     """
 
     domain_id: int
     xml: str
+    discovery: str = LOCALHOST
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "DdsSettings":
@@ -44,7 +48,7 @@ class DdsSettings:
         Raises:
             TransportError: a variable has a value that means nothing.
         """
-        discovery = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE") or "LOCALHOST"
+        discovery = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE") or LOCALHOST
         if discovery not in _RANGES:
             raise TransportError(
                 f"ROS_AUTOMATIC_DISCOVERY_RANGE: found {discovery!r}"
@@ -55,6 +59,7 @@ class DdsSettings:
         return cls(
             _domain_id(environment.get("ROS_DOMAIN_ID") or "0"),
             ",".join(fragment for fragment in fragments if fragment),
+            discovery,
         )
 
 
@@ -68,7 +73,7 @@ def _domain_id(text: str) -> int:
 
 def _fragment(discovery: str, peers: list[str]) -> str:
     general, addresses = "", list(peers)
-    if discovery == "LOCALHOST":
+    if discovery == LOCALHOST:
         addresses.insert(0, "127.0.0.1")
         general = "<AllowMulticast>false</AllowMulticast>"
         if not peers:
