@@ -6,7 +6,66 @@ the few fields whose default is not zero, which rosbags forgets.
 
 from collections.abc import Mapping
 
+MESSAGES: Mapping[str, str] = {
+    "control_msgs/msg/JointTolerance": (
+        "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n"
+    ),
+    "control_msgs/msg/JointComponentTolerance": (
+        "uint16 X_AXIS=1\n"
+        "uint16 Y_AXIS=2\n"
+        "uint16 Z_AXIS=3\n"
+        "uint16 TRANSLATION=4\n"
+        "uint16 ROTATION=5\n"
+        "string joint_name\n"
+        "uint16 component\n"
+        "float64 position\n"
+        "float64 velocity\n"
+        "float64 acceleration\n"
+    ),
+}
+
+ACTIONS: Mapping[str, str] = {
+    "control_msgs/action/FollowJointTrajectory": (
+        "trajectory_msgs/JointTrajectory trajectory\n"
+        "trajectory_msgs/MultiDOFJointTrajectory multi_dof_trajectory\n"
+        "control_msgs/JointTolerance[] path_tolerance\n"
+        "control_msgs/JointComponentTolerance[] component_path_tolerance\n"
+        "control_msgs/JointTolerance[] goal_tolerance\n"
+        "control_msgs/JointComponentTolerance[] component_goal_tolerance\n"
+        "builtin_interfaces/Duration goal_time_tolerance\n"
+        "---\n"
+        "int32 error_code\n"
+        "int32 SUCCESSFUL=0\n"
+        "int32 INVALID_GOAL=-1\n"
+        "int32 INVALID_JOINTS=-2\n"
+        "int32 OLD_HEADER_TIMESTAMP=-3\n"
+        "int32 PATH_TOLERANCE_VIOLATED=-4\n"
+        "int32 GOAL_TOLERANCE_VIOLATED=-5\n"
+        "string error_string\n"
+        "---\n"
+        "std_msgs/Header header\n"
+        "string[] joint_names\n"
+        "trajectory_msgs/JointTrajectoryPoint desired\n"
+        "trajectory_msgs/JointTrajectoryPoint actual\n"
+        "trajectory_msgs/JointTrajectoryPoint error\n"
+        "string[] multi_dof_joint_names\n"
+        "trajectory_msgs/MultiDOFJointTrajectoryPoint multi_dof_desired\n"
+        "trajectory_msgs/MultiDOFJointTrajectoryPoint multi_dof_actual\n"
+        "trajectory_msgs/MultiDOFJointTrajectoryPoint multi_dof_error\n"
+    ),
+}
+
 SERVICES: Mapping[str, str] = {
+    "action_msgs/srv/CancelGoal": (
+        "action_msgs/GoalInfo goal_info\n"
+        "---\n"
+        "int8 ERROR_NONE=0\n"
+        "int8 ERROR_REJECTED=1\n"
+        "int8 ERROR_UNKNOWN_GOAL_ID=2\n"
+        "int8 ERROR_GOAL_TERMINATED=3\n"
+        "int8 return_code\n"
+        "action_msgs/GoalInfo[] goals_canceling\n"
+    ),
     "std_srvs/srv/Empty": "---\n",
     "std_srvs/srv/SetBool": "bool data\n---\nbool success\nstring message\n",
     "std_srvs/srv/Trigger": "---\nbool success\nstring message\n",

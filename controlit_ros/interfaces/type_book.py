@@ -14,6 +14,7 @@ from rosbags.typesys.store import Typestore
 from controlit_ros.errors import did_you_mean
 from controlit_ros.share import PACKAGE, share_directory
 
+from .action_definition import parse_action
 from .definition import (
     Constant,
     MessageDefinition,
@@ -26,7 +27,7 @@ from .encoder import Encoder
 from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
 from .message import Message, message_class
-from .ros_texts import SERVICES
+from .ros_texts import ACTIONS, MESSAGES, SERVICES
 from .type_hash import event_definition, message_hash, service_hash
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
 
@@ -34,7 +35,7 @@ from .values import DTYPES, check_length, check_numbers, check_scalar, default_s
 class TypeBook:
     """Message and service types by name: make messages, encode and decode them.
 
-    It holds the types of ROS 2 Jazzy that rosbags knows, the services listed in `ros_texts` and
+    It holds the types of ROS 2 Jazzy that rosbags knows, those listed in `ros_texts` and
     the types of this project, read from its `msg` and `srv` directories. Classes and codecs are
     made when a type is first used; `warm_up` does it ahead of time.
 
@@ -52,7 +53,7 @@ class TypeBook:
         self._codec.types = self._classes
         for definition in self._messages.values():
             self._register(definition)
-        for name, text in SERVICES.items():
+        for name, text in {**MESSAGES, **SERVICES, **ACTIONS}.items():
             self._define(name, text)
         directory = share_directory() if share is None else share
         for kind in ("msg", "srv"):
@@ -62,11 +63,11 @@ class TypeBook:
             self._check_references(definition)
 
     def define(self, name: str, text: str) -> None:
-        """Add a message or service type.
+        """Add a message, service or action type.
 
         Args:
-            name: full name, `package/msg/Name` or `package/srv/Name`.
-            text: content of its `.msg` or `.srv` file.
+            name: full name, `package/msg/Name`, `package/srv/Name` or `package/action/Name`.
+            text: content of its `.msg`, `.srv` or `.action` file.
 
         Raises:
             DefinitionError: the text cannot be read, has fields of unknown types, or the name has
@@ -194,10 +195,14 @@ class TypeBook:
 
     def _define(self, name: str, text: str) -> list[MessageDefinition]:
         parts = name.split("/")
-        if len(parts) != 3 or parts[1] not in {"msg", "srv"} or not all(parts):
+        if len(parts) != 3 or parts[1] not in {"msg", "srv", "action"} or not all(parts):
             raise DefinitionError(f"{name!r} is no type name, expected 'package/msg/Name'")
         if parts[1] == "msg":
             added = [parse_message(name, text)]
+        elif parts[1] == "action":
+            action = parse_action(name, text)
+            added = [*action.messages, *map(event_definition, action.services)]
+            self._services |= {service.name: service for service in action.services}
         else:
             service = ServiceDefinition(name)
             added = [*parse_service(name, text), event_definition(service)]
