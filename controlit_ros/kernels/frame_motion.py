@@ -10,63 +10,76 @@ Array = npt.NDArray[np.float64]
 
 @kernel
 def frame_motion(
-    rotation: Array,
-    translation: Array,
-    frame_jacobian: Array,
-    frame_bias: Array,
+    J: Array,
+    dJ: Array,
     v: Array,
+    joint_rotation: Array,
+    joint_translation: Array,
+    frame: Array,
+    moves: npt.NDArray[np.bool_],
     point: Array,
-    position: Array,
+    pose: Array,
     jacobian: Array,
-    velocity: Array,
-    bias: Array,
+    twists: Array,
 ) -> None:
-    """Move a frame's Jacobian, velocity and bias from its origin to a point fixed to it.
+    """Write pose, Jacobian, velocity and bias of a point fixed to a frame.
 
-    With `r = R p`: position `o + r`, linear Jacobian `J_v − [r]× J_ω`, linear bias
-    `a + α × r + ω × (ω × r)`; the angular parts stay.
+    A joint's column of J is the velocity `(o, w)` it gives its body, of the point at the world's
+    origin. At `x`: linear Jacobian `o + w × x`, linear bias `a + α × x + ω × ẋ` with `(a, α)` equal
+    to `dJ v` and `ẋ` the velocity of x; the angular parts stay.
 
     Args:
-        rotation: `(3, 3)` R, the frame's axes in the world.
-        translation: `(3,)` o, the frame's origin in the world [m].
-        frame_jacobian: `(6, nv)` linear then angular, world-aligned, at the origin.
-        frame_bias: `(6,)` `J̇ v` of the same.
+        J: `(nv, 6)` columns of the joints as rows, linear then angular, world axes.
+        dJ: `(nv, 6)` time derivative of J.
         v: `(nv,)`.
-        point: `(3,)` p, in the frame's axes [m].
-        position: `(3,)` result [m].
-        jacobian: `(6, nv)` result.
-        velocity: `(6,)` result, `J v`.
-        bias: `(6,)` result, `J̇ v`.
+        joint_rotation: `(3, 3)` axes of the joint that carries the frame, in the world.
+        joint_translation: `(3,)` its origin in the world [m].
+        frame: `(4, 3)` rotation of the frame in the joint, then its origin [m].
+        moves: `(nv,)` which columns move the frame.
+        point: `(3,)` in the frame's axes [m].
+        pose: `(4, 3)` result: rotation of the frame, then position of the point [m].
+        jacobian: `(6, nv)` result: of the point, then of the rotation, world-aligned.
+        twists: `(2, 6)` result: `J v`, then `J̇ v`.
     """
-    nv = len(v)
-    x = rotation[0, 0] * point[0] + rotation[0, 1] * point[1] + rotation[0, 2] * point[2]
-    y = rotation[1, 0] * point[0] + rotation[1, 1] * point[1] + rotation[1, 2] * point[2]
-    z = rotation[2, 0] * point[0] + rotation[2, 1] * point[1] + rotation[2, 2] * point[2]
-    position[0] = translation[0] + x
-    position[1] = translation[1] + y
-    position[2] = translation[2] + z
+    for i in range(3):
+        for j in range(3):
+            pose[i, j] = (
+                joint_rotation[i, 0] * frame[0, j]
+                + joint_rotation[i, 1] * frame[1, j]
+                + joint_rotation[i, 2] * frame[2, j]
+            )
+        pose[3, i] = joint_translation[i] + (
+            joint_rotation[i, 0] * frame[3, 0]
+            + joint_rotation[i, 1] * frame[3, 1]
+            + joint_rotation[i, 2] * frame[3, 2]
+        )
+    for i in range(3):
+        pose[3, i] += pose[i, 0] * point[0] + pose[i, 1] * point[1] + pose[i, 2] * point[2]
+    x, y, z = pose[3, 0], pose[3, 1], pose[3, 2]
+    velocity, bias = twists[0], twists[1]
     for i in range(6):
         velocity[i] = 0.0
-    for k in range(nv):
-        wx, wy, wz = frame_jacobian[3, k], frame_jacobian[4, k], frame_jacobian[5, k]
-        jacobian[0, k] = frame_jacobian[0, k] + wy * z - wz * y
-        jacobian[1, k] = frame_jacobian[1, k] + wz * x - wx * z
-        jacobian[2, k] = frame_jacobian[2, k] + wx * y - wy * x
+        bias[i] = 0.0
+    for k in range(len(v)):
+        if not moves[k]:
+            for i in range(6):
+                jacobian[i, k] = 0.0
+            continue
+        wx, wy, wz = J[k, 3], J[k, 4], J[k, 5]
+        jacobian[0, k] = J[k, 0] + wy * z - wz * y
+        jacobian[1, k] = J[k, 1] + wz * x - wx * z
+        jacobian[2, k] = J[k, 2] + wx * y - wy * x
         jacobian[3, k] = wx
         jacobian[4, k] = wy
         jacobian[5, k] = wz
         for i in range(6):
             velocity[i] += jacobian[i, k] * v[k]
+            bias[i] += dJ[k, i] * v[k]
     wx, wy, wz = velocity[3], velocity[4], velocity[5]
-    ax, ay, az = frame_bias[3], frame_bias[4], frame_bias[5]
-    turning = wx * x + wy * y + wz * z
-    speed = wx * wx + wy * wy + wz * wz
-    bias[0] = frame_bias[0] + ay * z - az * y + wx * turning - x * speed
-    bias[1] = frame_bias[1] + az * x - ax * z + wy * turning - y * speed
-    bias[2] = frame_bias[2] + ax * y - ay * x + wz * turning - z * speed
-    bias[3] = ax
-    bias[4] = ay
-    bias[5] = az
+    ax, ay, az = bias[3], bias[4], bias[5]
+    bias[0] += ay * z - az * y + wy * velocity[2] - wz * velocity[1]
+    bias[1] += az * x - ax * z + wz * velocity[0] - wx * velocity[2]
+    bias[2] += ax * y - ay * x + wx * velocity[1] - wy * velocity[0]
 
 
 @kernel

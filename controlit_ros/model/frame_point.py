@@ -39,28 +39,28 @@ class FramePoint:
     """
 
     def __init__(self, nv: int) -> None:
-        self.rotation: Array = np.eye(3)
-        self.position: Array = np.zeros(3)
+        self._pose: Array = np.eye(4, 3)
+        self.rotation, self.position = self._pose[:3], self._pose[3]
         self.full_jacobian: Array = np.zeros((6, nv))
-        self.full_velocity: Array = np.zeros(6)
-        self.full_bias: Array = np.zeros(6)
+        self._twists: Array = np.zeros((2, 6))
+        self.full_velocity, self.full_bias = self._twists
         self.jacobian, self.angular_jacobian = self.full_jacobian[:3], self.full_jacobian[3:]
         self.velocity, self.angular_velocity = self.full_velocity[:3], self.full_velocity[3:]
         self.bias, self.angular_bias = self.full_bias[:3], self.full_bias[3:]
 
     def update(self, model: RobotModel, frame: int, point: Array) -> None:
         """Compute the motion of `point`, given in the frame's axes [m]."""
-        placement = model.placement(frame)
-        self.rotation[:] = placement.rotation
+        body = model.body(frame)
         frame_motion(
-            self.rotation,
-            placement.translation,
-            model.jacobian(frame),
-            model.bias_acceleration(frame),
+            model.J,
+            model.dJ,
             model.v,
+            body.rotation,
+            body.translation,
+            body.frame,
+            body.moves,
             point,
-            self.position,
+            self._pose,
             self.full_jacobian,
-            self.full_velocity,
-            self.full_bias,
+            self._twists,
         )

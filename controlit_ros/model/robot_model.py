@@ -20,20 +20,38 @@ class CenterOfMassMotion(NamedTuple):
     bias: Array
 
 
+class Body(NamedTuple):
+    """Where a frame is attached and what moves it.
+
+    Attributes:
+        rotation: `(3, 3)` axes of the joint that carries the frame, Pinocchio's own memory.
+        translation: `(3,)` origin of that joint in the world, likewise [m].
+        frame: `(4, 3)` rotation of the frame in the joint, then its origin.
+        moves: `(nv,)` which degrees of freedom move it.
+    """
+
+    rotation: Array
+    translation: Array
+    frame: Array
+    moves: npt.NDArray[np.bool_]
+
+
 class RobotModel:
     """Rigid-body model of the robot, updated to one state at a time (paper section 4.2).
 
-    Arrays are allocated once. `q = [base position, base quaternion xyzw, joints]`, with the pair
-    (cos, sin) for a continuous joint; `v = [base twist in the root link frame, joints]`.
+    Arrays are allocated once; those that Pinocchio computes are its own memory. `q = [base position,
+    base quaternion xyzw, joints]`, with the pair (cos, sin) for a continuous joint; `v = [base twist
+    in the root link frame, joints]`.
 
     Attributes:
         state: The robot state the model was last updated to.
         q: `(nq,)` configuration.
         v: `(nv,)` velocity.
+        J: `(nv, 6)` velocity that each degree of freedom gives its body: linear of the point at
+            the world's origin, then angular, world axes; rows in place of columns.
+        dJ: `(nv, 6)` time derivative of J.
         A: `(nv, nv)` joint space inertia, rotor inertia included [kg m²].
-        B: `(nv,)` Coriolis and centrifugal efforts [N m].
-        G: `(nv,)` gravity efforts [N m].
-        BG: `(nv,)` `B + G`.
+        BG: `(nv,)` `B + G`, Coriolis, centrifugal and gravity efforts [N m].
         compensation: `(nv,)` `B + G` without the gravity of joints in `gravity_compensation_mask`.
     """
 
@@ -46,11 +64,15 @@ class RobotModel:
         nv = description.nv
         self.v: Array = np.zeros(nv)
         self._no_acceleration: Array = np.zeros(nv)
-        self.A: Array = np.zeros((nv, nv))
-        self.B: Array = np.zeros(nv)
-        self.G: Array = np.zeros(nv)
-        self.BG: Array = np.zeros(nv)
-        self.compensation: Array = np.zeros(nv)
+        self.J: Array = self._data.J.T
+        self.dJ: Array = self._data.dJ.T
+        self._bodies: dict[int, Body] = {}
+        self._masks_gravity = bool((description.gravity_mask != 1.0).any())
+        mask = description.coupling_mask
+        self._M: Array = self._data.M.T  # symmetric: the transposed memory is in C order
+        self.A: Array = self._M if mask is None else np.zeros((nv, nv))
+        self.BG: Array = self._data.nle
+        self.compensation: Array = np.zeros(nv) if self._masks_gravity else self.BG
         joints = [self._model.joints[i] for i in range(2, self._model.njoints)]
         single = [i for i, joint in enumerate(joints) if joint.nq == 1]
         turning = [i for i, joint in enumerate(joints) if joint.nq == 2]
@@ -66,19 +88,31 @@ class RobotModel:
         self._assemble()
         model, data, q, v = self._model, self._data, self.q, self.v
         pin.nonLinearEffects(model, data, q, v)
-        pin.computeGeneralizedGravity(model, data, q)
         pin.crba(model, data, q)
-        pin.forwardKinematics(model, data, q, v, self._no_acceleration)
-        pin.computeJointJacobians(model, data)
-        np.copyto(self.A, data.M)
+        pin.computeJointJacobiansTimeVariation(model, data, q, v)
         mask = self.description.coupling_mask
         if mask is not None:
-            self.A *= mask
-        np.copyto(self.BG, data.nle)
-        np.copyto(self.G, data.g)
-        np.subtract(self.BG, self.G, out=self.B)
-        np.multiply(self.G, self.description.gravity_mask, out=self.compensation)
-        self.compensation += self.B
+            np.multiply(self._M, mask, out=self.A)
+        if self._masks_gravity:
+            np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
+            self.compensation += self.BG
+
+    @property
+    def G(self) -> Array:  # noqa: N802
+        """Gravity efforts, `(nv,)` [N m]; computed when asked for."""
+        gravity: Array = pin.computeGeneralizedGravity(self._model, self._data, self.q)
+        return gravity.copy()
+
+    @property
+    def B(self) -> Array:  # noqa: N802
+        """Coriolis and centrifugal efforts, `(nv,)` [N m]; computed when asked for."""
+        return self.BG - self.G
+
+    def body(self, frame: int) -> Body:
+        """Return what the motion of a frame's points is computed from, kept up to date."""
+        if frame not in self._bodies:
+            self._bodies[frame] = self._describe(frame)
+        return self._bodies[frame]
 
     def placement(self, frame: int) -> pin.SE3:
         """Return a frame's placement in the world."""
@@ -91,6 +125,7 @@ class RobotModel:
 
     def bias_acceleration(self, frame: int) -> Array:
         """Return `J̇ v` of a frame, `(6,)`: classical linear then angular [m/s², rad/s²]."""
+        pin.forwardKinematics(self._model, self._data, self.q, self.v, self._no_acceleration)
         acceleration = pin.getFrameClassicalAcceleration(
             self._model, self._data, frame, WORLD_ALIGNED
         )
@@ -99,7 +134,7 @@ class RobotModel:
 
     def center_of_mass(self) -> CenterOfMassMotion:
         """Return where the centre of mass is and its bias acceleration."""
-        pin.centerOfMass(self._model, self._data, pin.KinematicLevel.ACCELERATION, False)
+        pin.centerOfMass(self._model, self._data, self.q, self.v, self._no_acceleration, False)
         return CenterOfMassMotion(self._data.com[0], self._data.acom[0])
 
     def center_of_mass_jacobian(self) -> Array:
@@ -107,14 +142,31 @@ class RobotModel:
         jacobian: Array = pin.jacobianCenterOfMass(self._model, self._data, False)
         return jacobian
 
+    def _describe(self, frame: int) -> Body:
+        joint = self._model.frames[frame].parentJoint
+        placement = self._model.frames[frame].placement
+        moves = np.zeros(self.description.nv, dtype=np.bool_)
+        for support in self._model.supports[joint]:
+            if support > 0:
+                start = self._model.idx_vs[support]
+                moves[start : start + self._model.nvs[support]] = True
+        return Body(
+            rotation=self._data.oMi[joint].rotation,
+            translation=self._data.oMi[joint].translation,
+            frame=np.vstack([placement.rotation, placement.translation]),
+            moves=moves,
+        )
+
     def _assemble(self) -> None:
         state, q = self.state, self.q
         q[0:3] = state.base_position
         q[3:7] = state.base_orientation
-        q[self._single_q] = state.position[self._single]
         if self._turning.size:
+            q[self._single_q] = state.position[self._single]
             angle = state.position[self._turning]
             q[self._turning_q] = np.cos(angle)
             q[self._turning_q + 1] = np.sin(angle)
+        else:
+            q[7:] = state.position
         self.v[:BASE_DOFS] = state.base_velocity
         self.v[BASE_DOFS:] = state.velocity

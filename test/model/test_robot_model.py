@@ -268,7 +268,7 @@ def test_an_update_depends_on_nothing_before_it(dreamer_description, rng):
 
 def test_arrays_are_allocated_once(dreamer_description, rng):
     model = updated(dreamer_description, random_state(dreamer_description, rng))
-    names = ("A", "B", "G", "BG", "compensation", "q", "v")
+    names = ("A", "BG", "J", "dJ", "compensation", "q", "v")
     before = [getattr(model, name) for name in names]
     model.update(random_state(dreamer_description, rng))
     for name, array in zip(names, before, strict=True):
