@@ -31,3 +31,24 @@ def test_rclpy_keeps_the_contract():
 def test_importing_the_adapter_does_not_load_the_wheel():
     code = "import sys, controlit_ros.transport.ros2; assert 'cyclonedds' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_type_of_an_action_has_a_class():
+    code = """
+from controlit_ros.interfaces import UnknownTypeError, type_book
+from controlit_ros.transport.ros2.classes import rosidl_class
+names = [
+    name
+    for name in (*type_book().message_types, *type_book().service_types)
+    if name.startswith("control_msgs/action/FollowJointTrajectory_")
+    and not name.endswith(("_Request", "_Response", "_Event"))
+]
+assert len(names) == 6, names
+for name in names:
+    assert name.rpartition("/")[2] == rosidl_class(name).__name__, name
+try:
+    rosidl_class("control_msgs/msg/Nonsense")
+except UnknownTypeError as error:
+    assert "sourced" in str(error)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=CONTRACT.parents[2])
