@@ -9,7 +9,7 @@ export MKL_NUM_THREADS := 1
 
 .PHONY: demo test lint bench install clean
 
-demo: install ## move Dreamer in simulation and print its table
+demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
 	$(BIN)/controlit demo hands
 
 test: install lint ## run every check
@@ -23,15 +23,17 @@ lint: install ## format, lint and types
 bench: install ## time the servo
 	$(BIN)/python benchmarks/servo.py
 
-install: $(VENV)/.installed
+install: $(VENV)/.dev ## everything the checks need
 
-$(VENV)/.installed: setup.py setup.cfg
+$(VENV)/.dev: EXTRAS := dev
+$(VENV)/.demo: EXTRAS := report
+$(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "controlit needs Python 3.10 or newer; found $$($(PYTHON) --version). Choose one with PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	touch $@
 
 clean: ## remove what was built
