@@ -125,4 +125,7 @@ class ConstrainedModel:
         )
         if self.rank < 0:
             raise ModelError("the joint space inertia A is not positive definite")
-        self.task_map, self.effort_map = self._task_map[:, :width], self._effort_map[:, :width]
+        # contiguous whatever the rank: the kernels are compiled for that, and not again in the loop
+        nv, na = self._task_map.shape
+        self.task_map = self._task_map.reshape(-1)[: nv * width].reshape(nv, width)
+        self.effort_map = self._effort_map.reshape(-1)[: na * width].reshape(na, width)

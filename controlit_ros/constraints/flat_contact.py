@@ -1,5 +1,7 @@
 """FlatContact: a body rests on a plane and neither slides nor tips."""
 
+import numpy as np
+
 from controlit_ros.constraints.constraint import Array
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.model.robot_model import RobotModel
@@ -16,7 +18,5 @@ class FlatContact(ContactConstraint):
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the Jacobian of the contact point and of the body's rotation."""
         point = self.update_point(model)
-        jacobian[:3] = point.jacobian
-        jacobian[3:] = point.angular_jacobian
-        bias[:3] = point.bias
-        bias[3:] = point.angular_bias
+        np.copyto(jacobian, point.full_jacobian)
+        np.copyto(bias, point.full_bias)

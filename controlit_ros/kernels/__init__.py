@@ -6,7 +6,7 @@ docstrings and, for tests, in finite differences. They work on arrays their call
 compiled once and cached.
 """
 
-from controlit_ros.kernels.frame_motion import frame_motion, heading_motion
+from controlit_ros.kernels.frame_motion import copy_motion, frame_motion, heading_motion
 from controlit_ros.kernels.limits import is_within
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
@@ -15,6 +15,7 @@ from controlit_ros.kernels.range_factor import range_factor
 from controlit_ros.kernels.task_commands import task_commands
 
 __all__ = [
+    "copy_motion",
     "frame_motion",
     "heading_motion",
     "is_within",

@@ -53,33 +53,41 @@ def gram(a: Array, out: Array) -> None:
 
 
 @kernel
+def dense(memory: Array, rows: int, columns: int) -> Array:
+    """Return the beginning of a contiguous array as `(rows, columns)`, contiguous again.
+
+    Loops over the last index of such an array become vector instructions; those of a slice do not.
+    """
+    return memory.reshape(-1)[: rows * columns].reshape(rows, columns)
+
+
+@kernel
 def invert_factor(matrix: Array, inverse: Array) -> bool:
     """Write `L⁻¹` of `matrix = L Lᵀ`, `(n, n)`; false if the matrix is not positive definite.
 
     Args:
-        matrix: Overwritten by L in its lower triangle.
+        matrix: Read and overwritten, by `Lᵀ`, in its upper triangle.
         inverse: Lower triangular; what stands above the diagonal becomes zero.
     """
     n = matrix.shape[0]
-    for j in range(n):
-        pivot = matrix[j, j]
-        for k in range(j):
-            pivot -= matrix[j, k] * matrix[j, k]
+    for k in range(n):
+        pivot = matrix[k, k]
         if not pivot > 0.0:
             return False
-        pivot = math.sqrt(pivot)
-        matrix[j, j] = pivot
-        for i in range(j + 1, n):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = total / pivot
+        scale = 1.0 / math.sqrt(pivot)
+        for j in range(k, n):
+            matrix[k, j] *= scale
+        for i in range(k + 1, n):
+            factor = matrix[k, i]
+            if factor != 0.0:
+                for j in range(i, n):
+                    matrix[i, j] -= factor * matrix[k, j]
     for i in range(n):
         for j in range(n):
             inverse[i, j] = 0.0
         inverse[i, i] = 1.0
         for k in range(i):
-            factor = matrix[i, k]
+            factor = matrix[k, i]
             if factor != 0.0:
                 for j in range(k + 1):
                     inverse[i, j] -= factor * inverse[k, j]

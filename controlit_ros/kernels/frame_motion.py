@@ -91,6 +91,7 @@ def heading_motion(
     body_vector: Array,
     heading: Array,
     jacobian: Array,
+    heading_velocity: Array,
     bias: Array,
 ) -> None:
     """Write the motion of a direction fixed to a body.
@@ -105,6 +106,7 @@ def heading_motion(
         body_vector: `(3,)` b, unit length.
         heading: `(3,)` result h.
         jacobian: `(3, nv)` result.
+        heading_velocity: `(3,)` result `ω × h`.
         bias: `(3,)` result.
     """
     for i in range(3):
@@ -119,8 +121,43 @@ def heading_motion(
         jacobian[2, k] = wx * y - wy * x
     wx, wy, wz = velocity[3], velocity[4], velocity[5]
     ax, ay, az = motion_bias[3], motion_bias[4], motion_bias[5]
+    heading_velocity[0] = wy * z - wz * y
+    heading_velocity[1] = wz * x - wx * z
+    heading_velocity[2] = wx * y - wy * x
     turning = wx * x + wy * y + wz * z
     speed = wx * wx + wy * wy + wz * wz
     bias[0] = ay * z - az * y + wx * turning - x * speed
     bias[1] = az * x - ax * z + wy * turning - y * speed
     bias[2] = ax * y - ay * x + wz * turning - z * speed
+
+
+@kernel
+def copy_motion(
+    motion_position: Array,
+    motion_jacobian: Array,
+    motion_twists: Array,
+    first: int,
+    position: Array,
+    jacobian: Array,
+    velocity: Array,
+    bias: Array,
+) -> None:
+    """Copy three rows of a motion, one call instead of four.
+
+    Args:
+        motion_position: `(n,)`.
+        motion_jacobian: `(6, nv)`.
+        motion_twists: `(2, 6)` velocity, bias.
+        first: Row to begin with: 0 the linear, 3 the angular part.
+        position: `(n,)` result.
+        jacobian: `(3, nv)` result.
+        velocity: `(3,)` result.
+        bias: `(3,)` result.
+    """
+    for i in range(len(position)):
+        position[i] = motion_position[i]
+    for i in range(3):
+        velocity[i] = motion_twists[0, first + i]
+        bias[i] = motion_twists[1, first + i]
+        for k in range(jacobian.shape[1]):
+            jacobian[i, k] = motion_jacobian[first + i, k]

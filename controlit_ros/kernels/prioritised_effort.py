@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.dense import gram, multiply
+from controlit_ros.kernels.dense import dense, gram, multiply
 from controlit_ros.kernels.range_factor import range_factor
 
 Array = npt.NDArray[np.float64]
@@ -61,7 +61,7 @@ def prioritised_effort(
     na, row_count = len(effort), jacobian.shape[0]
     y = row_work[2][0, :width]
     y[:] = 0.0
-    S = row_work[0][:row_count, :width]
+    S = dense(row_work[0], row_count, width)
     multiply(jacobian, task_map, S)
     for i in range(row_count):
         acceleration[i] = command[i] - bias[i]
@@ -85,14 +85,14 @@ def prioritised_effort(
                 for k in range(width):
                     y[k] += S[i, k] * command[i]
         n = end - start
-        E = square_work[4][:n, :n]
+        E = dense(square_work[4], n, n)
         if 0 < forces < n:
             _add_moving_rows(
                 rows, acceleration[start:end], is_force[start:end], y, row_work[1], square_work
             )
-        M = square_work[5][:n, :n]
+        M = dense(square_work[5], n, n)
         gram(rows, M)
-        rank, condition = range_factor(M, E, square_work[:4, :n, :n])
+        rank, condition = range_factor(M, E, square_work[:4])
         level_rank[level] = rank
         level_condition[level] = condition
         for i in range(rank):
@@ -144,7 +144,7 @@ def _add_moving_rows(
     """
     width = len(y)
     count = 0
-    moving = row_work[: rows.shape[0], :width]
+    moving = dense(row_work, rows.shape[0], width)
     for i in range(rows.shape[0]):
         if not is_force[i]:
             for k in range(width):
@@ -152,10 +152,10 @@ def _add_moving_rows(
             count += 1
     n = count
     moving = moving[:n]
-    M = square_work[5][:n, :n]
+    M = dense(square_work[5], n, n)
     gram(moving, M)
-    E = square_work[4][:n, :n]
-    rank, _ = range_factor(M, E, square_work[:4, :n, :n])
+    E = dense(square_work[4], n, n)
+    rank, _ = range_factor(M, E, square_work[:4])
     missing = square_work[3][0]
     row = 0
     for j in range(rows.shape[0]):

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from controlit_ros.kernels.compile import background_kernel, kernel
 from controlit_ros.kernels.dense import (
+    dense,
     gram,
     invert_factor,
     multiply,
@@ -46,8 +47,8 @@ def project(
         Jc: `(nc, nv)`.
         Jc_bias: `(nc,)` `J̇c v`.
         command_dofs: `(na,)` columns of the command joints.
-        task_map: `(nv, na)`; the first `rank` columns are written.
-        effort_map: `(na, na)`; the first `rank` columns are written.
+        task_map: `(nv, na)`; its beginning is written, as `(nv, rank)`.
+        effort_map: `(na, na)`; its beginning is written, as `(na, rank)`.
         drift: `(nv,)` `Jc̄ J̇c v`.
         compensation: `(nv,)` `B + G`.
         bias_effort: `(na,)` `UNc̄ᵀ (B + G) = Eφ Tᵀ (B + G)`.
@@ -60,12 +61,12 @@ def project(
         The rank of the constraints and the rank of Φ; -1 and 0 if A is not positive definite.
     """
     nv, nc, na = A.shape[0], Jc.shape[0], len(command_dofs)
-    L_inv = nv_work[0][:nv]
+    L_inv = dense(nv_work[0], nv, nv)
     if not invert_factor(A, L_inv):
         return -1, 0
     for i in range(nv):
         drift[i] = 0.0
-    V = wide_work[0][:, :na]
+    V = dense(wide_work[0], nv, na)
     for i in range(nv):
         for j in range(na):
             V[i, j] = L_inv[i, command_dofs[j]]
@@ -77,17 +78,22 @@ def project(
     Phi = na_work[4]
     multiply_transposed(V, V, Phi)
     rank, _ = range_factor(Phi, effort_map, na_work[:4])
-    Q = wide_work[1][:, :rank]
-    multiply(V, effort_map[:, :rank], Q)
-    multiply_transposed(L_inv, Q, task_map[:, :rank])
+    E = dense(effort_map, na, rank)
+    for i in range(na):
+        for j in range(rank):
+            E[i, j] = effort_map[i, j]
+    Q = dense(wide_work[1], nv, rank)
+    multiply(V, E, Q)
+    T = dense(task_map, nv, rank)
+    multiply_transposed(L_inv, Q, T)
     for i in range(na):
         bias_effort[i] = 0.0
     for k in range(rank):
         along = 0.0
         for i in range(nv):
-            along += task_map[i, k] * compensation[i]
+            along += T[i, k] * compensation[i]
         for i in range(na):
-            bias_effort[i] += effort_map[i, k] * along
+            bias_effort[i] += E[i, k] * along
     return constrained, rank
 
 
@@ -104,31 +110,42 @@ def _remove_constraints(
 ) -> int:
     """Replace V by P V and write the drift; return the rank of the constraints."""
     nv, nc, na = L_inv.shape[0], Jc.shape[0], V.shape[1]
-    W_transposed = work[:nc]
+    W = dense(work, nc, nv)
     for i in range(nc):
         for j in range(nv):
-            total = 0.0
-            for k in range(j + 1):
-                total += L_inv[j, k] * Jc[i, k]
-            W_transposed[i, j] = total
-    inverse_inertia = nc_work[5][:nc, :nc]
-    gram(W_transposed, inverse_inertia)
-    E = nc_work[4][:nc, :nc]
-    rank, _ = range_factor(inverse_inertia, E, nc_work[:4, :nc, :nc])
-    basis = wide_work[1][:, :rank]
-    multiply_transposed(W_transposed, E[:, :rank], basis)
-    along = wide_work[2][:rank, :na]
-    multiply_transposed(basis, V, along)
-    for k in range(nv):
-        for i in range(rank):
-            factor = basis[k, i]
+            W[i, j] = 0.0
+        for k in range(nv):
+            factor = Jc[i, k]
+            if factor != 0.0:
+                for j in range(k, nv):
+                    W[i, j] += factor * L_inv[j, k]
+    inverse_inertia = dense(nc_work[5], nc, nc)
+    gram(W, inverse_inertia)
+    E = dense(nc_work[4], nc, nc)
+    rank, _ = range_factor(inverse_inertia, E, nc_work[:4])
+    basis = dense(wide_work[1], rank, nv)
+    for i in range(rank):
+        for j in range(nv):
+            basis[i, j] = 0.0
+        for k in range(nc):
+            factor = E[k, i]
+            if factor != 0.0:
+                for j in range(nv):
+                    basis[i, j] += factor * W[k, j]
+    along = dense(wide_work[2], rank, na)
+    multiply(basis, V, along)
+    for i in range(rank):
+        for k in range(nv):
+            factor = basis[i, k]
             for j in range(na):
                 V[k, j] -= factor * along[i, j]
     for i in range(rank):
         weight = 0.0
         for k in range(nc):
             weight += E[k, i] * Jc_bias[k]
-        for k in range(nv):
-            for j in range(k + 1):
-                drift[j] += L_inv[k, j] * basis[k, i] * weight
+        if weight != 0.0:
+            for k in range(nv):
+                factor = basis[i, k] * weight
+                for j in range(k + 1):
+                    drift[j] += L_inv[k, j] * factor
     return rank

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.dense import invert_factor
+from controlit_ros.kernels.dense import dense, invert_factor
 
 Array = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ def range_factor(matrix: Array, factor: Array, work: Array) -> tuple[int, float]
     Args:
         matrix: `(n, n)`.
         factor: `(n, n)`, E in its first `rank` columns.
-        work: `(4, n, n)` scratch.
+        work: `(4, n or more, n or more)` scratch.
 
     Returns:
         The rank, and an upper estimate of the condition number of the part kept, at most `rank`
@@ -36,30 +36,33 @@ def range_factor(matrix: Array, factor: Array, work: Array) -> tuple[int, float]
     n = matrix.shape[0]
     if n == 0:
         return 0, 1.0
-    columns = work[0]
+    columns = dense(work[0], n, n)
     rank, rest = _pivoted_cholesky(matrix, columns, work[1])
     if rank == 0:
         return 0, 1.0
-    normal = work[1][:rank, :rank]
+    normal = dense(work[1], rank, rank)
     for i in range(rank):
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(n):
-                total += columns[k, i] * columns[k, j]
-            normal[i, j] = total
-            normal[j, i] = total
+        for j in range(rank):
+            normal[i, j] = 0.0
+    for k in range(n):
+        for i in range(rank):
+            value = columns[k, i]
+            if value != 0.0:
+                for j in range(rank):
+                    normal[i, j] += value * columns[k, j]
     size = _frobenius(normal)
-    root = work[2][:rank, :rank]
+    root = dense(work[2], rank, rank)
     if not invert_factor(normal, root):
         return _eigen_factor(matrix, factor)
-    inverse = work[3][:rank, :rank]
+    inverse = dense(work[3], rank, rank)
     for i in range(rank):
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(i, rank):
-                total += root[k, i] * root[k, j]
-            inverse[i, j] = total
-            inverse[j, i] = total
+        for j in range(rank):
+            inverse[i, j] = 0.0
+    for k in range(rank):
+        for i in range(k + 1):
+            value = root[k, i]
+            for j in range(k + 1):
+                inverse[i, j] += value * root[k, j]
     inverse_size = _frobenius(inverse)
     cutoff = RELATIVE_CUTOFF * n
     least_of_largest = size / math.sqrt(rank)
@@ -70,10 +73,12 @@ def range_factor(matrix: Array, factor: Array, work: Array) -> tuple[int, float]
         return _eigen_factor(matrix, factor)
     for i in range(n):
         for j in range(rank):
-            total = 0.0
-            for k in range(rank):
-                total += columns[i, k] * inverse[k, j]
-            factor[i, j] = total
+            factor[i, j] = 0.0
+        for k in range(rank):
+            value = columns[i, k]
+            if value != 0.0:
+                for j in range(rank):
+                    factor[i, j] += value * inverse[k, j]
     return rank, size * inverse_size
 
 

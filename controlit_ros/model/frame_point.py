@@ -32,6 +32,7 @@ class FramePoint:
         rotation: `(3, 3)` the frame's axes in the world.
         position: `(3,)` the point [m].
         full_jacobian: `(6, nv)` of the point, then of the frame's rotation.
+        twists: `(2, 6)` velocity and bias.
         full_velocity: `(6,)` [m/s, rad/s].
         full_bias: `(6,)` accelerations at zero joint acceleration, `J̇ v` [m/s², rad/s²].
         jacobian, velocity, bias: Linear parts.
@@ -42,8 +43,8 @@ class FramePoint:
         self._pose: Array = np.eye(4, 3)
         self.rotation, self.position = self._pose[:3], self._pose[3]
         self.full_jacobian: Array = np.zeros((6, nv))
-        self._twists: Array = np.zeros((2, 6))
-        self.full_velocity, self.full_bias = self._twists
+        self.twists: Array = np.zeros((2, 6))
+        self.full_velocity, self.full_bias = self.twists
         self.jacobian, self.angular_jacobian = self.full_jacobian[:3], self.full_jacobian[3:]
         self.velocity, self.angular_velocity = self.full_velocity[:3], self.full_velocity[3:]
         self.bias, self.angular_bias = self.full_bias[:3], self.full_bias[3:]
@@ -62,5 +63,5 @@ class FramePoint:
             point,
             self._pose,
             self.full_jacobian,
-            self._twists,
+            self.twists,
         )

@@ -39,9 +39,9 @@ class Body(NamedTuple):
 class RobotModel:
     """Rigid-body model of the robot, updated to one state at a time (paper section 4.2).
 
-    Arrays are allocated once; those that Pinocchio computes are its own memory. `q = [base position,
-    base quaternion xyzw, joints]`, with the pair (cos, sin) for a continuous joint; `v = [base twist
-    in the root link frame, joints]`.
+    Arrays are allocated once; those that Pinocchio computes are its own memory.
+    `q = [base position, base quaternion xyzw, joints]`, with the pair (cos, sin) for a continuous
+    joint; `v = [base twist in the root link frame, joints]`.
 
     Attributes:
         state: The robot state the model was last updated to.

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from controlit_ros.kernels import copy_motion
 from controlit_ros.model.frame_point import FramePoint, cross, skew
 from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -17,6 +18,8 @@ class CartesianPosition(Task):
     With the control point at `p` and a frame at `o` with axes `R`, the actual value is
     `x = Rᵀ (p − o)` and `J = Rᵀ (J_p − J_o + [p − o]× J_ω)`; for the world `x = p`, `J = J_p`.
     """
+
+    writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot, 3)
@@ -71,9 +74,16 @@ class CartesianPosition(Task):
         point = self._point
         point.update(model, self._body_frame, self.control_point.value)
         if self._goal_frame is None:
-            np.copyto(state.actual, point.position)
-            np.copyto(state.jacobian, point.jacobian)
-            np.copyto(state.bias, point.bias)
+            copy_motion(
+                point.position,
+                point.full_jacobian,
+                point.twists,
+                0,
+                state.actual,
+                state.jacobian,
+                state.velocity,
+                state.bias,
+            )
         else:
             self._update_relative(model, self._goal_frame, state)
 
@@ -95,3 +105,4 @@ class CartesianPosition(Task):
             - 2.0 * cross(omega, relative_velocity)
         )
         np.matmul(to_frame, bias, out=state.bias)
+        np.matmul(state.jacobian, model.v, out=state.velocity)

@@ -17,6 +17,8 @@ class JointPosition(Task):
     lists in the order of `getActuableJointIndices` or maps by joint name.
     """
 
+    writes_velocity = True
+
     def __init__(self, name: str, robot: RobotDescription) -> None:
         joints = robot.actuable_joints
         super().__init__(name, robot, len(joints))
@@ -49,4 +51,7 @@ class JointPosition(Task):
             state.jacobian[np.arange(self.dimension), columns] = 1.0
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
-        np.take(model.state.position, self.robot.actuable_indices, out=state.actual)
+        joints = self.robot.actuable_indices
+        # unlike "raise", this mode needs no buffer; the indices are right by construction
+        np.take(model.state.position, joints, out=state.actual, mode="clip")
+        np.take(model.state.velocity, joints, out=state.velocity, mode="clip")

@@ -22,6 +22,8 @@ class Orientation2D(Task):
     (three rows of rank two), `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation.
     """
 
+    writes_velocity = True
+
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot, 3)
         self.body = self.declare_body()
@@ -56,5 +58,6 @@ class Orientation2D(Task):
             self.body_vector.value,
             state.actual,
             state.jacobian,
+            state.velocity,
             state.bias,
         )

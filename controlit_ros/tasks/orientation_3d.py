@@ -3,6 +3,7 @@
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.kernels import copy_motion
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
@@ -24,6 +25,7 @@ class Orientation3D(Task):
     """
 
     error_kind = ErrorKind.ROTATION
+    writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot, 3)
@@ -47,9 +49,16 @@ class Orientation3D(Task):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion
         motion.update(model, self._frame, _NO_OFFSET)
-        np.copyto(state.actual, pin.Quaternion(motion.rotation).coeffs())
-        np.copyto(state.jacobian, motion.angular_jacobian)
-        np.copyto(state.bias, motion.angular_bias)
+        copy_motion(
+            pin.Quaternion(motion.rotation).coeffs(),
+            motion.full_jacobian,
+            motion.twists,
+            3,
+            state.actual,
+            state.jacobian,
+            state.velocity,
+            state.bias,
+        )
 
     def _error(self, state: TaskState, error: Array) -> None:
         rotation_vector(state.actual, self.goal.value, out=error)

@@ -69,6 +69,8 @@ class Task(ParameterReflection, ABC):
 
     command_kind = CommandKind.ACCELERATION
     error_kind = ErrorKind.DIFFERENCE
+    writes_velocity = False
+    """Whether `_update` also writes `state.velocity`, which is `J v` in any case."""
 
     goal: Parameter
     actual: Parameter
@@ -77,10 +79,15 @@ class Task(ParameterReflection, ABC):
     controller: PIDController
 
     def __init_subclass__(cls, **keywords: object) -> None:
-        """Let a task with an error of its own be computed by it, unless it names a kind."""
+        """Let a task with an error of its own be computed by it, unless it names a kind.
+
+        A task with an update of its own need not know about velocities, whatever it inherits.
+        """
         super().__init_subclass__(**keywords)
         if "_error" in cls.__dict__ and "error_kind" not in cls.__dict__:
             cls.error_kind = ErrorKind.CUSTOM
+        if "_update" in cls.__dict__ and "writes_velocity" not in cls.__dict__:
+            cls.writes_velocity = False
 
     def __init__(self, name: str, robot: RobotDescription, dimension: int) -> None:
         super().__init__(name)
@@ -132,7 +139,8 @@ class Task(ParameterReflection, ABC):
     def update(self, model: RobotModel, state: TaskState) -> None:
         """Compute a state from a model; task updater thread."""
         self._update(model, state)
-        np.matmul(state.jacobian, model.v, out=state.velocity)
+        if not self.writes_velocity:
+            np.matmul(state.jacobian, model.v, out=state.velocity)
         state.valid = True
 
     def swap(self) -> None:

@@ -43,8 +43,8 @@ class Projected:
             np.full((6, nc, nc), rubbish),
             np.full((5, na, na), rubbish),
         )
-        self.task_map = self.task_map[:, :width]
-        self.effort_map = self.effort_map[:, :width]
+        self.task_map = self.task_map.reshape(-1)[: nv * width].reshape(nv, width)
+        self.effort_map = self.effort_map.reshape(-1)[: na * width].reshape(na, width)
 
 
 def close(actual, expected):
