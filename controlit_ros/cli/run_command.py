@@ -5,6 +5,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +21,8 @@ from controlit_ros.cli.status_line import StatusLine
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.nodes.controller_stack import load_stack
-from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
+from controlit_ros.nodes.posture_trajectories import posture_task
+from controlit_ros.nodes.servo_node import NODE_NAME, RESULTS_NODE_NAME, ServoNode
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.transport import open_transport
@@ -76,8 +78,15 @@ def command(
         RunLog(configuration.parameters, status).install()
         for text in configuration.warnings:
             _log.warning("%s:%s", configuration.source, text)
-        with open_transport(NODE_NAME, f"/{configuration.name}", name=transport) as network:
-            node = ServoNode(stack, network)
+        namespace = f"/{configuration.name}"
+        with ExitStack() as opened:
+            network = opened.enter_context(open_transport(NODE_NAME, namespace, name=transport))
+            results = None
+            if posture_task(stack) is not None:
+                results = opened.enter_context(
+                    open_transport(RESULTS_NODE_NAME, namespace, name=transport)
+                )
+            node = ServoNode(stack, network, results)
             watch = ServoWatch(node, is_sampling=status.is_live and not quiet)
             try:
                 node.start(START_STATES[lifecycle])

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from types import TracebackType
 
 from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
+from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
 from controlit_ros.configuration import PluginKind, load_plugin
-from controlit_ros.interfaces import new
+from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
     DiagnosticsArray,
     DiagnosticsServices,
@@ -20,6 +21,7 @@ from controlit_ros.introspection import (
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.posture_trajectories import offer_trajectories, posture_task
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import (
@@ -37,6 +39,7 @@ from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.transport import EVENTS, Transport
 
 NODE_NAME = "servo"
+RESULTS_NODE_NAME = "_servo_results"  # hidden by its underscore from those who list nodes
 STRING = "std_msgs/msg/String"
 WARM_UP_CYCLES = 1000  # [cycles] left out of the statistics: caches, first messages, soft start
 
@@ -51,11 +54,16 @@ class ServoNode:
     Args:
         stack: What to run; a stack serves one node.
         transport: Its namespace is the controller's.
+        results: Another of the same namespace, for those who wait for the results of actions;
+            without it no action is offered.
     """
 
-    def __init__(self, stack: ControllerStack, transport: Transport) -> None:
+    def __init__(
+        self, stack: ControllerStack, transport: Transport, results: Transport | None = None
+    ) -> None:
         self.stack = stack
         self.transport = transport
+        self.results = results
         self.outbox = Outbox()
         self.mailbox = Mailbox()
         simulated = isinstance(stack.clock, SimulatedClock)
@@ -84,6 +92,7 @@ class ServoNode:
         self.lifecycle = ServoLifecycle(stack, self.coordinator, self.outbox, state_topic)
         LifecycleServices(self.lifecycle.machine, transport)
         JointStates(self.coordinator, stack.robot.urdf, transport, self.outbox, clock_offset)
+        self.trajectories = self._trajectories(clock_offset)
         self.diagnostics = DiagnosticsArray(
             stack.configuration.name,
             self.coordinator,
@@ -104,13 +113,19 @@ class ServoNode:
         """
         self.lifecycle.start(goal)
         self.diagnostics.start()
+        if self.trajectories is not None:
+            self.trajectories.start()
 
     def stop(self) -> None:
         """End control, the servo, its threads and the connection to the robot; idempotent."""
         self.diagnostics.stop()
+        if self.trajectories is not None:
+            self.trajectories.stop()
         self.lifecycle.stop()
         self.outbox.stop()
         self.transport.close()
+        if self.results is not None:
+            self.results.close()
 
     def wait(self, until: Callable[[], bool], duration: float | None) -> None:
         """Wait until a condition holds or a time has passed [s]; the servo runs on its own."""
@@ -143,7 +158,28 @@ class ServoNode:
     def _lost(self) -> tuple[int, int]:
         """Return how many values were dropped on the way and how many messages fitted nothing."""
         dropped = self.outbox.dropped + self.mailbox.dropped
-        return dropped, sum(binding.rejected for binding in self.bindings.bindings)
+        rejected = sum(binding.rejected for binding in self.bindings.bindings)
+        if self.trajectories is not None:
+            rejected += self.trajectories.rejected
+        return dropped, rejected
+
+    def _trajectories(self, clock_offset: float) -> FollowJointTrajectory | None:
+        task = posture_task(self.stack)
+        if task is None or self.results is None:
+            return None
+        try:
+            return offer_trajectories(
+                self.stack,
+                task,
+                self.coordinator,
+                self.mailbox,
+                self.transport,
+                self.results,
+                clock_offset,
+            )
+        except UnknownTypeError as error:
+            _log.warning("no action follow_joint_trajectory: %s", error)
+            return None
 
     def _bind(self, notices: NoticeBoard, clock_offset: float) -> None:
         context = BindingContext(self.transport, self.mailbox, self.outbox, notices, clock_offset)

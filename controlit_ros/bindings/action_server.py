@@ -1,0 +1,218 @@
+"""ActionServer: an action of ROS 2 over services and topics of any transport."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from threading import Event, RLock
+from typing import Any
+
+from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.interfaces import Message, new
+from controlit_ros.transport import DEFAULT, LATCHED, Service, Transport
+
+CANCEL_GOAL = "action_msgs/srv/CancelGoal"
+STATUS_ARRAY = "action_msgs/msg/GoalStatusArray"
+LAST_ANSWER = 0.05  # [s] for the answer to who waited for a goal that closing ended
+KEPT_GOALS = 20  # goals that ended, whose results can still be asked for
+
+_log = logging.getLogger("controlit.action")
+
+
+class GoalStatus(IntEnum):
+    """Where a goal stands, as in action_msgs/GoalStatus."""
+
+    UNKNOWN = 0
+    ACCEPTED = 1
+    EXECUTING = 2
+    CANCELING = 3
+    SUCCEEDED = 4
+    CANCELED = 5
+    ABORTED = 6
+
+
+class CancelCode(IntEnum):
+    """What a request to cancel comes to, as in action_msgs/CancelGoal."""
+
+    NONE = 0
+    REJECTED = 1
+    UNKNOWN_GOAL_ID = 2
+    GOAL_TERMINATED = 3
+
+
+class Goal:
+    """A goal that was accepted.
+
+    Attributes:
+        identifier: Its 16 bytes.
+        stamp: When it was accepted, ROS time [s].
+        status: Where it stands.
+        ended: Set when the result is there.
+    """
+
+    def __init__(self, identifier: bytes, stamp: float) -> None:
+        self.identifier = identifier
+        self.stamp = stamp
+        self.status = GoalStatus.EXECUTING
+        self.result: Mapping[str, Any] = {}
+        self.ended = Event()
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """The fields of action_msgs/GoalInfo."""
+        return {
+            "goal_id": {"uuid": list(self.identifier)},
+            "stamp": time_fields(self.stamp),
+        }
+
+
+class ActionServer:
+    """Serves `<name>/_action/...`: what an action client of ROS 2 expects.
+
+    The result is asked for when the goal begins and answered when it ends. A transport answers
+    one call after the other, so results have a transport of their own.
+
+    Args:
+        name: Of the action, relative to the namespace of the transports.
+        type_name: `package/action/Name`.
+        transport: For everything but results.
+        results: For results; of the same namespace.
+        accept: Takes a goal and its message; begins it and returns whether it did.
+        cancel: Ends a goal by `finish`, now or soon; returns whether it will.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        type_name: str,
+        transport: Transport,
+        results: Transport,
+        *,
+        accept: Callable[[Goal, Message], bool],
+        cancel: Callable[[Goal], bool],
+    ) -> None:
+        self._type = type_name
+        self._accept = accept
+        self._cancel = cancel
+        self._lock = RLock()
+        self._goals: dict[bytes, Goal] = {}
+        self._asked: Goal | None = None
+        self._feedback = transport.publisher(
+            f"{name}/_action/feedback", f"{type_name}_FeedbackMessage", DEFAULT
+        )
+        self._status = transport.publisher(f"{name}/_action/status", STATUS_ARRAY, LATCHED)
+        self._services: tuple[Service, ...] = (
+            transport.serve(f"{name}/_action/send_goal", f"{type_name}_SendGoal", self._send_goal),
+            transport.serve(f"{name}/_action/cancel_goal", CANCEL_GOAL, self._cancel_goals),
+            results.serve(f"{name}/_action/get_result", f"{type_name}_GetResult", self._get_result),
+        )
+
+    def publish_feedback(self, goal: Goal, feedback: Mapping[str, Any]) -> None:
+        """Tell how a goal goes, if somebody listens."""
+        if self._feedback.subscriber_count():
+            self._feedback.publish(
+                new(
+                    f"{self._type}_FeedbackMessage",
+                    goal_id={"uuid": list(goal.identifier)},
+                    feedback=feedback,
+                )
+            )
+
+    def finish(self, goal: Goal, status: GoalStatus, result: Mapping[str, Any]) -> None:
+        """End a goal; nothing happens if it has ended before."""
+        with self._lock:
+            if goal.ended.is_set():
+                return
+            goal.status, goal.result = status, result
+            goal.ended.set()
+            self._forget_old()
+            self._publish_status()
+
+    def close(self) -> None:
+        """Take no more goals; those under way are aborted."""
+        send, cancel, get_result = self._services
+        send.close()
+        cancel.close()
+        with self._lock:
+            for goal in list(self._goals.values()):
+                self.finish(goal, GoalStatus.ABORTED, {})
+        if self._asked is not None:
+            time.sleep(LAST_ANSWER)
+        get_result.close()
+
+    def _send_goal(self, request: Message) -> Message:
+        identifier = bytes(request.goal_id.uuid)
+        goal = Goal(identifier, time.time())
+        with self._lock:
+            is_new = identifier not in self._goals
+            if is_new:
+                self._goals[identifier] = goal
+        accepted = is_new and self._accepts(goal, request.goal)
+        with self._lock:
+            if is_new and not accepted:
+                del self._goals[identifier]
+            elif accepted:
+                self._publish_status()
+        return new(
+            f"{self._type}_SendGoal_Response", accepted=accepted, stamp=time_fields(goal.stamp)
+        )
+
+    def _accepts(self, goal: Goal, message: Message) -> bool:
+        try:
+            return self._accept(goal, message)
+        except Exception:  # noqa: BLE001 - a client may send anything
+            _log.exception("a goal of %s failed", self._type)
+            return False
+
+    def _cancel_goals(self, request: Message) -> Message:
+        wanted = request.goal_info
+        identifier = bytes(wanted.goal_id.uuid)
+        stamp = wanted.stamp.sec + 1e-9 * wanted.stamp.nanosec
+        with self._lock:
+            named = self._goals.get(identifier)
+            goals = [goal for goal in self._goals.values() if not goal.ended.is_set()]
+        if any(identifier) and named is None:
+            return self._cancelled(CancelCode.UNKNOWN_GOAL_ID, [])
+        if named is not None and named.ended.is_set():
+            return self._cancelled(CancelCode.GOAL_TERMINATED, [])
+        is_every = not any(identifier) and stamp == 0.0
+        chosen = [goal for goal in goals if is_every or goal is named or 0.0 < goal.stamp <= stamp]
+        cancelled = [goal for goal in chosen if self._cancels(goal)]
+        code = CancelCode.NONE if cancelled or not chosen else CancelCode.REJECTED
+        return self._cancelled(code, cancelled)
+
+    def _cancels(self, goal: Goal) -> bool:
+        with self._lock:
+            if goal.ended.is_set():
+                return False
+            goal.status = GoalStatus.CANCELING
+            self._publish_status()
+        return self._cancel(goal)
+
+    def _cancelled(self, code: CancelCode, goals: list[Goal]) -> Message:
+        return new(
+            f"{CANCEL_GOAL}_Response",
+            return_code=int(code),
+            goals_canceling=[goal.info for goal in goals],
+        )
+
+    def _get_result(self, request: Message) -> Message:
+        with self._lock:
+            goal = self._goals.get(bytes(request.goal_id.uuid))
+        type_name = f"{self._type}_GetResult_Response"
+        if goal is None:
+            return new(type_name, status=int(GoalStatus.UNKNOWN))
+        self._asked = goal
+        goal.ended.wait()
+        return new(type_name, status=int(goal.status), result=goal.result)
+
+    def _forget_old(self) -> None:
+        ended = [key for key, goal in self._goals.items() if goal.ended.is_set()]
+        for key in ended[:-KEPT_GOALS]:
+            del self._goals[key]
+
+    def _publish_status(self) -> None:
+        status = [
+            {"goal_info": goal.info, "status": int(goal.status)} for goal in self._goals.values()
+        ]
+        self._status.publish(new(STATUS_ARRAY, status_list=status))

@@ -1,0 +1,182 @@
+"""TrajectoryFollower: leads a posture task along a trajectory."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.bindings.joint_trajectory import (
+    JointTrajectory,
+    TrajectoryCode,
+    TrajectorySample,
+    at_rest,
+)
+from controlit_ros.bindings.trajectory_tolerances import TrajectoryTolerances
+from controlit_ros.parameters import Mailbox, Parameter, ParameterError
+from controlit_ros.tasks.joint_position import JointPosition
+
+Array = npt.NDArray[np.float64]
+
+
+class Measurement(NamedTuple):
+    """Where the joints of the task are: positions and velocities, `(n,)`."""
+
+    position: Array
+    velocity: Array
+
+
+class TrajectoryLimits(NamedTuple):
+    """What makes following a trajectory fail or succeed.
+
+    Attributes:
+        path: While it moves.
+        goal: At the end.
+        patience: How long after the end the goal may be missed [s]; infinite for any.
+    """
+
+    path: TrajectoryTolerances
+    goal: TrajectoryTolerances
+    patience: float
+
+
+class Progress(NamedTuple):
+    """How following went at one time; all vectors in the order of the trajectory's joints.
+
+    Attributes:
+        desired: Where the joints should be.
+        actual: Where they are.
+        code: How it ended, `None` while it goes on.
+        text: Why it failed.
+    """
+
+    desired: TrajectorySample
+    actual: Measurement
+    code: TrajectoryCode | None = None
+    text: str = ""
+
+
+class TrajectoryFollower:
+    """Posts samples of a trajectory as goals of a task.
+
+    Every trajectory begins at the present goal, so the goal never jumps; joints that it leaves
+    out keep theirs and lose their feed-forward.
+
+    Args:
+        task: Its goal moves.
+        mailbox: Takes the goals to the servo.
+        measure: Returns where the joints of the task are.
+    """
+
+    def __init__(
+        self, task: JointPosition, mailbox: Mailbox, measure: Callable[[], Measurement]
+    ) -> None:
+        self.joints = task.goal.labels
+        self._task = task
+        self._mailbox = mailbox
+        self._measure = measure
+        self._trajectory: JointTrajectory | None = None
+        self._limits: TrajectoryLimits | None = None
+        self._begin = 0.0
+        self._indices: list[int] = []
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The joints of the last trajectory, in its order."""
+        return tuple(self.joints[i] for i in self._indices)
+
+    def start(
+        self, trajectory: JointTrajectory, begin: float, now: float, limits: TrajectoryLimits
+    ) -> None:
+        """Follow a trajectory from now on, instead of the one before.
+
+        Args:
+            trajectory: What to follow.
+            begin: When its time is zero [s].
+            now: The present time [s].
+            limits: What is checked.
+        """
+        goal = self._goal(now)
+        indices = [self.joints.index(joint) for joint in trajectory.joints]
+        start = TrajectorySample(*(values[indices] for values in goal))
+        others = [i for i in range(len(self.joints)) if i not in indices]
+        self._post(tuple(self.joints[i] for i in others), at_rest(goal.position[others]))
+        self._trajectory = trajectory.joined(max(now - begin, 0.0), start)
+        self._limits = limits
+        self._begin = begin
+        self._indices = indices
+
+    def step(self, now: float) -> Progress | None:
+        """Post the goal for a time [s]; return how it goes, `None` when there is no trajectory."""
+        trajectory, limits = self._trajectory, self._limits
+        if trajectory is None or limits is None:
+            return None
+        try:
+            return self._follow(trajectory, limits, now)
+        except ParameterError as error:  # between finite points may lie what is not
+            self._trajectory = None
+            actual = self._actual()
+            desired = at_rest(actual.position)
+            return Progress(desired, actual, TrajectoryCode.INVALID_GOAL, str(error))
+
+    def _follow(
+        self, trajectory: JointTrajectory, limits: TrajectoryLimits, now: float
+    ) -> Progress:
+        time = now - self._begin
+        desired = trajectory.sample(time)
+        actual = self._actual()
+        errors = (desired.position - actual.position, desired.velocity - actual.velocity)
+        progress = Progress(desired, actual)
+        if time < trajectory.duration:
+            violation = limits.path.violation(*errors)
+            if violation:
+                # where the joints are, not where they should be: something may be in their way
+                self._post(trajectory.joints, at_rest(actual.position))
+                self._trajectory = None
+                return progress._replace(
+                    code=TrajectoryCode.PATH_TOLERANCE_VIOLATED, text=violation
+                )
+            self._post(trajectory.joints, desired)
+            return progress
+        self._post(trajectory.joints, desired)
+        violation = limits.goal.violation(*errors)
+        if violation and time - trajectory.duration <= limits.patience:
+            return progress
+        self._trajectory = None
+        if violation:
+            return progress._replace(code=TrajectoryCode.GOAL_TOLERANCE_VIOLATED, text=violation)
+        return progress._replace(code=TrajectoryCode.SUCCESSFUL)
+
+    def hold(self, now: float) -> None:
+        """Stop where the trajectory is at a time [s]."""
+        trajectory = self._trajectory
+        if trajectory is not None:
+            self._trajectory = None
+            sample = trajectory.sample(now - self._begin)
+            self._post(trajectory.joints, at_rest(sample.position))
+
+    def _actual(self) -> Measurement:
+        measured = self._measure()
+        return Measurement(measured.position[self._indices], measured.velocity[self._indices])
+
+    def _goal(self, now: float) -> TrajectorySample:
+        """Return the present goal of all joints."""
+        goal = at_rest(self._task.goal.value.copy())
+        trajectory = self._trajectory
+        if trajectory is not None:
+            sample = trajectory.sample(now - self._begin)
+            for values, own in zip(goal, sample, strict=True):
+                values[self._indices] = own
+        return goal
+
+    def _post(self, joints: tuple[str, ...], sample: TrajectorySample) -> None:
+        if not joints:
+            return
+        values: dict[Parameter, dict[str, float]] = {}
+        task = self._task
+        for parameter, numbers in zip(
+            (task.goal, task.goal_velocity, task.goal_acceleration), sample, strict=True
+        ):
+            assert parameter is not None
+            values[parameter] = dict(zip(joints, numbers.tolist(), strict=True))
+        self._mailbox.post(values)

@@ -1,0 +1,52 @@
+"""What of a controller follows trajectories of joints."""
+
+import time
+
+import numpy as np
+
+from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory, TrajectoryTime
+from controlit_ros.bindings.trajectory_follower import Measurement, TrajectoryFollower
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.parameters import Mailbox
+from controlit_ros.servo import Coordinator, CoordinatorState
+from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.tasks.joint_position import JointPosition
+from controlit_ros.transport import Transport
+
+
+def posture_task(stack: ControllerStack) -> JointPosition | None:
+    """Return the task that trajectories drive: the only one of its kind, if anything is bound."""
+    found = [task for task in stack.tasks.tasks if isinstance(task, JointPosition)]
+    is_bound = stack.configuration.parameters.default_bindings
+    return found[0] if is_bound and len(found) == 1 else None
+
+
+def offer_trajectories(
+    stack: ControllerStack,
+    task: JointPosition,
+    coordinator: Coordinator,
+    mailbox: Mailbox,
+    transport: Transport,
+    results: Transport,
+    clock_offset: float,
+) -> FollowJointTrajectory:
+    """Offer the action and the topic that drive a task.
+
+    Raises:
+        UnknownTypeError: ROS 2 runs here without the package control_msgs.
+    """
+    indices, state, clock = stack.robot.actuable_indices, coordinator.robot_state, stack.clock
+
+    def measure() -> Measurement:
+        return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
+
+    def now() -> float:
+        return clock.now if isinstance(clock, SimulatedClock) else time.monotonic()
+
+    def is_active() -> bool:
+        return coordinator.state is CoordinatorState.ACTIVE and not task.is_disabled
+
+    follower = TrajectoryFollower(task, mailbox, measure)
+    return FollowJointTrajectory(
+        follower, TrajectoryTime(now, clock_offset), is_active, transport, results
+    )

@@ -1,0 +1,163 @@
+"""The protocol of ROS 2's actions, without anything that moves."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from controlit_ros.bindings.action_server import KEPT_GOALS, ActionServer, CancelCode, GoalStatus
+from controlit_ros.interfaces import new
+from controlit_ros.transport import LATCHED
+
+ACTION = "control_msgs/action/FollowJointTrajectory"
+CANCEL = "action_msgs/srv/CancelGoal"
+SUCCEEDED = {"error_code": 0, "error_string": "fine"}
+
+
+class Peer:
+    """An action client, one call at a time."""
+
+    def __init__(self, transport):
+        self._goal = transport.client("fold/_action/send_goal", f"{ACTION}_SendGoal")
+        self._cancel = transport.client("fold/_action/cancel_goal", CANCEL)
+        self._result = transport.client("fold/_action/get_result", f"{ACTION}_GetResult")
+        self.feedback, self.statuses = [], []
+        transport.subscribe(
+            "fold/_action/feedback", f"{ACTION}_FeedbackMessage", self.feedback.append
+        )
+        transport.subscribe(
+            "fold/_action/status",
+            "action_msgs/msg/GoalStatusArray",
+            lambda m: self.statuses.append([entry.status for entry in m.status_list]),
+            LATCHED,
+        )
+
+    def send(self, number):
+        request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": [number] * 16})
+        return self._goal.call(request).accepted
+
+    def cancel(self, number=0, stamp=None):
+        info = {"goal_id": {"uuid": [number] * 16}}
+        if stamp is not None:
+            info["stamp"] = stamp
+        answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info))
+        return CancelCode(answer.return_code), [g.goal_id.uuid[0] for g in answer.goals_canceling]
+
+    def result(self, number):
+        request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": [number] * 16})
+        return self._result.call(request, 20.0)
+
+
+class Folding:
+    """Takes goals unless told otherwise, and cancels at once."""
+
+    def __init__(self):
+        self.goals = []
+        self.accepts = self.cancels = True
+        self.server = None
+
+    def accept(self, goal, _message):
+        if isinstance(self.accepts, Exception):
+            raise self.accepts
+        if self.accepts:
+            self.goals.append(goal)
+        return self.accepts
+
+    def cancel(self, goal):
+        if self.cancels:
+            self.server.finish(goal, GoalStatus.CANCELED, {})
+        return self.cancels
+
+
+@pytest.fixture
+def folding(local):
+    work = Folding()
+    work.server = ActionServer(
+        "fold", ACTION, local("arm"), local("results"), accept=work.accept, cancel=work.cancel
+    )
+    yield work
+    work.server.close()
+
+
+@pytest.fixture
+def peer(local, folding):
+    return Peer(local("peer"))
+
+
+def test_result_is_waited_for_while_other_calls_are_answered(folding, peer, poll):
+    assert peer.send(1)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(peer.result, 1)
+        assert peer.send(2)
+        assert not waiting.done()
+        folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
+        answer = waiting.result(20.0)
+    assert answer.status == GoalStatus.SUCCEEDED
+    assert answer.result.error_string == "fine"
+    poll(lambda: peer.statuses and peer.statuses[-1] == [4, 2])
+
+
+def test_rejected_goals_leave_no_trace(folding, peer, caplog):
+    folding.accepts = False
+    assert not peer.send(1)
+    folding.accepts = ValueError("broken")
+    assert not peer.send(2)
+    assert "broken" in caplog.text
+    assert peer.result(1).status == GoalStatus.UNKNOWN
+    folding.accepts = True
+    assert peer.send(1)
+
+
+def test_an_identifier_is_taken_once(folding, peer):
+    assert peer.send(1)
+    assert not peer.send(1)
+    assert len(folding.goals) == 1
+
+
+def test_cancel(folding, peer):
+    assert peer.cancel(7) == (CancelCode.UNKNOWN_GOAL_ID, [])
+    assert peer.cancel() == (CancelCode.NONE, [])
+    for number in (1, 2, 3):
+        assert peer.send(number)
+    assert peer.cancel(2) == (CancelCode.NONE, [2])
+    assert peer.result(2).status == GoalStatus.CANCELED
+    assert peer.cancel(2) == (CancelCode.GOAL_TERMINATED, [])
+    assert peer.cancel(stamp={"sec": 1}) == (CancelCode.NONE, [])
+    assert peer.cancel() == (CancelCode.NONE, [1, 3])
+    assert peer.send(4)
+    assert peer.cancel(stamp={"sec": 2**31 - 1}) == (CancelCode.NONE, [4])
+    assert peer.send(5)
+    folding.cancels = False
+    assert peer.cancel(5) == (CancelCode.REJECTED, [])
+
+
+def test_feedback_reaches_who_listens(folding, peer, poll):
+    assert peer.send(9)
+    folding.server.publish_feedback(folding.goals[0], {"joint_names": ["a"]})
+    message = poll(lambda: peer.feedback)[0]
+    assert bytes(message.goal_id.uuid) == bytes([9] * 16)
+    assert message.feedback.joint_names == ["a"]
+
+
+def test_late_subscribers_hear_the_status(folding, peer, local, poll):
+    assert peer.send(1)
+    late = Peer(local("late"))
+    poll(lambda: late.statuses)
+    assert late.statuses[0] == [GoalStatus.EXECUTING]
+    assert len(folding.goals) == 1
+
+
+def test_closing_answers_who_waits(folding, peer, poll):
+    assert peer.send(1)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(peer.result, 1)
+        poll(lambda: folding.server._asked)
+        folding.server.close()
+        assert waiting.result(20.0).status == GoalStatus.ABORTED
+
+
+def test_old_results_are_forgotten(folding, peer):
+    for number in range(1, KEPT_GOALS + 3):
+        assert peer.send(number)
+        folding.server.finish(folding.goals[-1], GoalStatus.SUCCEEDED, SUCCEEDED)
+    assert peer.result(1).status == GoalStatus.UNKNOWN
+    assert peer.result(KEPT_GOALS + 2).status == GoalStatus.SUCCEEDED

@@ -1,0 +1,311 @@
+"""FollowJointTrajectory over `local`, on a simulated hand whose time the test advances."""
+
+import math
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from controlit_ros.bindings.action_server import GoalStatus
+from controlit_ros.bindings.joint_trajectory import TrajectoryCode
+from controlit_ros.interfaces import new
+from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.servo_node import ServoNode
+
+HAND = Path(__file__).parents[1] / "cli" / "controllers" / "hand.yaml"
+ACTION = "control_msgs/action/FollowJointTrajectory"
+ELBOW, YAW = "left_elbow", "left_wrist_yaw"  # free of the task above the posture
+SETTINGS = {
+    "servo_clock_type": "Simulated",
+    "robot_interface.mode": "in_process",
+    "single_threaded_model": True,
+    "single_threaded_tasks": True,
+    "soft_start_time": 0.0,
+}
+CYCLES = 2  # between two samples, 8 ms
+
+
+def duration(time):
+    return {"sec": math.floor(time), "nanosec": round((time % 1.0) * 1e9)}
+
+
+def trajectory(points, joints, stamp=0.0):
+    names = ("positions", "velocities", "accelerations")
+    return {
+        "header": {"stamp": duration(stamp)},
+        "joint_names": list(joints),
+        "points": [
+            {"time_from_start": duration(time), **dict(zip(names, values, strict=False))}
+            for time, *values in points
+        ],
+    }
+
+
+class Arm:
+    """A controller and an action client."""
+
+    def __init__(self, local):
+        stack = load_stack(HAND, SETTINGS)
+        self.node = ServoNode(stack, local("servo"), local("results"))
+        self.task = next(task for task in stack.tasks.tasks if task.name == "Posture")
+        self.labels = self.task.goal.labels
+        self.peer = local("peer")
+        self.goals = []
+        self.feedback = []
+        name = "follow_joint_trajectory/_action"
+        self._send = self.peer.client(f"{name}/send_goal", f"{ACTION}_SendGoal")
+        self._cancel = self.peer.client(f"{name}/cancel_goal", "action_msgs/srv/CancelGoal")
+        self._result = self.peer.client(f"{name}/get_result", f"{ACTION}_GetResult")
+        self.topic = self.peer.publisher("joint_trajectory", "trajectory_msgs/msg/JointTrajectory")
+        self.peer.subscribe(f"{name}/feedback", f"{ACTION}_FeedbackMessage", self.feedback.append)
+        self.node.lifecycle.start()
+        self.advance(0.1)
+
+    def advance(self, time):
+        """Let simulated time pass; keep the goals of every cycle."""
+        cycles = round(time * self.node.stack.clock.frequency)
+        for cycle in range(cycles):
+            if cycle % CYCLES == 0:
+                self.node.trajectories.step()
+            self.node.lifecycle.advance(1)
+            self.goals.append(self.task.goal.value.copy())
+
+    def goal(self, joint):
+        return self.task.goal.value[self.labels.index(joint)]
+
+    def send(self, points, joints=(ELBOW,), stamp=0.0, **fields):
+        identifier = uuid.uuid4().bytes
+        goal = {"trajectory": trajectory(points, joints, stamp), **fields}
+        request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": list(identifier)}, goal=goal)
+        return identifier if self._send.call(request).accepted else None
+
+    def result(self, identifier):
+        request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": list(identifier)})
+        answer = self._result.call(request, 20.0)
+        code = TrajectoryCode(answer.result.error_code)
+        return GoalStatus(answer.status), code, answer.result.error_string
+
+    def cancel(self, identifier):
+        info = {"goal_id": {"uuid": list(identifier)}}
+        request = new("action_msgs/srv/CancelGoal_Request", goal_info=info)
+        return len(self._cancel.call(request).goals_canceling)
+
+    @property
+    def largest_step(self):
+        """Largest change of any goal between two cycles."""
+        return np.abs(np.diff(self.goals, axis=0)).max()
+
+
+@pytest.fixture
+def arm(local):
+    made = Arm(local)
+    yield made
+    made.node.stop()
+
+
+def test_a_goal_is_reached(arm, poll):
+    with ThreadPoolExecutor(1) as pool:
+        identifier = arm.send([(1.0, [0.6], [0.0], [0.0])])
+        waiting = pool.submit(arm.result, identifier)
+        arm.advance(0.9)
+        assert not waiting.done()
+        arm.advance(0.3)
+        assert waiting.result(20.0) == (GoalStatus.SUCCEEDED, TrajectoryCode.SUCCESSFUL, "")
+    assert arm.goal(ELBOW) == pytest.approx(0.6)
+    index = arm.labels.index(ELBOW)
+    assert arm.task.goal_velocity.value[index] == arm.task.goal_acceleration.value[index] == 0.0
+    arm.advance(1.0)
+    assert arm.task.actual.value[index] == pytest.approx(0.6, abs=0.05)
+    message = poll(lambda: arm.feedback)[-1].feedback
+    assert message.joint_names == [ELBOW]
+    np.testing.assert_allclose(
+        message.error.positions, message.desired.positions - message.actual.positions
+    )
+
+
+def test_feed_forward_comes_along(arm):
+    arm.send([(1.0, [0.6], [0.0], [0.0])])
+    arm.advance(0.5)
+    index = arm.labels.index(ELBOW)
+    middle = (0.6 - 0.1745) * 1.875  # the quintic is quickest in the middle
+    assert arm.task.goal_velocity.value[index] == pytest.approx(middle, rel=0.05)
+    arm.advance(0.3)
+    assert arm.task.goal_acceleration.value[index] < -0.5
+
+
+def test_the_goal_never_jumps(arm):
+    """Not at the first point, which is elsewhere, nor when another trajectory takes over."""
+    arm.send([(0.0, [-1.0], [0.0], [0.0]), (1.0, [0.6], [0.0], [0.0])])
+    arm.advance(0.4)
+    velocity = arm.task.goal_velocity.value[arm.labels.index(ELBOW)]
+    assert velocity > 0.1
+    arm.send([(1.5, [0.0], [0.0], [0.0])])
+    arm.advance(CYCLES / arm.node.stack.clock.frequency)
+    assert arm.task.goal_velocity.value[arm.labels.index(ELBOW)] == pytest.approx(velocity, abs=0.1)
+    arm.advance(1.6)
+    assert arm.goal(ELBOW) == pytest.approx(0.0)
+    assert arm.largest_step < 0.02
+
+
+def test_partial_joints_leave_the_others(arm):
+    before = {joint: arm.goal(joint) for joint in arm.labels}
+    arm.send([(0.5, [0.4, 0.2])], (YAW, ELBOW))
+    arm.advance(0.25)
+    arm.send([(0.5, [0.5])], (ELBOW,))
+    held = arm.goal(YAW)
+    arm.advance(0.6)
+    assert arm.goal(YAW) == pytest.approx(held, abs=0.02)
+    assert arm.goal(ELBOW) == pytest.approx(0.5)
+    assert not arm.task.goal_velocity.value.any()
+    for joint in set(arm.labels) - {YAW, ELBOW}:
+        assert arm.goal(joint) == before[joint]
+
+
+def test_a_newer_goal_aborts_the_older(arm):
+    first = arm.send([(1.0, [0.6])])
+    arm.advance(0.3)
+    second = arm.send([(1.0, [0.2])])
+    status, code, text = arm.result(first)
+    assert (status, code) == (GoalStatus.ABORTED, TrajectoryCode.INVALID_GOAL)
+    assert "newer" in text
+    arm.advance(1.2)
+    assert arm.result(second)[0] is GoalStatus.SUCCEEDED
+
+
+def test_cancel_holds(arm):
+    identifier = arm.send([(1.0, [0.6], [0.0])])
+    arm.advance(0.5)
+    assert arm.cancel(identifier) == 1
+    assert arm.result(identifier)[0] is GoalStatus.CANCELED
+    arm.advance(0.02)
+    held = arm.goal(ELBOW)
+    assert 0.2 < held < 0.5
+    arm.advance(1.0)
+    assert arm.goal(ELBOW) == held
+    assert not arm.task.goal_velocity.value.any()
+    assert arm.largest_step < 0.02
+
+
+def test_path_tolerance(arm):
+    tight = [{"name": ELBOW, "position": 1e-5}]
+    identifier = arm.send([(0.5, [1.2])], path_tolerance=tight)
+    arm.advance(0.6)
+    status, code, text = arm.result(identifier)
+    assert (status, code) == (GoalStatus.ABORTED, TrajectoryCode.PATH_TOLERANCE_VIOLATED)
+    assert text.startswith(f"{ELBOW} is off by ")
+    assert arm.goal(ELBOW) < 0.5
+    assert not arm.task.goal_velocity.value.any()
+
+
+def test_goal_tolerance(arm):
+    unreachable = [{"name": ELBOW, "position": 1e-9}]
+    identifier = arm.send(
+        [(0.2, [0.6])], goal_tolerance=unreachable, goal_time_tolerance=duration(0.3)
+    )
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(arm.result, identifier)
+        arm.advance(0.4)
+        assert not waiting.done()
+        arm.advance(0.3)
+        status, code, _ = waiting.result(20.0)
+    assert (status, code) == (GoalStatus.ABORTED, TrajectoryCode.GOAL_TOLERANCE_VIOLATED)
+    assert arm.goal(ELBOW) == pytest.approx(0.6)
+
+
+def test_goal_tolerance_that_is_reached_late(arm):
+    identifier = arm.send([(0.2, [0.4])], goal_tolerance=[{"name": ELBOW, "position": 0.05}])
+    arm.advance(2.0)
+    assert arm.result(identifier)[0] is GoalStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"path_tolerance": [{"name": "nobody", "position": 0.1}]},
+        {"component_path_tolerance": [{"joint_name": ELBOW}]},
+        {"multi_dof_trajectory": {"points": [{}]}},
+    ],
+)
+def test_goals_that_mean_something_else(arm, fields):
+    assert arm.send([(1.0, [0.6])], **fields) is None
+    assert arm.node.trajectories.rejected == 1
+
+
+def test_refused_goals_change_nothing(arm):
+    running = arm.send([(1.0, [0.6])])
+    arm.advance(0.2)
+    assert arm.send([(1.0, [math.nan])]) is None
+    assert arm.send([(1.0, [0.5])], ("nobody",)) is None
+    arm.advance(1.0)
+    assert arm.result(running)[0] is GoalStatus.SUCCEEDED
+    assert arm.goal(ELBOW) == pytest.approx(0.6)
+
+
+def test_stamps(arm):
+    now = arm.node.stack.clock.now
+    assert arm.send([(0.05, [0.6])], stamp=0.01) is None
+    later = arm.send([(0.5, [0.6])], stamp=now + 0.5)
+    before = arm.goal(ELBOW)
+    arm.advance(0.4)
+    assert arm.goal(ELBOW) == before
+    arm.advance(0.7)
+    assert arm.result(later)[0] is GoalStatus.SUCCEEDED
+    now = arm.node.stack.clock.now
+    begun = [(0.1, [2.0]), (0.6, [0.1])]
+    arm.goals.clear()
+    assert arm.send(begun, stamp=now - 0.3)
+    arm.advance(0.4)
+    assert arm.goal(ELBOW) == pytest.approx(0.1)
+    assert max(goal[arm.labels.index(ELBOW)] for goal in arm.goals) < 0.61
+
+
+def test_topic(arm, poll):
+    def publish(points, joints=(ELBOW,)):
+        rejected = arm.node.trajectories.rejected
+        moving = arm.node.trajectories._follower._trajectory
+        arm.topic.publish(new("trajectory_msgs/msg/JointTrajectory", **trajectory(points, joints)))
+        poll(
+            lambda: (
+                arm.node.trajectories.rejected > rejected
+                or arm.node.trajectories._follower._trajectory is not moving
+            )
+        )
+
+    publish([(0.5, [0.5], [0.0])])
+    arm.advance(0.7)
+    assert arm.goal(ELBOW) == pytest.approx(0.5)
+    publish([(0.5, [0.5, 0.6])])
+    assert arm.node.trajectories.rejected == 1
+    action = arm.send([(1.0, [0.0])])
+    publish([(0.5, [0.3])])
+    assert arm.result(action)[0] is GoalStatus.ABORTED
+    assert arm.largest_step < 0.02
+
+
+def test_inactive_controllers_take_no_goals_and_end_those_they_have(arm):
+    running = arm.send([(1.0, [0.6])])
+    arm.advance(0.3)
+    assert arm.node.lifecycle.machine.trigger("deactivate")
+    arm.advance(0.05)
+    status, _, text = arm.result(running)
+    assert status is GoalStatus.ABORTED
+    assert "no longer active" in text
+    assert arm.send([(1.0, [0.6])]) is None
+
+
+def test_numbers_that_explode_end_the_goal(arm):
+    identifier = arm.send([(0.2, [1e308], [0.0]), (0.4, [-1e308], [0.0])])
+    arm.advance(0.3)
+    assert arm.result(identifier)[0] is GoalStatus.ABORTED
+    assert np.isfinite(arm.task.goal.value).all()
+
+
+def test_stopping_answers_who_waits(arm):
+    identifier = arm.send([(100.0, [0.6])])
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(arm.result, identifier)
+        arm.advance(0.2)
+        arm.node.stop()
+        assert waiting.result(20.0)[0] is GoalStatus.ABORTED
