@@ -37,6 +37,13 @@ class Arm:
         return f"{self.namespace}/arm"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_daemon_stays() -> Iterator[None]:
+    """End the process that commands of ROS 2 leave behind for the next command."""
+    yield
+    run("daemon", "stop")
+
+
 @pytest.fixture(scope="session", params=["dds", "rclpy"])
 def arm(request: pytest.FixtureRequest) -> Iterator[Arm]:
     """A node on each transport that speaks ROS 2's wire."""
