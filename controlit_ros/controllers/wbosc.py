@@ -51,6 +51,7 @@ class WBOSC(WholeBodyController):
         self._square_work: Array = np.zeros((6, max_rows, max_rows))
         self._basis: Array = np.zeros((na, na))
         self._acceleration: Array = np.zeros(max_rows)
+        self._rehearsed = self.create_command()
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -78,3 +79,7 @@ class WBOSC(WholeBodyController):
             self._basis,
             self._acceleration,
         )
+
+    def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
+        """Compute the command of the last cycle again and drop it."""
+        self.compute_command(model, tasks, self._rehearsed)

@@ -34,3 +34,9 @@ class WholeBodyController(ParameterReflection, ABC):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the command for a model and tasks that were computed just before."""
+
+    def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
+        """Compute what the next `compute_command` will, without effect, if that is possible.
+
+        Called shortly before a cycle, so that the cycle finds code and data in the caches.
+        """

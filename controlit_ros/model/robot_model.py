@@ -100,13 +100,14 @@ class RobotModel:
     @property
     def G(self) -> Array:  # noqa: N802
         """Gravity efforts, `(nv,)` [N m]; computed when asked for."""
-        gravity: Array = pin.computeGeneralizedGravity(self._model, self._data, self.q)
-        return gravity.copy()
+        gravity: Array = np.array(pin.computeGeneralizedGravity(self._model, self._data, self.q))
+        return gravity
 
     @property
     def B(self) -> Array:  # noqa: N802
         """Coriolis and centrifugal efforts, `(nv,)` [N m]; computed when asked for."""
-        return self.BG - self.G
+        centrifugal: Array = self.BG - self.G
+        return centrifugal
 
     def body(self, frame: int) -> Body:
         """Return what the motion of a frame's points is computed from, kept up to date."""

@@ -58,6 +58,12 @@ class TaskUpdater(Updater):
             return False
         return True
 
+    def rehearse(self, model: ConstrainedModel) -> None:
+        """Update the inactive states to no effect; servo thread, where `update_inline` is used."""
+        for task in self.tasks:
+            if not task.is_disabled:
+                self._update(task, model)
+
     def steps(self) -> Iterator[None]:
         """Update each task that is not disabled."""
         if self.is_idle:

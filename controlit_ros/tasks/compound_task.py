@@ -83,6 +83,16 @@ class CompoundTask:
                 self._arrange()
         for task in self._custom:
             task.compute_error()
+        self._compute(period)
+        norms = self._block.error_norm.tolist()
+        for task, norm in zip(self.tasks, norms, strict=True):
+            task.error_norm.value = norm
+
+    def rehearse(self) -> None:
+        """Compute the last cycle again; no integral grows in no time."""
+        self._compute(0.0)
+
+    def _compute(self, period: float) -> None:
         block = self._block
         task_commands(
             self._destination,
@@ -113,8 +123,6 @@ class CompoundTask:
             self._command,
             self._bias,
         )
-        for task, norm in zip(self.tasks, block.error_norm.tolist(), strict=True):
-            task.error_norm.value = norm
 
     def _has_new_structure(self) -> bool:
         changed = False

@@ -30,6 +30,19 @@ def raising(error):
     return fail
 
 
+def test_a_rehearsal_changes_nothing(flags):
+    plain, rehearsed = Rig(**flags), Rig(**flags)
+    for rig in (plain, rehearsed):
+        for task in rig.tasks:
+            task.controller.ki.assign(np.full(2, 5.0))
+            task.goal.set(0.3)
+    for cycle in range(50):
+        rehearsed.coordinator.rehearse()
+        efforts = [rig.activate() if cycle == 0 else rig.run() for rig in (plain, rehearsed)]
+        np.testing.assert_array_equal(*efforts)
+    assert plain.errors == rehearsed.errors
+
+
 # ---- activation and deactivation
 
 

@@ -34,6 +34,7 @@ class Recorder:
         self.times = []
         self.lateness = []
         self.threads = set()
+        self.rehearsals = 0
         self._work = work
 
     def servo_init(self, now):
@@ -45,6 +46,9 @@ class Recorder:
         self.lateness.append(self.latency.lateness)
         self.threads.add(threading.get_ident())
         self._work(len(self.times))
+
+    def rehearse(self):
+        self.rehearsals += 1
 
 
 # ---- simulated
@@ -130,6 +134,18 @@ def test_steady_overruns_are_counted_and_skipped(monkeypatch):
         skipped.get(k, 1) for k in range(1, 100)
     ]
     assert max(recorder.lateness) < 1e-6
+
+
+@pytest.mark.parametrize("rehearse", [False, True])
+def test_a_rehearsal_comes_before_a_cycle_and_makes_none_late(monkeypatch, rehearse):
+    fake = FakeTime(monkeypatch, [0.0])
+    clock, recorder = SteadyClock(1000.0), Recorder(lambda _: fake.sleep(300e-6))
+    recorder.rehearse = lambda: (Recorder.rehearse(recorder), fake.sleep(80e-6))
+    clock.parameter("rehearse").set(rehearse)
+    play(clock, recorder, 1000)
+    assert recorder.rehearsals > 900 if rehearse else recorder.rehearsals == 0
+    assert max(recorder.lateness[10:]) < 1e-6
+    assert recorder.latency.overruns == 0
 
 
 # ---- steady, in real time
