@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-_MCL_CURRENT_AND_FUTURE = 1 | 2
+# Current and future pages, once they are used: whole stacks and libraries in memory would be three
+# times as much, and the servo has used what it needs when its warm-up is over.
+_MCL_CURRENT_FUTURE_ONFAULT = 1 | 2 | 4
 _PR_SET_TIMERSLACK = 29
 COMPANION_PRIORITY = 1  # [-] above every ordinary thread, below everything else
 # [s] how long another Python thread may keep the interpreter from the servo. At 1e-5 the threads
@@ -82,6 +84,6 @@ def _wake_on_time() -> None:
 def _lock_memory() -> bool:
     try:
         library = ctypes.CDLL(None, use_errno=True)  # the program itself has the C library
-        return int(library.mlockall(_MCL_CURRENT_AND_FUTURE)) == 0
+        return int(library.mlockall(_MCL_CURRENT_FUTURE_ONFAULT)) == 0
     except (AttributeError, OSError, TypeError):
         return False
