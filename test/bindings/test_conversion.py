@@ -1,0 +1,213 @@
+"""Every message type a parameter can travel as, in both directions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controlit_ros.bindings.conversion import (
+    ConversionError,
+    conversion,
+    default_message_type,
+    time_fields,
+)
+from controlit_ros.interfaces import decode, encode, new
+from controlit_ros.parameters import Kind, Parameter, ParameterError, Quantity
+
+STAMP = 12.25
+GEOMETRY = "geometry_msgs/msg/"
+PARAMETERS = {
+    "number": Parameter("number", 0.0),
+    "count": Parameter("count", 0, kind=Kind.INTEGER),
+    "flag": Parameter("flag", False, kind=Kind.BOOLEAN),
+    "text": Parameter("text", "", kind=Kind.TEXT),
+    "plain": Parameter("plain", 0.0, shape=(4,), broadcast=True),
+    "point": Parameter("point", [0, 0, 0], shape=(3,), quantity=Quantity.POINT),
+    "vector": Parameter("vector", [0, 0, 0], shape=(3,), quantity=Quantity.VECTOR),
+    "triple": Parameter("triple", [0, 0, 0], shape=(3,)),
+    "quaternion": Parameter(
+        "quaternion", [0, 0, 0, 1], shape=(4,), quantity=Quantity.QUATERNION, unit_length=True
+    ),
+    "wrench": Parameter("wrench", 0.0, shape=(6,), broadcast=True),
+    "angles": Parameter("angles", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad"),
+    "rates": Parameter("rates", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad/s"),
+    "efforts": Parameter("efforts", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="N m"),
+    "gains": Parameter("gains", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="1/s²"),
+}
+ARRAY = "std_msgs/msg/Float64MultiArray"
+JOINT_STATE = "sensor_msgs/msg/JointState"
+TRIPLES = [f"{GEOMETRY}{n}{s}" for n in ("Point", "Vector3", "Wrench") for s in ("", "Stamped")]
+FITTING = {
+    "number": ["std_msgs/msg/Float64"],
+    "count": ["std_msgs/msg/Int32"],
+    "flag": ["std_msgs/msg/Bool"],
+    "text": ["std_msgs/msg/String"],
+    "plain": [ARRAY],
+    "point": [*TRIPLES, f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY],
+    "vector": [*TRIPLES, ARRAY],
+    "triple": [*TRIPLES, ARRAY],
+    "quaternion": [
+        f"{GEOMETRY}Quaternion", f"{GEOMETRY}QuaternionStamped",
+        f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY,
+    ],
+    "wrench": [f"{GEOMETRY}Wrench", f"{GEOMETRY}WrenchStamped", ARRAY],
+    "angles": [JOINT_STATE, ARRAY],
+    "rates": [JOINT_STATE, ARRAY],
+    "efforts": [JOINT_STATE, ARRAY],
+    "gains": [ARRAY],
+}  # fmt: skip
+PAIRS = [(name, type_name) for name, types in FITTING.items() for type_name in types]
+VALUES = {
+    "number": -2.5,
+    "count": 7,
+    "flag": True,
+    "text": "enable",
+    "plain": [1.0, 2.0, 3.0, 4.0],
+    "quaternion": [0.5, 0.5, -0.5, 0.5],
+    "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+    **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple")},
+}
+
+
+def value_of(name):
+    return VALUES.get(name, [0.5, -0.25])
+
+
+def sent(name, type_name):
+    """Return the value of a parameter as a message that went over a wire."""
+    value = value_of(name)
+    parameter = PARAMETERS[name]
+    travel = conversion(parameter, type_name)
+    message = travel.to_message(np.array(value) if parameter.is_array else value, STAMP)
+    return travel, decode(type_name, encode(type_name, message))
+
+
+@pytest.mark.parametrize(("name", "type_name"), PAIRS)
+def test_there_and_back(name, type_name):
+    travel, message = sent(name, type_name)
+    parameter = PARAMETERS[name]
+    parameter.set(parameter.default)
+    parameter.set(travel.from_message(message))
+    assert parameter.snapshot() == value_of(name)
+
+
+@pytest.mark.parametrize(("name", "type_name"), PAIRS)
+def test_headers_say_when_and_where(name, type_name):
+    _, message = sent(name, type_name)
+    if hasattr(message, "header"):
+        assert (message.header.stamp.sec, message.header.stamp.nanosec) == (12, 250_000_000)
+        assert message.header.frame_id == ("" if type_name == JOINT_STATE else "world")
+    else:
+        assert not type_name.endswith("Stamped")
+
+
+def test_parts_of_messages():
+    """Independent of the way back: which numbers stand where."""
+    _, pose = sent("point", f"{GEOMETRY}PoseStamped")
+    assert (pose.pose.position.x, pose.pose.position.z) == (0.1, 0.3)
+    assert pose.pose.orientation.w == 1.0
+    _, pose = sent("quaternion", f"{GEOMETRY}Pose")
+    assert (pose.orientation.x, pose.orientation.z, pose.orientation.w) == (0.5, -0.5, 0.5)
+    _, wrench = sent("wrench", f"{GEOMETRY}Wrench")
+    assert (wrench.force.y, wrench.torque.z) == (2.0, 6.0)
+    _, wrench = sent("vector", f"{GEOMETRY}Wrench")
+    assert (wrench.force.y, wrench.torque.z) == (-0.2, 0.0)
+    for name, field in (("angles", "position"), ("rates", "velocity"), ("efforts", "effort")):
+        _, state = sent(name, JOINT_STATE)
+        assert state.name == ["a", "b"]
+        filled = {f for f in ("position", "velocity", "effort") if len(getattr(state, f))}
+        assert filled == {field}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_the_default_type_fits(name):
+    parameter = PARAMETERS[name]
+    assert conversion(parameter).type_name == default_message_type(parameter)
+    assert default_message_type(parameter) in FITTING[name]
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_no_other_type_fits(name):
+    every = {type_name for types in FITTING.values() for type_name in types}
+    for type_name in every - set(FITTING[name]):
+        with pytest.raises(ConversionError, match=f"{name} cannot travel as '{type_name}'"):
+            conversion(PARAMETERS[name], type_name)
+
+
+def test_lists_of_free_length_cannot_travel():
+    with pytest.raises(ConversionError, match="is a list and cannot be bound"):
+        conversion(Parameter("joints", [], kind=Kind.TEXT, shape=(None,)))
+
+
+@pytest.mark.parametrize("frame", ["", "world", "map", "odom"])
+def test_frames_that_are_the_world(frame):
+    type_name = f"{GEOMETRY}PointStamped"
+    message = new(type_name, header={"frame_id": frame}, point={"x": 1.0})
+    assert conversion(PARAMETERS["point"], type_name).from_message(message).tolist() == [1, 0, 0]
+
+
+STAMPED = [pair for pair in PAIRS if pair[1].endswith("Stamped")]
+
+
+@pytest.mark.parametrize(("name", "type_name"), STAMPED)
+def test_other_frames_are_refused(name, type_name):
+    message = new(type_name, header={"frame_id": "left_wrist_yaw"})
+    with pytest.raises(ConversionError, match="found frame_id 'left_wrist_yaw', expected 'world'"):
+        conversion(PARAMETERS[name], type_name).from_message(message)
+
+
+def refused(name, type_name, /, **fields):
+    """Return why a message does not fit."""
+    parameter = PARAMETERS[name]
+    with pytest.raises((ConversionError, ParameterError)) as caught:
+        parameter.validate(conversion(parameter, type_name).from_message(new(type_name, **fields)))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_not_finite_are_refused(bad):
+    assert "not finite" in refused("number", "std_msgs/msg/Float64", data=bad)
+    assert "not finite" in refused("plain", ARRAY, data=[0, bad, 0, 0])
+    assert "not finite" in refused("point", f"{GEOMETRY}Point", y=bad)
+    assert "not finite" in refused("vector", f"{GEOMETRY}Vector3Stamped", vector={"z": bad})
+    assert "not finite" in refused("point", f"{GEOMETRY}PoseStamped", pose={"position": {"x": bad}})
+    assert "not finite" in refused("quaternion", f"{GEOMETRY}Quaternion", x=bad)
+    assert "not finite" in refused("wrench", f"{GEOMETRY}Wrench", torque={"z": bad})
+    assert "not finite" in refused("angles", JOINT_STATE, name=["a"], position=[bad])
+
+
+def test_wrong_lengths_are_refused():
+    for count in (0, 1, 3, 5):
+        assert f"{count} numbers" in refused("plain", ARRAY, data=[1.0] * count)
+    assert "found 2 names and 1 numbers in position" in refused(
+        "angles", JOINT_STATE, name=["a", "b"], position=[1.0]
+    )
+    assert "found 1 names and 0 numbers in velocity" in refused(
+        "rates", JOINT_STATE, name=["a"], position=[1.0]
+    )
+
+
+def test_unknown_joints_and_directions_of_no_length_are_refused():
+    assert "unknown name 'c'" in refused("angles", JOINT_STATE, name=["c"], position=[1.0])
+    assert "no direction" in refused("quaternion", f"{GEOMETRY}Quaternion", w=0.0)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2))
+def test_joints_may_come_in_any_order_and_in_part(values):
+    parameter, travel = PARAMETERS["angles"], conversion(PARAMETERS["angles"])
+    parameter.set(0.0)
+    for joints in (["b", "a"], ["b"], []):
+        numbers = dict(zip(joints, values, strict=False))
+        before = dict(zip("ab", parameter.snapshot(), strict=True))
+        message = new(JOINT_STATE, name=list(numbers), position=list(numbers.values()))
+        parameter.set(travel.from_message(message))
+        assert parameter.snapshot() == [{**before, **numbers}[joint] for joint in "ab"]
+
+
+@given(st.floats(0.0, 4e9))
+def test_times(stamp):
+    fields = time_fields(stamp)
+    assert 0 <= fields["nanosec"] < 10**9
+    assert fields["sec"] + 1e-9 * fields["nanosec"] == pytest.approx(stamp, abs=1e-6)
