@@ -35,7 +35,8 @@ class ParameterServices:
     """Serves `~/list_parameters`, `~/get_parameters`, ... so that `ros2 param` works.
 
     Setting goes through the mailbox like every other change: validated at once, applied by the
-    servo between two cycles.
+    servo between two cycles. Outputs of the controller can be read, but are not listed: they have
+    topics. Setting a fixed parameter to the value it has succeeds, so that a dump can be loaded.
 
     Args:
         directory: Parameters by full name.
@@ -63,8 +64,9 @@ class ParameterServices:
         prefixes = tuple(request.prefixes)
         names = [
             name
-            for name in self._directory
-            if not prefixes or any(name == p or name.startswith(f"{p}.") for p in prefixes)
+            for name, parameter in self._directory.items()
+            if parameter.access is not Access.OUTPUT
+            and (not prefixes or any(name == p or name.startswith(f"{p}.") for p in prefixes))
         ]
         owners = sorted({name.split(".", 1)[0] for name in names})
         return new(
@@ -102,7 +104,8 @@ class ParameterServices:
 
     def _post(self, parameters: list[Message]) -> dict[str, Any]:
         try:
-            self._mailbox.post({self._directory[p.name]: _from_value(p.value) for p in parameters})
+            values = {self._directory[p.name]: _from_value(p.value) for p in parameters}
+            self._mailbox.post({p: v for p, v in values.items() if not _is_kept(p, v)})
         except ControlItError as error:
             return {"successful": False, "reason": str(error)}
         return {"successful": True, "reason": ""}
@@ -126,6 +129,10 @@ def _from_value(value: Message) -> Any:
         return None
     content = getattr(value, _FIELDS[value.type])
     return content.tolist() if hasattr(content, "tolist") else content
+
+
+def _is_kept(parameter: Parameter, value: Any) -> bool:
+    return parameter.access is not Access.RUN_TIME and bool(value == parameter.snapshot())
 
 
 def _descriptor(parameter: Parameter) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from installed_console import installed_console
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 CONTROLLERS = FOLDER / "controllers"
-CONTROLIT = str(Path(sys.executable).with_name("controlit"))
+CONTROLIT = installed_console()
 DEADLINE = 60.0
 """Longest time anything may take on a busy machine [s]."""
 

@@ -5,9 +5,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from installed_console import installed_console
 
 from controlit_ros import __version__
 from controlit_ros.cli.application import ENTRIES
@@ -82,7 +82,7 @@ def test_errors_are_one_line(shell, controllers):
 def test_closed_pipe_ends_quietly(controllers):
     done = subprocess.run(
         ["bash", "-c", '"$0" describe "$1" | head -1; exit ${PIPESTATUS[0]}',
-         str(Path(sys.executable).with_name("controlit")),
+         installed_console(),
          str(controllers / "hand.yaml")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -113,7 +113,11 @@ def test_every_task_parameter_is_listed(here, shell, controllers):
         assert {f"{task}.{name}" for name in part["parameters"]} <= listed
         assert {f"{task}.error", f"{task}.error_norm", f"{task}.command"} <= listed
     every = set(here.run("param", "list")[0].split())
-    assert listed == {name for name in every if name.split(".")[0] in answer["tasks"]}
+    settable = {name for name in every if name.split(".")[0] in answer["tasks"]}
+    assert settable < listed  # the service tells outputs, too
+    assert {name.split(".")[1] for name in listed - settable} == {
+        *("error", "error_norm", "command", "actual_position")
+    }
 
 
 def test_service_values_and_mistakes(here):
@@ -140,7 +144,13 @@ def test_parameters(here):
     here.run("param", "set", "RightHandPosition.kp", 64)  # one for all
     poll(lambda: here.run("param", "get", "RightHandPosition.kp")[0] == "[64.0, 64.0, 64.0]\n")
     rows = {row["name"]: row for row in here.json("param", "list", "RightHandPosition")}
-    assert rows["RightHandPosition.error_norm"]["read_only"] is True
+    assert rows["RightHandPosition.body"]["read_only"] is True
+    assert "RightHandPosition.error_norm" not in rows  # outputs have topics
+    assert here.json("param", "get", "RightHandPosition.error_norm")["value"] >= 0.0
+    kept = here.run(
+        "param", "set", "RightHandPosition.body", rows["RightHandPosition.body"]["value"]
+    )
+    assert "set to" in kept[0]
     assert rows["RightHandPosition.kp"]["type"] == "double array"
 
 

@@ -3,10 +3,10 @@
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from installed_console import installed_console
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import INACTIVE, UNCONFIGURED
@@ -14,7 +14,7 @@ from controlit_ros.robots import RobotInterfaceError
 from controlit_ros.transport import LATCHED, open_transport
 
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
-CONTROLIT = Path(sys.executable).with_name("controlit")
+CONTROLIT = installed_console()
 NODE = "/cli_still/servo"
 SRV = "lifecycle_msgs/srv"
 LEGAL = {
