@@ -4,16 +4,16 @@ import atexit
 import os
 from collections.abc import Callable
 from threading import Lock
-from types import TracebackType
 from typing import Protocol, TypeVar
 from weakref import WeakSet
 
 from controlit_ros.interfaces import TypeBook, type_book
 from controlit_ros.transport.counters import Counters
 from controlit_ros.transport.errors import TransportClosedError
-from controlit_ros.transport.graph import Endpoint, Graph
+from controlit_ros.transport.graph import Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.node_base import NodeBase
 from controlit_ros.transport.port import Callback, Handler
 from controlit_ros.transport.qos import DEFAULT, Qos
 
@@ -38,7 +38,7 @@ class _Part(Protocol):
 _P = TypeVar("_P", bound=_Part)
 
 
-class DdsTransport:
+class DdsTransport(NodeBase):
     """A node on Cyclone DDS that ROS 2 takes for one of its own; implements `Transport`.
 
     It has three threads: one for callbacks of subscriptions, one for handlers of services, and
@@ -68,8 +68,7 @@ class DdsTransport:
             InvalidNameError: the node's name or namespace breaks the rules.
             TransportError: the domain cannot be joined.
         """
-        self._node = NodeName.of(node_name, namespace)
-        self._book = type_book() if book is None else book
+        super().__init__(NodeName.of(node_name, namespace), type_book() if book is None else book)
         self._lock = Lock()
         self._parts: list[_Part] = []
         self._closed = False
@@ -84,16 +83,6 @@ class DdsTransport:
         )
         self._context = DdsContext(self._participant, self._discovery, self._counters, self._book)
         _open.add(self)
-
-    @property
-    def node_name(self) -> str:
-        """Name of the node, without namespace."""
-        return self._node.name
-
-    @property
-    def namespace(self) -> str:
-        """Absolute namespace of the node."""
-        return self._node.namespace
 
     def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> DdsPublisher:
         """Return a new publisher (see `Transport.publisher`)."""
@@ -169,26 +158,6 @@ class DdsTransport:
             loop.close()
         self._participant.close()
         _open.discard(self)
-
-    def __enter__(self) -> "DdsTransport":  # noqa: PYI034 (typing.Self needs Python 3.11)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"DdsTransport({self._node.full_name!r})"
-
-    def _topic(self, topic: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(topic), self._book.definition(type_name).name)
-
-    def _service(self, service: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(service), self._book.service(type_name).name)
 
     def _make(self, make: Callable[[], _P]) -> _P:
         with self._lock:

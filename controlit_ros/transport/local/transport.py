@@ -2,15 +2,15 @@
 
 import os
 from threading import Lock
-from types import TracebackType
 from typing import TypeVar
 
 from controlit_ros.interfaces import TypeBook, type_book
 from controlit_ros.transport.counters import Counters
 from controlit_ros.transport.errors import TransportClosedError, TypeConflictError
-from controlit_ros.transport.graph import Endpoint, Graph
+from controlit_ros.transport.graph import Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.node_base import NodeBase
 from controlit_ros.transport.port import Callback, Handler
 from controlit_ros.transport.qos import DEFAULT, Qos
 
@@ -25,7 +25,7 @@ from .worker import Worker
 _P = TypeVar("_P", bound=LocalPart)
 
 
-class LocalTransport:
+class LocalTransport(NodeBase):
     """A node that reaches the other local nodes of its process; implements `Transport`.
 
     Messages are encoded and decoded as they are on a network, so what works here works there.
@@ -50,8 +50,7 @@ class LocalTransport:
         Raises:
             InvalidNameError: the node's name or namespace breaks the rules.
         """
-        self._node = NodeName.of(node_name, namespace)
-        self._book = type_book() if book is None else book
+        super().__init__(NodeName.of(node_name, namespace), type_book() if book is None else book)
         self._broker = Broker.of(domain or os.environ.get("ROS_DOMAIN_ID") or "0")
         self._counters = Counters()
         self._context = LocalContext(self._node, self._broker, self._counters, self._book)
@@ -61,16 +60,6 @@ class LocalTransport:
         self._parts: list[LocalPart] = []
         self._closed = False
         self._broker.join(self._node)
-
-    @property
-    def node_name(self) -> str:
-        """Name of the node, without namespace."""
-        return self._node.name
-
-    @property
-    def namespace(self) -> str:
-        """Absolute namespace of the node."""
-        return self._node.namespace
 
     def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> LocalPublisher:
         """Return a new publisher (see `Transport.publisher`)."""
@@ -115,26 +104,6 @@ class LocalTransport:
         self._broker.leave(self._node)
         self._topics.close()
         self._services.close()
-
-    def __enter__(self) -> "LocalTransport":  # noqa: PYI034 (typing.Self needs Python 3.11)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"LocalTransport({self._node.full_name!r})"
-
-    def _topic(self, topic: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(topic), self._book.definition(type_name).name)
-
-    def _service(self, service: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(service), self._book.service(type_name).name)
 
     def _add(self, part: _P) -> _P:
         with self._lock:

@@ -3,7 +3,6 @@
 import atexit
 from collections.abc import Callable, Sequence
 from threading import RLock
-from types import TracebackType
 from typing import Protocol, TypeVar
 from weakref import WeakSet
 
@@ -21,6 +20,7 @@ from controlit_ros.transport.errors import (
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.node_base import NodeBase
 from controlit_ros.transport.port import Callback, Handler
 from controlit_ros.transport.qos import DEFAULT, Qos
 
@@ -46,7 +46,7 @@ class _Part(Protocol):
 _P = TypeVar("_P", bound=_Part)
 
 
-class RclpyTransport:
+class RclpyTransport(NodeBase):
     """A node of rclpy; implements `Transport`.
 
     It has a context of its own, so it does not matter whether rclpy is initialised, and three
@@ -82,7 +82,6 @@ class RclpyTransport:
             TransportError: the arguments mean nothing to ROS 2, or the domain cannot be joined.
         """
         given = NodeName.of(node_name, namespace)
-        self._book = type_book() if book is None else book
         self._making = RLock()
         self._parts: list[tuple[Endpoint, _Part]] = []
         self._closed = False
@@ -94,7 +93,9 @@ class RclpyTransport:
         except RuntimeError as error:  # all exceptions of rclpy's C part are such
             self._ros.try_shutdown()
             raise TransportError(f"rclpy: {error}") from error
-        self._node = NodeName(self._rclpy_node.get_namespace(), self._rclpy_node.get_name())
+        # the arguments may have given the node another name
+        name = NodeName(self._rclpy_node.get_namespace(), self._rclpy_node.get_name())
+        super().__init__(name, type_book() if book is None else book)
         self._internal_loop = WaitLoop(self._ros, f"{node_name} replies")
         self._topic_loop = WaitLoop(self._ros, f"{node_name} topics")
         self._service_loop = WaitLoop(self._ros, f"{node_name} services")
@@ -103,16 +104,6 @@ class RclpyTransport:
             self._rclpy_node, self._making, self._graph, self._counters, self._book
         )
         _open.add(self)
-
-    @property
-    def node_name(self) -> str:
-        """Name of the node, without namespace, remapped."""
-        return self._node.name
-
-    @property
-    def namespace(self) -> str:
-        """Absolute namespace of the node, remapped."""
-        return self._node.namespace
 
     def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> RclpyPublisher:
         """Return a new publisher (see `Transport.publisher`)."""
@@ -170,26 +161,6 @@ class RclpyTransport:
         self._ros.try_shutdown()
         self._ros.destroy()
         _open.discard(self)
-
-    def __enter__(self) -> "RclpyTransport":  # noqa: PYI034 (typing.Self needs Python 3.11)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"RclpyTransport({self._node.full_name!r})"
-
-    def _topic(self, topic: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(topic), self._book.definition(type_name).name)
-
-    def _service(self, service: str, type_name: str) -> Endpoint:
-        return Endpoint(self._node.resolve(service), self._book.service(type_name).name)
 
     def _make(self, endpoint: Endpoint, make: Callable[[], _P]) -> _P:
         with self._making:
