@@ -1,0 +1,64 @@
+"""The action of a servo in another process, over DDS: it moves in real time."""
+
+import random
+import subprocess
+import uuid
+from pathlib import Path
+
+import pytest
+from installed_console import installed_console
+
+from controlit_ros.bindings.action_server import GoalStatus
+from controlit_ros.interfaces import new
+from controlit_ros.transport import LATCHED, open_transport
+
+STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
+ACTION = "control_msgs/action/FollowJointTrajectory"
+NAME = "/cli_still/follow_joint_trajectory/_action"
+PATIENCE = 60.0  # [s] for the servo to start on a busy machine
+
+
+@pytest.fixture
+def network(monkeypatch):
+    """A client's transport in the domain of a running servo."""
+    pytest.importorskip("cyclonedds")
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(random.randint(1, 101)))
+    for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "CYCLONEDDS_URI"):
+        monkeypatch.delenv(name, raising=False)
+    arguments = [installed_console(), "run", str(STILL), "--quiet", "--transport", "dds"]
+    with subprocess.Popen(arguments) as process, open_transport("planner", name="dds") as opened:
+        yield opened
+        process.terminate()
+        assert process.wait(10.0) == 0
+
+
+def send(network, time):
+    identifier = list(uuid.uuid4().bytes)
+    points = [{"positions": [0.3], "time_from_start": {"sec": time}}]
+    goal = {"trajectory": {"joint_names": ["left_elbow"], "points": points}}
+    client = network.client(f"{NAME}/send_goal", f"{ACTION}_SendGoal")
+    request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": identifier}, goal=goal)
+    assert client.call(request, PATIENCE).accepted
+    return identifier
+
+
+def result(network, identifier):
+    client = network.client(f"{NAME}/get_result", f"{ACTION}_GetResult")
+    request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": identifier})
+    return GoalStatus(client.call(request, PATIENCE).status)
+
+
+def test_goals_end_and_are_cancelled(network, poll):
+    states = []
+    topic = "/cli_still/diagnostics/state"
+    network.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
+    poll(lambda: "active" in states, PATIENCE)
+    feedback = []
+    network.subscribe(f"{NAME}/feedback", f"{ACTION}_FeedbackMessage", feedback.append)
+    assert result(network, send(network, 1)) is GoalStatus.SUCCEEDED
+    poll(lambda: feedback)
+    running = send(network, 100)
+    cancel = network.client(f"{NAME}/cancel_goal", "action_msgs/srv/CancelGoal")
+    answer = cancel.call(new("action_msgs/srv/CancelGoal_Request"))
+    assert bytes(answer.goals_canceling[0].goal_id.uuid) == bytes(running)
+    assert result(network, running) is GoalStatus.CANCELED
