@@ -60,11 +60,11 @@ class LocalSubscription(LocalPart):
     def _deliver(self) -> None:
         with self._lock:
             sample = self._samples.popleft()
-            self._scheduled = bool(self._samples)
+            more = self._scheduled = bool(self._samples)
         if self._closed:
             return
         self._deliver_sample(sample)
-        if self._scheduled:
+        if more:  # not what `offer` scheduled meanwhile
             self._worker.submit(self._deliver)
 
     def _deliver_sample(self, sample: bytes) -> None:
