@@ -7,7 +7,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint bench install clean
+.PHONY: demo test lint bench bench-check install clean
 
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
 	$(BIN)/controlit demo hands
@@ -20,8 +20,11 @@ lint: install ## format, lint and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-bench: install ## time the servo
-	$(BIN)/python benchmarks/servo.py
+bench: install ## time the controller and what it is compared with
+	$(BIN)/controlit bench
+
+bench-check: install ## fail if the kernels have lost their lead over NumPy
+	$(BIN)/python benchmarks/check.py
 
 install: $(VENV)/.dev ## everything the checks need
 

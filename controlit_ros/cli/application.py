@@ -39,6 +39,7 @@ ENTRIES = (
     Entry("describe", "Show what a configuration file compiles to; nothing runs."),
     Entry("compute", "Compute one cycle of a controller without a robot."),
     Entry("demo", "Run a demonstration."),
+    Entry("bench", "Measure how fast the controller is on this machine."),
     Entry("topic", "List, print, publish and measure topics.", is_group=True),
     Entry("service", "List and call services.", is_group=True),
     Entry("event", "Watch the events of controllers.", is_group=True),

@@ -1,0 +1,54 @@
+"""Timing on a machine that also does other things."""
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Work = Callable[[], object]
+
+
+class Quantiles(NamedTuple):
+    """Statistics of durations [s]."""
+
+    p50: float
+    p99: float
+    p999: float
+    highest: float
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> "Quantiles":
+        """Return the statistics of a sample that is not empty."""
+        array = np.asarray(values, dtype=np.float64)
+        p50, p99, p999 = np.percentile(array, (50.0, 99.0, 99.9))
+        return cls(float(p50), float(p99), float(p999), float(array.max()))
+
+
+def interleaved(works: Mapping[str, Work], *, rounds: int, calls: int) -> dict[str, list[float]]:
+    """Time several works in turns, so that what else the machine does hits all of them alike.
+
+    Args:
+        works: What to time, by name.
+        rounds: Turns of each.
+        calls: Calls in a turn.
+
+    Returns:
+        Mean time of a call [s] in each turn, by name.
+    """
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work()
+    for _ in range(rounds):
+        for name, work in works.items():
+            begin = perf_counter()
+            for _ in range(calls):
+                work()
+            times[name].append((perf_counter() - begin) / calls)
+    return times
+
+
+def best(times: Mapping[str, list[float]]) -> dict[str, float]:
+    """Return the best turn of each [s]: the one that the machine disturbed least."""
+    return {name: min(turns) for name, turns in times.items()}
