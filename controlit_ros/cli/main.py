@@ -1,5 +1,6 @@
 """The console command `controlit`."""
 
+import io
 import os
 import sys
 
@@ -39,6 +40,9 @@ def _run(arguments: list[str]) -> int:
     from controlit_ros.errors import ControlItError  # noqa: PLC0415
 
     arguments = without_ros_arguments(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # an ASCII terminal shows what it can
     try:
         application(arguments)(args=arguments, prog_name="controlit")
     except SystemExit as end:

@@ -102,7 +102,7 @@ class ControllerParameters(BaseModel):
     )
     parameter_binding_factories: Names = Field(
         default=("topic",),
-        description="Types of the factories that make bindings, first match wins.",
+        description="Transport types that bindings may use.",
     )
     passive_joints: Names = Field(default=(), description="Joints without actuator.")
     realtime_priority: int = Field(

@@ -14,15 +14,21 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compile a function at its first call; the result is cached beside the source.
+    """Compile a function at its first call; the result is cached, beside the source where possible.
 
     It keeps the interpreter lock: the servo would have to win it back after a few microseconds.
     """
-    compiled: Kernel = numba.njit(cache=True)(function)
-    return compiled
+    return _compile(function)
 
 
 def background_kernel(function: Kernel) -> Kernel:
     """Compile like `kernel`, but let other threads run meanwhile: for work beside the servo."""
-    compiled: Kernel = numba.njit(cache=True, nogil=True)(function)
+    return _compile(function, nogil=True)
+
+
+def _compile(function: Kernel, **options: bool) -> Kernel:
+    try:
+        compiled: Kernel = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # neither the source's folder nor the user's cache can be written
+        compiled = numba.njit(**options)(function)
     return compiled

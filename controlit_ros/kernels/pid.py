@@ -58,7 +58,7 @@ def pid(
         saturated = True
     for i in range(n):
         proportional = kp[i] * error[i] * scale
-        if max_velocity[i] > 0.0:
+        if max_velocity[i] > 0.0 and kd[i] > 0.0:  # without damping no speed is asked for
             bound = max_velocity[i] * kd[i]
             if abs(proportional) > bound:
                 proportional = math.copysign(bound, proportional)

@@ -1,5 +1,6 @@
 """Kinematics and dynamics of the robot."""
 
+from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import (
     BASE_DOFS,
     WORLD,
@@ -9,12 +10,14 @@ from controlit_ros.model.robot_description import (
     UnknownBodyError,
     UnknownJointError,
 )
-from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.robot_model import Array, RobotModel
 from controlit_ros.model.robot_state import RobotState
 
 __all__ = [
     "BASE_DOFS",
     "WORLD",
+    "Array",
+    "FramePoint",
     "ModelError",
     "ModelOptions",
     "RobotDescription",

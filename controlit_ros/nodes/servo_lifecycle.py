@@ -116,6 +116,7 @@ class ServoLifecycle:
 
     def _configure(self) -> bool:
         stack = self._stack
+        _log.info("preparing kernels (compiled once on a machine, which takes a while)")
         _log.info("kernels ready after %.1f s", warm_up(stack))
         stack.robot_interface.activate()
         self._outbox.start()

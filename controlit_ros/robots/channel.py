@@ -70,7 +70,7 @@ class ChannelWriter:
         size: Number of values.
 
     Raises:
-        ChannelError: A living process owns the channel.
+        ChannelError: A living process owns the channel, or there is no memory left for it.
     """
 
     def __init__(self, name: str, layout: str, size: int) -> None:
@@ -80,7 +80,7 @@ class ChannelWriter:
             prefix=self.path.name + ".", dir=self.path.parent
         )
         try:
-            os.ftruncate(self._descriptor, (WORDS + size) * WORD)
+            _reserve(self._descriptor, (WORDS + size) * WORD, self.path.parent)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             memory = mmap.mmap(self._descriptor, (WORDS + size) * WORD)
             self._header = memoryview(memory)[: WORDS * WORD].cast("Q")
@@ -278,3 +278,12 @@ def _header(descriptor: int) -> tuple[int, ...]:
     """Return the words of a header, zeros when the file is too short to have one."""
     content = os.pread(descriptor, WORDS * WORD, 0)
     return struct.unpack("=8Q", content.ljust(WORDS * WORD, b"\0"))
+
+
+def _reserve(descriptor: int, size: int, folder: Path) -> None:
+    """Give a file its size, all of it really there: a sparse one would kill who writes to it."""
+    os.ftruncate(descriptor, size)
+    try:
+        os.pwrite(descriptor, bytes(size), 0)
+    except OSError as error:
+        raise ChannelError(f"cannot reserve {size} bytes in {folder}: {error.strerror}") from None

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from controlit_ros.servo.outbox import Queue
 
+LONGEST_TEXT = 500  # [characters] names in messages come from the network, too
 THROTTLE_PERIOD = 1.0  # [s] the same complaint at 1 kHz helps nobody
 
 
@@ -52,5 +53,10 @@ class NoticeBoard:
     def post(self, level: NoticeLevel, topic: str, text: str, now: float) -> None:
         """Queue a notice unless its topic was heard of a moment ago."""
         if self.is_due(topic, now):
+            held = self._held.pop(topic, 0)
+            if now - self._last.get(topic, now) > 2.0 * THROTTLE_PERIOD:
+                held = 0  # those belong to a burst that is over
             self._last[topic] = now
-            self._queue.offer(Notice(level, now, topic, text, self._held.pop(topic, 0)))
+            if len(text) > LONGEST_TEXT:
+                text = f"{text[:LONGEST_TEXT]}..."
+            self._queue.offer(Notice(level, now, topic, text, held))

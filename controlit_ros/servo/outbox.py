@@ -1,5 +1,6 @@
 """Outbox: everything the servo says, delivered by one writer thread."""
 
+import logging
 import threading
 import time
 from collections import deque
@@ -13,6 +14,8 @@ import numpy.typing as npt
 from controlit_ros.servo.hand_off import HandOff
 
 Array = npt.NDArray[np.float64]
+
+_log = logging.getLogger(__name__)
 
 QUEUE_CAPACITY = 1024  # [entries] events and notices are rare
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
@@ -191,6 +194,8 @@ class Outbox:
         try:
             deliver(*arguments)
         except Exception as error:  # noqa: BLE001 - a transport may raise anything
+            if repr(error) != self.last_failure:
+                _log.error("a delivery failed: %r", error)
             self._count(error)
 
     def _count(self, error: Exception) -> None:
