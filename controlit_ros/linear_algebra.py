@@ -42,3 +42,26 @@ def symmetric_pseudo_inverse(matrix: Array) -> PseudoInverse:
     basis = vectors[:, kept]
     inverse = (basis / values[kept]) @ basis.T
     return PseudoInverse(inverse, int(kept.sum()), float(largest / magnitude[kept].min()))
+
+
+def damped_inverse(matrix: Array, threshold: float) -> Array:
+    """Invert a symmetric positive semi-definite matrix `(n, n)`, damped near singularity.
+
+    Singular values σ of at least `σ_d = threshold σ_max` are inverted as they are; below,
+
+        σ / (σ² + (σ_d − σ)²)
+
+    takes the place of 1/σ: continuous, with a continuous derivative, at most `1.21 / σ_d`, and zero
+    where σ is zero. If `σ_max <= 1e-6` the result is zero. The idea is that of numerical filtering
+    (Maciejewski and Klein 1988): only the directions that are nearly lost are damped.
+    """
+    if not matrix.size:
+        return np.zeros(matrix.shape)
+    values, vectors = np.linalg.eigh(matrix)
+    magnitude = np.maximum(values, 0.0)
+    largest = float(magnitude.max())
+    if largest <= ABSOLUTE_CUTOFF:
+        return np.zeros(matrix.shape)
+    lost = np.maximum(threshold * largest - magnitude, 0.0)
+    inverse: Array = (vectors * (magnitude / (magnitude**2 + lost**2))) @ vectors.T
+    return inverse

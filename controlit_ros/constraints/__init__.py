@@ -4,6 +4,7 @@ from controlit_ros.constraints.constrained_model import ConstrainedModel
 from controlit_ros.constraints.constraint import Constraint
 from controlit_ros.constraints.constraint_set import ConstraintSet, slaves_of
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.contact_wrench import ContactWrench, contact_wrenches
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 
 __all__ = [
@@ -11,7 +12,9 @@ __all__ = [
     "Constraint",
     "ConstraintSet",
     "ContactConstraint",
+    "ContactWrench",
     "Coupling",
     "TransmissionConstraint",
+    "contact_wrenches",
     "slaves_of",
 ]

@@ -7,7 +7,14 @@ import numpy.typing as npt
 
 from controlit_ros.model.robot_description import ModelError, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Kind, Parameter, ParameterError, ParameterReflection, Reader
+from controlit_ros.parameters import (
+    Access,
+    Kind,
+    Parameter,
+    ParameterError,
+    ParameterReflection,
+    Reader,
+)
 
 Array = npt.NDArray[np.float64]
 
@@ -41,6 +48,12 @@ class Constraint(ParameterReflection, ABC):
     def is_enabled(self) -> bool:
         """Whether the constraint acts."""
         return bool(self.operational_state.value == ENABLE)
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every assignment to a parameter."""
+        parameters = self.parameters.values()
+        return sum(p.revision for p in parameters if p.access is not Access.OUTPUT)
 
     @property
     @abstractmethod

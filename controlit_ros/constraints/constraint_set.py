@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from controlit_ros.constraints.constraint import Array, Constraint
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Parameter
 
 
 class ConstraintSet:
@@ -18,11 +20,19 @@ class ConstraintSet:
 
     Attributes:
         max_rows: Rows with every constraint enabled.
+        with_reactions: Whether somebody wants to know what the constraints do to the robot.
     """
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self.constraints = tuple(constraints)
+        self.with_reactions = False
+        self._changes = -1
+        self._revision = 0
         self.max_rows = sum(constraint.dimension for constraint in self.constraints)
+        self._contacts = self.contacts
+        self._wrenches: Array = np.full((len(self._contacts), 6), np.nan)
+        for contact, row in zip(self._contacts, self._wrenches, strict=True):
+            contact.wrench.rebind(row)
 
     @property
     def couplings(self) -> tuple[Coupling, ...]:
@@ -39,6 +49,15 @@ class ConstraintSet:
         """All contacts, enabled or not."""
         return tuple(c for c in self.constraints if isinstance(c, ContactConstraint))
 
+    @property
+    def revision(self) -> int:
+        """A number that grows with every change of a constraint or of its state."""
+        changes = Parameter.changes
+        if self._changes != changes:
+            self._changes = changes
+            self._revision = sum(constraint.revision for constraint in self.constraints)
+        return self._revision
+
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> int:
         """Write the enabled rows of Jc and `J̇c v`; return how many there are.
 
@@ -54,6 +73,34 @@ class ConstraintSet:
                 constraint.update(model, jacobian[row:end], bias[row:end])
                 row = end
         return row
+
+    def show_wrenches(self, wrench: Array, is_sensed: npt.NDArray[np.bool_]) -> None:
+        """Let the outputs of the contacts tell their wrenches; servo thread.
+
+        Args:
+            wrench: `(contacts, 6)` see `RobotState.contact_wrench`.
+            is_sensed: `(contacts,)`.
+        """
+        np.copyto(self._wrenches, wrench)
+        for contact, sensed in zip(self._contacts, is_sensed.tolist(), strict=True):
+            contact.wrench_is_sensed.value = sensed
+
+    def places(self, place: npt.NDArray[np.int64]) -> None:
+        """Write where the contacts' rows are that give forces and moments in world axes.
+
+        Args:
+            place: `(contacts, 2)` first row and number of rows; none for contacts that are off or
+                have rows of another kind.
+        """
+        place.fill(0)
+        row, contact = 0, 0
+        for constraint in self.constraints:
+            if isinstance(constraint, ContactConstraint):
+                if constraint.is_enabled and constraint.gives_wrench:
+                    place[contact] = row, constraint.dimension
+                contact += 1
+            if constraint.is_enabled:
+                row += constraint.dimension
 
 
 def slaves_of(couplings: Sequence[Coupling]) -> tuple[str, ...]:

@@ -1,14 +1,29 @@
 """ContactConstraint: a body touches the world."""
 
-from controlit_ros.constraints.constraint import Constraint
+import numpy as np
+
+from controlit_ros.constraints.constraint import Array, Constraint
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import ModelError, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, Reader
 
+WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
+
 
 class ContactConstraint(Constraint):
-    """Base of the contacts: a point of a body that rests on the world."""
+    """Base of the contacts: a point of a body that rests on the world.
+
+    Attributes:
+        contact_point: The parameter that places the contact on its body.
+        wrench_sensor: Whether the robot senses what the contact bears.
+        wrench: What the servo takes for it, sensed or expected (`RobotState.contact_wrench`).
+        wrench_is_sensed: Which of both.
+    """
+
+    point_name = "contact_point"
+    point_description = "the touching point, in the body's frame"
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot)
@@ -20,22 +35,68 @@ class ContactConstraint(Constraint):
             description="link, or joint whose child body touches, in the joint's frame",
         )
         self.contact_point = self.declare(
-            "contact_point",
+            self.point_name,
             (0.0, 0.0, 0.0),
             shape=(3,),
             unit="m",
             quantity=Quantity.POINT,
             reader=Reader.MODEL_UPDATER,
-            description="the touching point, in the body's frame",
+            description=self.point_description,
+        )
+        self.wrench_sensor = self.declare(
+            "wrench_sensor",
+            False,
+            kind=Kind.BOOLEAN,
+            access=Access.CONFIGURATION,
+            description="whether the robot senses the force and moment that the contact bears",
+        )
+        self.wrench = self.declare(
+            "wrench",
+            np.zeros(len(WRENCH_LABELS)),
+            shape=(len(WRENCH_LABELS),),
+            labels=WRENCH_LABELS,
+            unit="N, N m",
+            access=Access.OUTPUT,
+            description="what the world exerts on the robot, about the contact point, world axes; "
+            "not a number where nobody senses it and no task needs it",
+        )
+        self.wrench.value.fill(np.nan)
+        self.wrench_is_sensed = self.declare(
+            "wrench_is_sensed",
+            False,
+            kind=Kind.BOOLEAN,
+            access=Access.OUTPUT,
+            description="whether a sensor tells the wrench; if not, the model expects it",
         )
         self._frame = 0
         self._point = FramePoint(robot.nv)
+
+    @property
+    def gives_wrench(self) -> bool:
+        """Whether the rows are forces, then moments, in world axes at the contact point."""
+        return self.dimension in {3, 6}
 
     @property
     def parent_joint(self) -> str:
         """The joint that moves the touching body."""
         model = self.robot.pinocchio
         return str(model.names[model.frames[self._frame].parentJoint])
+
+    @property
+    def site(self) -> ContactSite:
+        """The contact as tasks know it; once configured."""
+        holds_rotation = self.dimension > 3
+        return ContactSite(
+            self.name,
+            self._frame,
+            self.contact_point.value,
+            holds_rotation,
+            self.wrench_sensor.value,
+        )
+
+    def footprint(self) -> Array:
+        """Return the corners of the touching surface, `(k, 3)` in the body's frame [m]."""
+        return np.array([self.site.point])
 
     def configure(self) -> None:
         """Resolve the body."""

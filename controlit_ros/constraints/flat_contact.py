@@ -4,16 +4,38 @@ import numpy as np
 
 from controlit_ros.constraints.constraint import Array
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 
 
 class FlatContact(ContactConstraint):
     """Removes all six degrees of freedom of a body: linear rows, then angular rows, world axes."""
 
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        self.half_size = self.declare(
+            "half_size",
+            (0.0, 0.0),
+            shape=(2,),
+            unit="m",
+            lower=0.0,
+            description="half length and half width of the touching surface about the contact "
+            "point, along x and y of the body; displays show it as part of the support polygon",
+        )
+
     @property
     def dimension(self) -> int:
         """Six."""
         return 6
+
+    def footprint(self) -> Array:
+        """Return the four corners, in turn; or the contact point where no size is given."""
+        length, width = self.half_size.value.tolist()
+        if length == 0.0 or width == 0.0:
+            return super().footprint()
+        corners = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
+        footprint: Array = self.site.point + corners * (length, width, 0.0)
+        return footprint
 
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the Jacobian of the contact point and of the body's rotation."""

@@ -51,3 +51,28 @@ def compute_projections(A: Array, Jc: Array, command_dofs: npt.NDArray[np.intp])
     Phi = UNc @ A_inv @ UNc.T
     UNc_bar = A_inv @ UNc.T @ symmetric_pseudo_inverse(Phi).inverse
     return Projections(A_inv, Lambda_c, Jc_bar, Nc, UNc, Phi, UNc_bar)
+
+
+def compute_drift(
+    projections: Projections,
+    Jc_bias: Array,
+    compensation: Array,
+    command_dofs: npt.NDArray[np.intp],
+) -> Array:
+    """Return minus the acceleration under the effort `UNc̄ᵀ (B + G)` alone, `(nv,)`.
+
+        Jc̄ J̇c v + Nc A⁻¹ (B + G − Uᵀ UNc̄ᵀ (B + G))
+
+    The second part is what no actuator holds: zero unless motions the constraints allow are
+    underactuated.
+
+    Args:
+        projections: At this state.
+        Jc_bias: `(nc,)` `J̇c v`.
+        compensation: `(nv,)` `B + G`.
+        command_dofs: `(na,)` degrees of freedom that U selects.
+    """
+    left = compensation.copy()
+    left[command_dofs] -= projections.UNc_bar.T @ compensation
+    drift: Array = projections.Jc_bar @ Jc_bias + projections.Nc @ projections.A_inv @ left
+    return drift

@@ -21,12 +21,20 @@ def kernel(function: Kernel) -> Kernel:
     return _compile(function)
 
 
+def summing_kernel(function: Kernel) -> Kernel:
+    """Compile like `kernel`, but let sums be taken in any order: they become vector instructions.
+
+    Infinities and what is not a number stay what they are.
+    """
+    return _compile(function, fastmath={"reassoc", "contract"})
+
+
 def background_kernel(function: Kernel) -> Kernel:
     """Compile like `kernel`, but let other threads run meanwhile: for work beside the servo."""
     return _compile(function, nogil=True)
 
 
-def _compile(function: Kernel, **options: bool) -> Kernel:
+def _compile(function: Kernel, **options: bool | set[str]) -> Kernel:
     try:
         compiled: Kernel = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the source's folder nor the user's cache can be written

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.compile import kernel, summing_kernel
 
 Array = npt.NDArray[np.float64]
 
@@ -40,6 +40,24 @@ def multiply_transposed(a: Array, b: Array, out: Array) -> None:
 
 
 @kernel
+def gram_transposed(a: Array, out: Array) -> None:
+    """Write `aᵀ a`; `(k, m)`, `(m, m)`."""
+    inner, m = a.shape
+    for i in range(m):
+        for j in range(i + 1):
+            out[i, j] = 0.0
+    for k in range(inner):
+        for i in range(m):
+            weight = a[k, i]
+            if weight != 0.0:
+                for j in range(i + 1):
+                    out[i, j] += weight * a[k, j]
+    for i in range(m):
+        for j in range(i):
+            out[j, i] = out[i, j]
+
+
+@summing_kernel
 def gram(a: Array, out: Array) -> None:
     """Write `a aᵀ`; `(m, k)`, `(m, m)`."""
     m, inner = a.shape
@@ -62,36 +80,50 @@ def dense(memory: Array, rows: int, columns: int) -> Array:
 
 
 @kernel
-def invert_factor(matrix: Array, inverse: Array) -> bool:
-    """Write `L⁻¹` of `matrix = L Lᵀ`, `(n, n)`; false if the matrix is not positive definite.
+def factor(matrix: Array) -> bool:
+    """Write L of `matrix = Lᵀ L` into the lower triangle; false if it is not positive definite.
+
+    Rows are eliminated from the last to the first: where the matrix is the inertia of a tree whose
+    bodies come after their parents, L has the zeros of the matrix (Featherstone, Efficient
+    factorization of the joint space inertia matrix for branched kinematic trees, 2005).
 
     Args:
-        matrix: Read and overwritten, by `Lᵀ`, in its upper triangle.
-        inverse: Lower triangular; what stands above the diagonal becomes zero.
+        matrix: `(n, n)`; only its lower triangle is read and written.
     """
-    n = matrix.shape[0]
-    for k in range(n):
+    for k in range(matrix.shape[0] - 1, -1, -1):
         pivot = matrix[k, k]
         if not pivot > 0.0:
             return False
         scale = 1.0 / math.sqrt(pivot)
-        for j in range(k, n):
+        for j in range(k + 1):
             matrix[k, j] *= scale
-        for i in range(k + 1, n):
-            factor = matrix[k, i]
-            if factor != 0.0:
-                for j in range(i, n):
-                    matrix[i, j] -= factor * matrix[k, j]
+        for i in range(k):
+            weight = matrix[k, i]
+            if weight != 0.0:
+                for j in range(i + 1):
+                    matrix[i, j] -= weight * matrix[k, j]
+    return True
+
+
+@kernel
+def invert_lower(L: Array, first: int, inverse: Array) -> None:
+    """Write the inverse of the block of a lower triangular matrix that begins at `first`.
+
+    Args:
+        L: `(first + n or more, first + n or more)`.
+        first: First row and column of the block.
+        inverse: `(n, n)`, zero above the diagonal.
+    """
+    n = inverse.shape[0]
     for i in range(n):
         for j in range(n):
             inverse[i, j] = 0.0
         inverse[i, i] = 1.0
         for k in range(i):
-            factor = matrix[k, i]
-            if factor != 0.0:
+            weight = L[first + i, first + k]
+            if weight != 0.0:
                 for j in range(k + 1):
-                    inverse[i, j] -= factor * inverse[k, j]
-        scale = 1.0 / matrix[i, i]
+                    inverse[i, j] -= weight * inverse[k, j]
+        scale = 1.0 / L[first + i, first + i]
         for j in range(i + 1):
             inverse[i, j] *= scale
-    return True

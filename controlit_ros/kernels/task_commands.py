@@ -6,126 +6,227 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.pid import pid
+from controlit_ros.kernels.sliding_mode import sliding_mode
+from controlit_ros.kernels.task_layout import (
+    ACTUAL,
+    AGE,
+    BEGIN,
+    BIAS,
+    COMMAND,
+    DESTINATION,
+    DIFFERENCE,
+    END,
+    ERROR,
+    ERROR_KIND,
+    ERROR_NORM,
+    FIRST,
+    FORCE,
+    FORCE_FEEDBACK,
+    GAIN,
+    GOAL,
+    GOAL_ACCELERATION,
+    GOAL_VELOCITY,
+    INTEGRAL,
+    LAST,
+    LAW,
+    MAX_INTEGRAL,
+    MAX_SPEED,
+    MAX_VELOCITY,
+    MEASURED,
+    NOT_PROJECTED,
+    NOTHING,
+    OTHER,
+    PID,
+    PROJECTION,
+    RAMP,
+    ROTATION,
+    ROWS,
+    SENSED,
+    SKIPPED,
+    SLIDING_MODE,
+    TIMEOUT,
+    VELOCITY,
+    WHICH,
+)
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-
-SKIPPED = -2
-SENSED = -1
-
-DIFFERENCE = 0
-ROTATION = 1
-GIVEN = 2
 
 TINY = 1e-150  # [-] below, the square of a quaternion's vector part underflows
 
 
 @kernel
 def task_commands(
-    destination: Indices,
-    error_kind: Indices,
-    row_start: Indices,
-    goal_start: Indices,
-    which: Indices,
-    measured: Array,
+    plan: Indices,
+    settings: Array,
+    rows: Array,
+    goals: Array,
     jacobian: Array,
-    bias: Array,
-    velocity: Array,
-    goal: Array,
-    goal_velocity: Array,
-    goal_acceleration: Array,
-    kp: Array,
-    ki: Array,
-    kd: Array,
-    max_speed: Array,
-    max_velocity: Array,
-    max_integral: Array,
+    projection: Array,
     period: float,
-    integral: Array,
-    actual: Array,
-    error: Array,
-    error_norm: Array,
-    command: Array,
     stacked_jacobian: Array,
-    stacked_command: Array,
-    stacked_bias: Array,
+    stacked: Array,
 ) -> None:
     """Do for every task what `Task.compute` does for one, and stack what is enabled.
 
     Args:
-        destination: `(tasks,)` first row in the stack, or `SENSED`, or `SKIPPED`.
-        error_kind: `(tasks,)` `DIFFERENCE`, `ROTATION`, or `GIVEN` (the error is there already).
-        row_start: `(tasks + 1,)` first row of each task.
-        goal_start: `(tasks + 1,)` first goal entry of each task.
-        which: `(tasks,)` which of the two states is active.
-        measured: `(2, goals)` controlled quantities.
-        jacobian: `(2, rows, nv)`.
-        bias: `(2, rows)`.
-        velocity: `(2, rows)`.
-        goal: `(goals,)`.
-        goal_velocity: `(rows,)`.
-        goal_acceleration: `(rows,)`.
-        kp: `(rows,)`.
-        ki: `(rows,)`.
-        kd: `(rows,)`.
-        max_speed: `(tasks,)`.
-        max_velocity: `(rows,)`.
-        max_integral: `(tasks,)`.
+        plan: `(tasks, PLAN_COLUMNS)`. `DESTINATION`: first row in the stack, or `SENSED`, or
+            `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `ROTATION`, or `GIVEN` (it is there already);
+            `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its goal entries; `WHICH` of
+            the two states is active; `ROWS` in the stack; `PROJECTION`: where its matrix begins.
+        settings: `(tasks, SETTING_COLUMNS)`. `MAX_SPEED` and `MAX_INTEGRAL` of `pid`; `TIMEOUT`
+            of the feed-forward [s], 0: none; `AGE` of the goals [s], kept between calls;
+            `ERROR_NORM`: result, not a number where skipped.
+        rows: `(ROW_KINDS, rows)`. `VELOCITY` and `BIAS` of both states; `GOAL_VELOCITY`,
+            `GOAL_ACCELERATION`, and `NOTHING` in their place when they are too old; three rows
+            `GAIN`; `MAX_VELOCITY`; `INTEGRAL` and `RAMP`, kept between calls; `ERROR` and
+            `COMMAND`: results.
+        goals: `(GOAL_KINDS, goals)`. `MEASURED` in both states; `GOAL`; `ACTUAL`: result, the
+            active one of the measured.
+        jacobian: `(2, rows, nv)` of both states.
+        projection: Matrices `(rows in the stack, rows)` of the projected tasks, one after the
+            other; their rows are orthonormal.
         period: Time step [s].
-        integral: `(rows,)` integral parts, kept between calls.
-        actual: `(goals,)` result: the active `measured`.
-        error: `(rows,)` result.
-        error_norm: `(tasks,)` result; not a number where skipped.
-        command: `(rows,)` result.
         stacked_jacobian: `(rows, nv)` result, level by level.
-        stacked_command: `(rows,)` result.
-        stacked_bias: `(rows,)` result.
+        stacked: `(2, rows)` result: commands and biases.
     """
-    for task in range(len(destination)):
-        target = destination[task]
+    for task in range(len(plan)):
+        target = plan[task, DESTINATION]
         if target == SKIPPED:
-            error_norm[task] = math.nan
+            settings[task, ERROR_NORM] = math.nan
             continue
-        first, last = row_start[task], row_start[task + 1]
-        begin, end = goal_start[task], goal_start[task + 1]
-        state = which[task]
-        for i in range(begin, end):
-            actual[i] = measured[state, i]
-        if error_kind[task] == DIFFERENCE:
+        first, last = plan[task, FIRST], plan[task, LAST]
+        begin, end = plan[task, BEGIN], plan[task, END]
+        state = plan[task, WHICH]
+        actual = goals[ACTUAL, begin:end]
+        goal = goals[GOAL, begin:end]
+        error = rows[ERROR, first:last]
+        command = rows[COMMAND, first:last]
+        for i in range(end - begin):
+            actual[i] = goals[MEASURED + state, begin + i]
+        if plan[task, ERROR_KIND] == DIFFERENCE:
             for i in range(end - begin):
-                error[first + i] = goal[begin + i] - actual[begin + i]
-        elif error_kind[task] == ROTATION:
-            _rotation_error(actual[begin:end], goal[begin:end], error[first:last])
-        error_norm[task] = pid(
-            error[first:last],
-            velocity[state, first:last],
-            goal_velocity[first:last],
-            goal_acceleration[first:last],
-            kp[first:last],
-            ki[first:last],
-            kd[first:last],
-            max_speed[task],
-            max_velocity[first:last],
-            max_integral[task],
-            period,
-            integral[first:last],
-            command[first:last],
-        )
+                error[i] = goal[i] - actual[i]
+        elif plan[task, ERROR_KIND] == ROTATION:
+            _rotation_error(actual, goal, error)
+        law, start, count = plan[task, LAW], plan[task, PROJECTION], plan[task, ROWS]
+        if law != OTHER:
+            settings[task, AGE] += period
+            if start != NOT_PROJECTED:
+                _project(projection[start:], count, error, command)
+        expired = 0.0 < settings[task, TIMEOUT] < settings[task, AGE]
+        if law == PID:
+            settings[task, ERROR_NORM] = pid(
+                error,
+                rows[VELOCITY + state, first:last],
+                rows[NOTHING if expired else GOAL_VELOCITY, first:last],
+                rows[NOTHING if expired else GOAL_ACCELERATION, first:last],
+                rows[GAIN, first:last],
+                rows[GAIN + 1, first:last],
+                rows[GAIN + 2, first:last],
+                settings[task, MAX_SPEED],
+                rows[MAX_VELOCITY, first:last],
+                settings[task, MAX_INTEGRAL],
+                period,
+                rows[INTEGRAL, first:last],
+                command,
+            )
+        elif law == SLIDING_MODE:
+            settings[task, ERROR_NORM] = sliding_mode(
+                error,
+                rows[VELOCITY + state, first:last],
+                rows[NOTHING if expired else GOAL_VELOCITY, first:last],
+                rows[NOTHING if expired else GOAL_ACCELERATION, first:last],
+                rows[GAIN, first:last],
+                rows[GAIN + 1, first:last],
+                rows[GAIN + 2, first:last],
+                command,
+            )
+        elif law in (FORCE, FORCE_FEEDBACK):
+            settings[task, ERROR_NORM] = force_law(
+                error,
+                rows[VELOCITY + state, first:last],
+                goal if law == FORCE else rows[NOTHING, first:last],
+                rows[GAIN, first:last],
+                rows[GAIN + 1, first:last],
+                rows[GAIN + 2, first:last],
+                rows[MAX_VELOCITY, first:last],
+                settings[task, MAX_INTEGRAL],
+                period,
+                rows[RAMP, first:last],
+                rows[INTEGRAL, first:last],
+                command,
+            )
         if target == SENSED:
             for i in range(first, last):
-                integral[i] = 0.0  # an integral nobody acts on would wind up
-            continue
-        for i in range(last - first):
-            stacked_command[target + i] = command[first + i]
-            stacked_bias[target + i] = bias[state, first + i]
-            for k in range(jacobian.shape[2]):
-                stacked_jacobian[target + i, k] = jacobian[state, first + i, k]
+                rows[INTEGRAL, i] = 0.0  # an integral nobody acts on would wind up
+                rows[RAMP, i] = 0.0
+        elif start == NOT_PROJECTED:
+            for i in range(last - first):
+                stacked[0, target + i] = command[i]
+                stacked[1, target + i] = rows[BIAS + state, first + i]
+                for k in range(jacobian.shape[2]):
+                    stacked_jacobian[target + i, k] = jacobian[state, first + i, k]
+        else:
+            _stack_projected(
+                projection[start:],
+                count,
+                command,
+                rows[BIAS + state, first:last],
+                jacobian[state, first:last],
+                stacked_jacobian[target : target + count],
+                stacked[:, target : target + count],
+            )
+
+
+@kernel
+def _project(projection: Array, count: int, error: Array, work: Array) -> None:
+    """Replace the error by its part in the space of the matrix' rows, `Pᵀ P e`."""
+    n = len(error)
+    for j in range(n):
+        work[j] = 0.0
+    for i in range(count):
+        along = 0.0
+        for j in range(n):
+            if projection[i * n + j] != 0.0:  # what is not a number there does not matter
+                along += projection[i * n + j] * error[j]
+        for j in range(n):
+            work[j] += projection[i * n + j] * along if projection[i * n + j] != 0.0 else 0.0
+    for j in range(n):
+        error[j] = work[j]
+
+
+@kernel
+def _stack_projected(
+    projection: Array,
+    count: int,
+    command: Array,
+    bias: Array,
+    jacobian: Array,
+    stacked_jacobian: Array,
+    stacked: Array,
+) -> None:
+    """Stack `P u`, `P J̇ v` and `P J`."""
+    n = len(command)
+    for i in range(count):
+        stacked[0, i] = 0.0
+        stacked[1, i] = 0.0
+        for k in range(jacobian.shape[1]):
+            stacked_jacobian[i, k] = 0.0
+        for j in range(n):
+            weight = projection[i * n + j]
+            if weight != 0.0:
+                stacked[0, i] += weight * command[j]
+                stacked[1, i] += weight * bias[j]
+                for k in range(jacobian.shape[1]):
+                    stacked_jacobian[i, k] += weight * jacobian[j, k]
 
 
 @kernel
 def _rotation_error(current: Array, goal: Array, error: Array) -> None:
-    """Write `log(goal current⁻¹)` of two quaternions xyzw, the short way, world frame."""
+    """Write `log(goal current⁻¹)` of two quaternions xyzw, the short way, in their frame."""
     x1, y1, z1, w1 = goal[0], goal[1], goal[2], goal[3]
     x2, y2, z2, w2 = -current[0], -current[1], -current[2], current[3]
     x = w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2

@@ -1,28 +1,38 @@
 """Kinematics and dynamics of the robot."""
 
 from controlit_ros.model.frame_point import FramePoint
+from controlit_ros.model.locked_joints import LockedJointError, lock_joints
 from controlit_ros.model.robot_description import (
     BASE_DOFS,
+    FIRST_JOINT,
     WORLD,
     ModelError,
     ModelOptions,
     RobotDescription,
     UnknownBodyError,
     UnknownJointError,
+    moving_joints,
 )
 from controlit_ros.model.robot_model import Array, RobotModel
 from controlit_ros.model.robot_state import RobotState
+from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
 __all__ = [
     "BASE_DOFS",
+    "FIRST_JOINT",
     "WORLD",
     "Array",
     "FramePoint",
+    "LockedJointError",
     "ModelError",
     "ModelOptions",
+    "Mount",
     "RobotDescription",
     "RobotModel",
     "RobotState",
     "UnknownBodyError",
     "UnknownJointError",
+    "WrenchSensor",
+    "lock_joints",
+    "moving_joints",
 ]

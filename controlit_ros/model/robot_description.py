@@ -8,8 +8,11 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
 BASE_DOFS = 6
+FIRST_JOINT = 2  # Pinocchio's number of the first real joint, after the universe and the base
 WORLD = "world"
 ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URDF names
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
@@ -27,6 +30,10 @@ class UnknownBodyError(ModelError):
 
 class UnknownJointError(ModelError):
     """No moving joint has that name; the text lists the nearest."""
+
+
+class UnknownContactError(ModelError):
+    """No contact constraint has that name; the text lists the nearest."""
 
 
 class ModelOptions(NamedTuple):
@@ -66,6 +73,8 @@ class RobotDescription:
         actuable_joints: Real joints with an actuator or a transmission.
         command_joints: Actuable joints that are no slave of a transmission; the rows of `U`.
         nq, nv: Sizes of configuration and velocity.
+        contacts: Where the robot may touch the world, enabled or not; none until `with_contacts`.
+        sensors: What measures the wrenches of contacts, in the order of the contacts.
 
     Raises:
         ModelError: The URDF cannot be read, has unsupported joints, or an option does not fit it.
@@ -74,17 +83,19 @@ class RobotDescription:
     def __init__(self, urdf: str, options: ModelOptions | None = None) -> None:
         self.urdf = urdf
         self.options = options or ModelOptions()
+        self.contacts: tuple[ContactSite, ...] = ()
+        self.sensors: tuple[WrenchSensor, ...] = ()
         self.pinocchio = _build(urdf)
         model = self.pinocchio
         self.nq: int = model.nq
         self.nv: int = model.nv
-        for index in range(2, model.njoints):
+        for index in range(FIRST_JOINT, model.njoints):
             if model.nvs[index] != 1:
                 raise ModelError(
                     f"joint {model.names[index]!r} has {model.nvs[index]} degrees of freedom; "
                     "expected fixed, revolute, continuous or prismatic joints"
                 )
-        self.real_joints: tuple[str, ...] = tuple(model.names[2:])
+        self.real_joints: tuple[str, ...] = tuple(model.names[FIRST_JOINT:])
         self._real_index = {name: i for i, name in enumerate(self.real_joints)}
         self._select_joints()
         self.lower_limits = np.full(len(self.real_joints), -np.inf)
@@ -124,6 +135,25 @@ class RobotDescription:
         other._select_joints()  # noqa: SLF001 - the same class
         return other
 
+    def with_contacts(self, contacts: Sequence[ContactSite]) -> "RobotDescription":
+        """Return the same robot with other contacts."""
+        other = copy(self)
+        other.contacts = tuple(contacts)
+        other.sensors = tuple(self._sensor(site) for site in contacts if site.is_sensed)
+        return other
+
+    def contact_index(self, contact: str) -> int:
+        """Return the index of a contact among `contacts`.
+
+        Raises:
+            UnknownContactError: No contact constraint has that name.
+        """
+        names = [site.name for site in self.contacts]
+        if contact not in names:
+            hint = did_you_mean(contact, names) if names else "; there is none in the constraints"
+            raise UnknownContactError(f"unknown contact {contact!r}{hint}")
+        return names.index(contact)
+
     @property
     def frame_names(self) -> tuple[str, ...]:
         """Every name that `frame_id` knows: links, then joints."""
@@ -157,6 +187,23 @@ class RobotDescription:
         """Return the indices of several joints among the real joints, `(len(joints),)`."""
         return np.array([self.joint_index(joint) for joint in joints], dtype=np.intp)
 
+    def _sensor(self, site: ContactSite) -> WrenchSensor:
+        frames = self.pinocchio.frames
+        touching = frames[site.frame]
+        bodies = [frame for frame in frames if frame.type == pin.FrameType.BODY]
+        if touching.type != pin.FrameType.BODY:  # of a joint: its child has the same frame
+            link = next(body.name for body in bodies if body.parentFrame == site.frame)
+        else:
+            link = touching.name
+        mounts = []
+        for body in bodies:
+            if body.parentJoint == touching.parentJoint:
+                place = touching.placement.actInv(body.placement)
+                turn = pin.Quaternion(place.rotation).coeffs()
+                position, orientation = place.translation.tolist(), turn.tolist()
+                mounts.append(Mount(body.name, tuple(position), tuple(orientation)))
+        return WrenchSensor(site.name, link, tuple(site.point.tolist()), tuple(mounts))
+
     def _select_joints(self) -> None:
         passive = set(self._known(self.options.passive_joints, "passive_joints"))
         slaves = set(self._known(self.options.slaves, "slaves"))
@@ -177,10 +224,15 @@ class RobotDescription:
     def _read_limits(self) -> None:
         model = self.pinocchio
         for i in range(len(self.real_joints)):
-            joint = model.joints[i + 2]
+            joint = model.joints[FIRST_JOINT + i]
             if joint.nq == 1:
                 self.lower_limits[i] = model.lowerPositionLimit[joint.idx_q]
                 self.upper_limits[i] = model.upperPositionLimit[joint.idx_q]
+            if self.lower_limits[i] > self.upper_limits[i]:
+                raise ModelError(
+                    f"joint {self.real_joints[i]!r} has the limits {self.lower_limits[i]:g} to "
+                    f"{self.upper_limits[i]:g}, expected the lower one first"
+                )
 
     def _coupling_mask(self) -> np.ndarray | None:
         groups = self.options.coupled_joint_groups
@@ -226,6 +278,15 @@ class RobotDescription:
                 "the robot's inertia matrix is singular; expected every link that moves by itself "
                 "to have mass and inertia"
             )
+
+
+def moving_joints(urdf: str) -> tuple[str, ...]:
+    """Return the names of all moving joints of a robot description, in model order.
+
+    Raises:
+        ModelError: The description cannot be read.
+    """
+    return tuple(_build(urdf).names[FIRST_JOINT:])
 
 
 def _build(urdf: str) -> pin.Model:

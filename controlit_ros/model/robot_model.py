@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pinocchio as pin
 
-from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
+from controlit_ros.kernels import sensed_wrench
+from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
 from controlit_ros.model.robot_state import RobotState
+from controlit_ros.model.wrench_sensor import WrenchSensor
 
 Array = npt.NDArray[np.float64]
 WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -36,6 +38,22 @@ class Body(NamedTuple):
     moves: npt.NDArray[np.bool_]
 
 
+class PlacedSensor(NamedTuple):
+    """A sensor of a contact's wrench.
+
+    Attributes:
+        contact: Number of the contact.
+        frame: Frame of the touching body.
+        point: `(3,)` where the moment is measured, in that frame [m].
+        contact_point: `(3,)` where it is wanted, always the present value [m].
+    """
+
+    contact: int
+    frame: int
+    point: Array
+    contact_point: Array
+
+
 class RobotModel:
     """Rigid-body model of the robot, updated to one state at a time (paper section 4.2).
 
@@ -44,7 +62,9 @@ class RobotModel:
     joint; `v = [base twist in the root link frame, joints]`.
 
     Attributes:
-        state: The robot state the model was last updated to.
+        state: The robot state the model was last updated to. Its `contact_wrench` is what is
+            sensed, and where nothing is, what came with the state: the expected one.
+        is_sensed: `(contacts,)` whether the wrench of each contact is sensed.
         q: `(nq,)` configuration.
         v: `(nv,)` velocity.
         J: `(nv, 6)` velocity that each degree of freedom gives its body: linear of the point at
@@ -59,7 +79,10 @@ class RobotModel:
         self.description = description
         self._model = description.pinocchio
         self._data = self._model.createData()
-        self.state = RobotState(description.real_joints)
+        contacts, sensors = len(description.contacts), len(description.sensors)
+        self.state = RobotState(description.real_joints, sensors=sensors, contacts=contacts)
+        self.is_sensed = np.zeros(contacts, dtype=np.bool_)
+        self._sensors = tuple(_placed(description, sensor) for sensor in description.sensors)
         self.q: Array = pin.neutral(self._model)
         nv = description.nv
         self.v: Array = np.zeros(nv)
@@ -73,7 +96,7 @@ class RobotModel:
         self.A: Array = self._M if mask is None else np.zeros((nv, nv))
         self.BG: Array = self._data.nle
         self.compensation: Array = np.zeros(nv) if self._masks_gravity else self.BG
-        joints = [self._model.joints[i] for i in range(2, self._model.njoints)]
+        joints = [self._model.joints[i] for i in range(FIRST_JOINT, self._model.njoints)]
         single = [i for i, joint in enumerate(joints) if joint.nq == 1]
         turning = [i for i, joint in enumerate(joints) if joint.nq == 2]
         self._single = np.array(single, dtype=np.intp)
@@ -96,6 +119,8 @@ class RobotModel:
         if self._masks_gravity:
             np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
             self.compensation += self.BG
+        if self._sensors:
+            self._take_sensed_wrenches()
 
     @property
     def G(self) -> Array:  # noqa: N802
@@ -118,6 +143,10 @@ class RobotModel:
     def placement(self, frame: int) -> pin.SE3:
         """Return a frame's placement in the world."""
         return pin.updateFramePlacement(self._model, self._data, frame)
+
+    def joint_placement(self, joint: int) -> pin.SE3:
+        """Return the placement in the world of the body that a real joint moves, at the joint."""
+        return self._data.oMi[FIRST_JOINT + joint]
 
     def jacobian(self, frame: int) -> Array:
         """Return a frame's Jacobian `(6, nv)`: linear then angular, world-aligned at its origin."""
@@ -142,6 +171,20 @@ class RobotModel:
         """Return the Jacobian of the centre of mass, `(3, nv)`, world axes."""
         jacobian: Array = pin.jacobianCenterOfMass(self._model, self._data, False)
         return jacobian
+
+    def _take_sensed_wrenches(self) -> None:
+        """Let what is sensed of contacts replace what is expected."""
+        state = self.state
+        for i, sensor in enumerate(self._sensors):
+            body = self.body(sensor.frame)
+            self.is_sensed[sensor.contact] = sensed_wrench(
+                body.rotation,
+                body.frame,
+                state.sensed_wrench[i],
+                sensor.point,
+                sensor.contact_point,
+                state.contact_wrench[sensor.contact],
+            )
 
     def _describe(self, frame: int) -> Body:
         joint = self._model.frames[frame].parentJoint
@@ -171,3 +214,9 @@ class RobotModel:
             q[7:] = state.position
         self.v[:BASE_DOFS] = state.base_velocity
         self.v[BASE_DOFS:] = state.velocity
+
+
+def _placed(description: RobotDescription, sensor: WrenchSensor) -> PlacedSensor:
+    contact = description.contact_index(sensor.contact)
+    site = description.contacts[contact]
+    return PlacedSensor(contact, site.frame, np.array(sensor.point), site.point)

@@ -1,23 +1,34 @@
 """RobotState: what the robot measures, joint by joint."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+Buffer = bytearray | memoryview
 
-_HEADER = 2  # stamp and sequence
+_WORD = 8  # [bytes]
+_HEADER = 3  # stamp, sequence, reflected sequence
 _BASE = 13  # position, orientation, velocity
 _JOINT_ROWS = 4  # position, velocity, acceleration, effort
+WRENCH = 6  # force, moment
 
 
 class RobotState:
     """Measured state of a robot: one vector, allocated once, with a view for each quantity.
 
+    Args:
+        joint_names: Real joints.
+        memory: Returns so many bytes of zeros for the vector to be in.
+        sensors: How many contacts have a sensor of their wrench.
+        contacts: How many contacts there are.
+
     Attributes:
         joint_names: Real joints, in the order of all joint arrays.
-        vector: `(15 + 4 n,)` everything: stamp, sequence, base, then the joint quantities.
+        vector: `(16 + 4 n + 6 sensors,)` everything that is measured.
+        motion: `(16 + 4 n,)` its first part, which must be known: stamp, the two sequence numbers
+            as 64-bit words, base, then the joint quantities.
         position: `(n,)` [rad] or [m].
         velocity: `(n,)` [rad/s] or [m/s].
         acceleration: `(n,)` [rad/s²] or [m/s²]; zero where not measured.
@@ -25,30 +36,55 @@ class RobotState:
         base_position: `(3,)` root link in the world [m].
         base_orientation: `(4,)` root link in the world, quaternion xyzw.
         base_velocity: `(6,)` linear then angular, in the root link frame [m/s, rad/s].
+        sensed_wrench: `(sensors, 6)` what the world exerts on each body that has a sensor, force
+            then moment about the contact point, in the axes of the body [N, N m]; not a number
+            where the sensor tells nothing. The last part of `vector`.
+        contact_wrench: `(contacts, 6)` what is known of every contact, sensed or not: force then
+            moment about the contact point, world axes [N, N m]; not a number where unknown. Not
+            for robot interfaces, and apart from `vector`.
     """
 
     __slots__ = (
+        "_sequences",
         "acceleration",
         "base_orientation",
         "base_position",
         "base_velocity",
+        "contact_wrench",
         "effort",
         "joint_names",
+        "motion",
         "position",
+        "sensed_wrench",
         "vector",
         "velocity",
     )
 
-    def __init__(self, joint_names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        joint_names: Sequence[str],
+        memory: Callable[[int], Buffer] = bytearray,
+        *,
+        sensors: int = 0,
+        contacts: int = 0,
+    ) -> None:
         n = len(joint_names)
         self.joint_names = tuple(joint_names)
-        self.vector: Array = np.zeros(_HEADER + _BASE + _JOINT_ROWS * n)
-        self.base_position = self.vector[2:5]
-        self.base_orientation = self.vector[5:9]
+        size = _HEADER + _BASE + _JOINT_ROWS * n
+        words = size + WRENCH * sensors
+        self.vector: Array = np.frombuffer(memory(words * _WORD), dtype=np.float64)
+        self.motion = self.vector[:size]
+        self._sequences = self.vector[1:_HEADER].view(np.uint64)
+        base = self.vector[_HEADER : _HEADER + _BASE]
+        self.base_position = base[:3]
+        self.base_orientation = base[3:7]
         self.base_orientation[3] = 1.0
-        self.base_velocity = self.vector[9:15]
-        joints: Array = self.vector[_HEADER + _BASE :].reshape(_JOINT_ROWS, n)
+        self.base_velocity = base[7:]
+        joints: Array = self.motion[_HEADER + _BASE :].reshape(_JOINT_ROWS, n)
         self.position, self.velocity, self.acceleration, self.effort = joints
+        self.sensed_wrench: Array = self.vector[size:].reshape(sensors, WRENCH)
+        self.sensed_wrench.fill(np.nan)
+        self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
 
     @property
     def stamp(self) -> float:
@@ -61,13 +97,31 @@ class RobotState:
 
     @property
     def sequence(self) -> int:
-        """Number of the measurement; a `float64` counts exactly for longer than robots last."""
-        return int(self.vector.item(1))
+        """Number of the measurement, 64 bits."""
+        return self._sequences.item(0)
 
     @sequence.setter
     def sequence(self, sequence: int) -> None:
-        self.vector[1] = sequence
+        self._sequences[0] = sequence
+
+    @property
+    def reflected_sequence(self) -> int:
+        """Number of the newest command the joint controllers had when they measured; 0: none."""
+        return self._sequences.item(1)
+
+    @reflected_sequence.setter
+    def reflected_sequence(self, sequence: int) -> None:
+        self._sequences[1] = sequence
 
     def copy_from(self, other: "RobotState") -> None:
-        """Take over another state of the same joints without allocating."""
-        np.copyto(self.vector, other.vector)
+        """Take over another state of the same joints without allocating.
+
+        One that has not the same sensors tells nothing of their wrenches.
+        """
+        if len(self.vector) == len(other.vector):
+            np.copyto(self.vector, other.vector)
+        else:
+            np.copyto(self.motion, other.motion)
+            self.sensed_wrench.fill(np.nan)
+        if len(self.contact_wrench) and self.contact_wrench.shape == other.contact_wrench.shape:
+            np.copyto(self.contact_wrench, other.contact_wrench)

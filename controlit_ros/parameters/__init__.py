@@ -12,6 +12,7 @@ from controlit_ros.parameters.parameter import (
     Quantity,
     Reader,
 )
+from controlit_ros.parameters.receipt import Outcome, Receipt
 from controlit_ros.parameters.reflection import (
     ParameterDirectory,
     ParameterReflection,
@@ -26,6 +27,7 @@ __all__ = [
     "ExpressionError",
     "Kind",
     "Mailbox",
+    "Outcome",
     "Parameter",
     "ParameterDirectory",
     "ParameterError",
@@ -33,5 +35,6 @@ __all__ = [
     "Patch",
     "Quantity",
     "Reader",
+    "Receipt",
     "UnknownParameterError",
 ]

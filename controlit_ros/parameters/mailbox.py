@@ -2,10 +2,12 @@
 
 from collections import deque
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from controlit_ros.parameters.parameter import Access, Parameter, ParameterError, Reader
+from controlit_ros.parameters.receipt import Outcome, Receipt
 
 CAPACITY = 256  # [batches] a second of goals at 100 Hz for two arms still fits
 
@@ -23,11 +25,15 @@ def check_assignable(parameter: Parameter) -> None:
         )
 
 
+Assignments: TypeAlias = tuple[tuple[Parameter, Any], ...]
+
+
 class Batch(NamedTuple):
     """Validated assignments that take effect together."""
 
-    assignments: tuple[tuple[Parameter, Any], ...]
+    assignments: Assignments
     readers: frozenset[Reader]
+    receipt: Receipt
 
 
 class Mailbox:
@@ -43,29 +49,50 @@ class Mailbox:
         if capacity < 1:
             raise ValueError(f"found capacity {capacity}, expected at least 1 batch")
         self._queue: deque[Batch] = deque()
-        self._posting = Lock()  # among posters only: the servo thread never takes it
+        self._posting: AbstractContextManager[bool] = (
+            Lock()
+        )  # among posters only: the servo thread never takes it
         self._capacity = capacity
         self._head: Batch | None = None
-        self.dropped = 0
+        self._dropped = 0
 
-    def post(self, values: Mapping[Parameter, Any]) -> None:
+    @property
+    def dropped(self) -> int:
+        """Batches that were lost because too many waited."""
+        return self._dropped
+
+    def post(self, values: Mapping[Parameter, Any]) -> Receipt:
         """Queue values to be assigned all or nothing.
 
+        Returns:
+            Tells when the servo has assigned them.
+
         Raises:
-            ParameterError: A value does not fit or its parameter cannot change at run time.
+            ParameterError: A value does not fit, alone or with the others, or its parameter
+                cannot change at run time.
         """
         for parameter in values:
             check_assignable(parameter)
-        assignments = tuple((p, p.validate(value)) for p, value in values.items())
-        batch = Batch(assignments, frozenset(p.reader for p in values))
+        proposed = {p: p.validate(value) for p, value in values.items()}
+        for fits in {p.fits for p in values if p.fits is not None}:
+            fits(proposed)
+        assignments = tuple(proposed.items())
         with self._posting:
-            if len(self._queue) >= self._capacity:
-                try:
-                    self._queue.popleft()
-                    self.dropped += 1
-                except IndexError:  # the servo emptied it meanwhile
-                    pass
-            self._queue.append(batch)
+            return self._enqueue(assignments)
+
+    def _enqueue(self, assignments: Assignments) -> Receipt:
+        """Append a batch; one poster at a time."""
+        batch = Batch(assignments, frozenset(p.reader for p, _ in assignments), Receipt())
+        if len(self._queue) >= self._capacity:
+            try:
+                oldest = self._queue.popleft().receipt
+                self._dropped += 1
+                if oldest.claim():
+                    oldest.outcome = Outcome.DROPPED
+            except IndexError:  # the servo emptied it meanwhile
+                pass
+        self._queue.append(batch)
+        return batch.receipt
 
     def next(self) -> Batch | None:
         """Return the oldest batch still waiting; servo thread only."""
@@ -77,9 +104,13 @@ class Mailbox:
         return self._head
 
     def apply_next(self) -> None:
-        """Assign the batch that `next` returned; servo thread only."""
-        if self._head is not None:
-            for parameter, value in self._head.assignments:
+        """Assign the batch that `next` returned unless it was taken back; servo thread only."""
+        head = self._head
+        if head is None:
+            return
+        self._head = None
+        if head.receipt.claim():
+            for parameter, value in head.assignments:
                 parameter.assign(value)
                 parameter.stated = True
-            self._head = None
+            head.receipt.outcome = Outcome.APPLIED

@@ -1,13 +1,13 @@
 """One named value of the controller: typed, shaped, bounded and described."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.errors import ControlItError, did_you_mean, show
 
 
 class ParameterError(ControlItError):
@@ -90,6 +90,8 @@ class Parameter:
             Python scalar.
         revision: Counts assignments, so that observers can see changes cheaply.
         stated: Whether a user gave the value, by file, topic or service.
+        fits: Checks at run time that values proposed for this and other parameters fit together,
+            and raises `ParameterError` if not; see `Mailbox.post`.
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
     """
@@ -102,6 +104,7 @@ class Parameter:
         "choices",
         "default",
         "description",
+        "fits",
         "kind",
         "labels",
         "lower",
@@ -155,6 +158,7 @@ class Parameter:
         self.reader = reader
         self.revision = 0
         self.stated = False
+        self.fits: Callable[[Mapping[Parameter, Any]], None] | None = None
         self.value: Any = None
         if self.is_array:
             self.value = np.zeros(shape)
@@ -224,6 +228,17 @@ class Parameter:
                 return self._validate_range(float(value.reshape(-1)[0]))
         raise self._error(value)
 
+    def after(self, value: Any) -> Any:
+        """Return what the value would be after `assign`, or is now for `None`; a new array."""
+        if not self.is_array:
+            return self.value if value is None else value
+        result = self.value.copy()
+        if isinstance(value, Patch):
+            result[value.indices] = value.values
+        elif value is not None:
+            np.copyto(result, value)
+        return result
+
     def assign(self, value: Any) -> None:
         """Take over a value that `validate` returned; no checks, no allocation for arrays."""
         if isinstance(value, Patch):
@@ -264,9 +279,10 @@ class Parameter:
         return f"Parameter({self.full_name!r}, {self.snapshot()!r})"
 
     def _error(self, value: Any, why: str = "") -> ParameterError:
-        found = f"{value!r}" if len(repr(value)) < 80 else f"{repr(value)[:77]}..."
         detail = f" ({why})" if why else ""
-        return ParameterError(f"{self.full_name}: found {found}{detail}, expected {self.expected}")
+        return ParameterError(
+            f"{self.full_name}: found {show(value)}{detail}, expected {self.expected}"
+        )
 
     def _validate_range(self, value: Any) -> Any:
         if self.kind is Kind.TEXT:

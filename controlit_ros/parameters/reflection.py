@@ -31,6 +31,16 @@ class ParameterReflection:
         self._parameters[name] = parameter
         return parameter
 
+    def rename(self, name: str) -> None:
+        """Take another name, parameters included; before anything refers to them."""
+        self.name = name
+        for parameter in self._parameters.values():
+            parameter.owner = name
+
+    def retract(self, parameter: Parameter) -> None:
+        """Take back a declaration, before anything refers to the parameter."""
+        del self._parameters[parameter.name]
+
     def parameter(self, name: str) -> Parameter:
         """Look up a parameter.
 

@@ -2,30 +2,62 @@
 
 import numpy as np
 
+from controlit_ros.kernels import relative_position
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
 
 class CenterOfMass(Task):
-    """Moves the centre of mass of the whole robot; world frame [m]."""
+    """Moves the centre of mass of the whole robot; in the world or in a body's frame [m]."""
+
+    writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
-        super().__init__(name, robot, 3)
+        super().__init__(name, robot, 3, ("x", "y", "z"))
         zero = (0.0, 0.0, 0.0)
+        self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.goal = self.declare_vector("goal_position", zero, unit="m", quantity=Quantity.POINT)
-        self.goal_velocity = self.declare_vector("goal_velocity", zero, unit="m/s")
-        self.goal_acceleration = self.declare_vector("goal_acceleration", zero, unit="m/s²")
+        self.goal_velocity = self.declare_vector(
+            "goal_velocity", zero, unit="m/s", description="feed-forward velocity"
+        )
+        self.goal_acceleration = self.declare_vector(
+            "goal_acceleration", zero, unit="m/s²", description="feed-forward acceleration"
+        )
         self.actual = self.declare_vector(
             "actual_position", zero, unit="m", quantity=Quantity.POINT, access=Access.OUTPUT
         )
         self.controller = PIDController(self, 3)
+        self._jacobian = np.zeros((3, robot.nv))
+        self._velocity = np.zeros(3)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = model.center_of_mass()
         np.copyto(state.actual, motion.position)
         np.copyto(state.bias, motion.bias)
         np.copyto(state.jacobian, model.center_of_mass_jacobian())
+        np.matmul(state.jacobian, model.v, out=state.velocity)
+        if self.goal_frame.is_world:
+            return
+        frame = self.goal_frame.update(model, self.epoch)
+        np.copyto(self._jacobian, state.jacobian)
+        np.copyto(self._velocity, state.velocity)
+        relative_position(
+            motion.position,
+            self._jacobian,
+            self._velocity,
+            motion.bias,
+            frame.rotation,
+            frame.position,
+            frame.full_jacobian,
+            frame.twists,
+            True,
+            state.actual,
+            state.jacobian,
+            state.velocity,
+            state.bias,
+        )

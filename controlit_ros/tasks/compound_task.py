@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.kernels import task_commands
-from controlit_ros.kernels.task_commands import SENSED, SKIPPED
+from controlit_ros.kernels import admit_rows, task_commands, withhold_rows
+from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter
+from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
 from controlit_ros.tasks.task_block import TaskBlock
 
@@ -32,6 +33,10 @@ def _ignore(_task: Task) -> None:
     pass
 
 
+def _is_internal(task: Task) -> bool:
+    return task.command_kind is CommandKind.INTERNAL_FORCE
+
+
 class CompoundTask:
     """Stacks the commands and Jacobians of the enabled tasks, level by level (paper section 4.1).
 
@@ -46,7 +51,11 @@ class CompoundTask:
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
         bias: `(rows,)` stacked `J̇ v`.
         is_force: `(rows,)` which rows command a force instead of an acceleration.
+        internal_jacobian: `(internal rows, nv)` Jacobians of the tasks that command internal
+            forces; such tasks belong to no level.
+        internal_command: `(internal rows,)` their commands [N] or [N m].
         level_ends: `(levels,)` row past the last of each level.
+        arrangements: How often levels and rows were arranged anew.
         on_join: Called with each task that is about to be computed for the first time since it was
             enabled; its active state is fresh.
     """
@@ -55,18 +64,25 @@ class CompoundTask:
         self.tasks = tuple(tasks)
         nv = tasks[0].robot.nv if tasks else 0
         self._block = TaskBlock(self.tasks, nv)
-        rows = len(self._block.error)
+        rows = sum(task.rows for task in self.tasks)
         self._jacobian: Array = np.zeros((rows, nv))
-        self._command: Array = np.zeros(rows)
-        self._bias: Array = np.zeros(rows)
-        self._destination: Indices = np.full(len(self.tasks), SKIPPED, dtype=np.int64)
-        self._custom: tuple[Task, ...] = ()
+        self._stacked: Array = np.zeros((2, rows))
+        self._command, self._bias = self._stacked
+        self._destination = self._block.destination
+        self._unilateral_rows: Indices = np.zeros(0, dtype=np.int64)
+        self._unilateral_source: Indices = np.zeros(0, dtype=np.int64)
+        self._wanted: Array = np.zeros((rows, nv))
+        self._admission_work: Array = np.zeros((2, nv))
+        self._given_errors: tuple[Task, ...] = ()
+        self._given_commands: tuple[tuple[int, Task], ...] = ()
         self.on_join: Callable[[Task], None] = _ignore
+        self.arrangements = 0
         self._changes = -1
         self._seen = [[-1, -1, False] for _ in self.tasks]
         self.levels: tuple[Level, ...] = ()
         self.jacobian, self.command = self._jacobian[:0], self._command[:0]
         self.bias = self._bias[:0]
+        self.internal_jacobian, self.internal_command = self._jacobian[:0], self._command[:0]
         self.is_force: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self.level_ends: Indices = np.zeros(0, dtype=np.int64)
 
@@ -78,11 +94,15 @@ class CompoundTask:
         """
         if self._changes != Parameter.changes:
             self._changes = Parameter.changes
+            self._tare()
             self._block.refresh()
             if self._has_new_structure():
                 self._arrange()
-        for task in self._custom:
+        for task in self._given_errors:
             task.compute_error()
+        for i, task in self._given_commands:
+            task.compute(period)
+            self._block.error_norm[i] = task.error_norm.value
         self._compute(period)
         norms = self._block.error_norm.tolist()
         for task, norm in zip(self.tasks, norms, strict=True):
@@ -95,34 +115,80 @@ class CompoundTask:
     def _compute(self, period: float) -> None:
         block = self._block
         task_commands(
-            self._destination,
-            block.error_kind,
-            block.row_start,
-            block.goal_start,
-            block.which,
-            block.measured,
+            block.plan,
+            block.settings,
+            block.rows,
+            block.goals,
             block.jacobian,
-            block.bias,
-            block.velocity,
-            block.goal,
-            block.goal_velocity,
-            block.goal_acceleration,
-            block.kp,
-            block.ki,
-            block.kd,
-            block.max_speed,
-            block.max_velocity,
-            block.max_integral,
+            block.projection,
             period,
-            block.integral,
-            block.actual,
-            block.error,
-            block.error_norm,
-            block.command,
             self._jacobian,
-            self._command,
-            self._bias,
+            self._stacked,
         )
+        if self.has_unilateral_rows:
+            withhold_rows(
+                self._unilateral_rows,
+                self._unilateral_source,
+                block.rows,
+                self._jacobian,
+                self._wanted,
+            )
+
+    @property
+    def has_unilateral_rows(self) -> bool:
+        """Whether rows of the stack act only where they have to; see `admit`."""
+        return len(self._unilateral_rows) > 0
+
+    def admit(
+        self,
+        *,
+        task_map: Array,
+        effort_map: Array,
+        Phi: Array,
+        bias_effort: Array,
+        drift: Array,
+        bias: Array,
+        effort: Array,
+    ) -> bool:
+        """Let unilateral rows act that an effort would violate; servo thread.
+
+        After `compute` such rows are zero in the stack and act on nothing.
+
+        Args:
+            task_map: `(nv, rank)`, this and the next four as in `ConstrainedModel`.
+            effort_map: `(na, rank)`.
+            Phi: `(na, na)`.
+            bias_effort: `(na,)`.
+            drift: `(nv,)`, or zeros.
+            bias: `(rows,)` `J̇ v` of the stack, or zeros.
+            effort: `(na,)` what the rows that act so far lead to.
+
+        Returns:
+            Whether there are such rows, so that the effort must be computed again.
+        """
+        admitted: int = admit_rows(
+            self._unilateral_rows,
+            self._unilateral_source,
+            self._block.rows,
+            self._wanted,
+            self._command,
+            bias,
+            task_map,
+            effort_map,
+            Phi,
+            effort,
+            bias_effort,
+            drift,
+            self._admission_work,
+            self._jacobian,
+        )
+        return admitted > 0
+
+    def _tare(self) -> None:
+        for task in self.tasks:
+            if task.tare.value and task.active.valid:
+                task.latch_goal()
+                task.tare.assign(False)
 
     def _has_new_structure(self) -> bool:
         changed = False
@@ -138,14 +204,23 @@ class CompoundTask:
 
     def _arrange(self) -> None:
         """Renew what depends on priorities and states."""
+        self.arrangements += 1
         for task, seen in zip(self.tasks, self._seen, strict=True):
             if task.is_disabled:
                 task.invalidate()
                 seen[2] = False
         usable = [i for i, task in enumerate(self.tasks) if task.active.valid]
         enabled = [i for i in usable if self.tasks[i].operational_state.value == ENABLE]
-        self._custom = tuple(
-            self.tasks[i] for i in usable if self.tasks[i].error_kind is ErrorKind.CUSTOM
+        internal = [i for i in enabled if _is_internal(self.tasks[i])]
+        enabled = [i for i in enabled if i not in internal]
+        self._given_commands = tuple(
+            (i, self.tasks[i]) for i in usable if self.tasks[i].controller.kind is LawKind.CUSTOM
+        )
+        self._given_errors = tuple(
+            self.tasks[i]
+            for i in usable
+            if self.tasks[i].error_kind is ErrorKind.CUSTOM
+            and self.tasks[i].controller.kind is not LawKind.CUSTOM
         )
         self._destination.fill(SKIPPED)
         self._destination[usable] = SENSED
@@ -158,11 +233,31 @@ class CompoundTask:
                 task = self.tasks[i]
                 if task.priority.value == priority:
                     self._destination[i] = row
-                    is_force += [task.command_kind is CommandKind.FORCE] * task.dimension
-                    row += task.dimension
+                    is_force += [task.command_kind is CommandKind.FORCE] * task.rows
+                    row += task.rows
             levels.append(Level(priority, slice(start, row)))
         self.levels = tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias = self._bias[:row]
+        start = row
+        for i in internal:
+            self._destination[i] = row
+            row += self.tasks[i].rows
+        self.internal_jacobian = self._jacobian[start:row]
+        self.internal_command = self._command[start:row]
         self.is_force = np.array(is_force, dtype=bool)
         self.level_ends = np.array([level.rows.stop for level in levels], dtype=np.int64)
+        self._find_unilateral_rows(enabled)
+
+    def _find_unilateral_rows(self, enabled: Sequence[int]) -> None:
+        rows: list[int] = []
+        source: list[int] = []
+        for i in enabled:
+            task = self.tasks[i]
+            if task.is_unilateral:
+                begin = int(self._destination[i])
+                rows += range(begin, begin + task.rows)
+                P = np.eye(task.dimension) if task.projection is None else task.projection
+                source += (self._block.plan[i, FIRST] + np.argmax(P, axis=1)).tolist()
+        self._unilateral_rows = np.array(rows, dtype=np.int64)
+        self._unilateral_source = np.array(source, dtype=np.int64)

@@ -6,6 +6,7 @@ from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
 from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.posture_shape import PostureShape
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
@@ -21,7 +22,7 @@ class JointPosition(Task):
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         joints = robot.actuable_joints
-        super().__init__(name, robot, len(joints))
+        super().__init__(name, robot, len(joints), joints)
         joint_vector = {"shape": (len(joints),), "broadcast": True, "labels": joints}
         self.goal = self.declare(
             "goal_position", 0.0, unit="rad", description="goal positions", **joint_vector
@@ -50,8 +51,13 @@ class JointPosition(Task):
         for state in (self.active, self.inactive):
             state.jacobian[np.arange(self.dimension), columns] = 1.0
 
+    def shapes(self) -> tuple[PostureShape, ...]:
+        """The robot in the goal posture, and as it is."""
+        joints = self.robot.actuable_indices
+        return (PostureShape(self.goal, self.actual, joints, self.projection),)
+
     def _update(self, model: RobotModel, state: TaskState) -> None:
         joints = self.robot.actuable_indices
         # unlike "raise", this mode needs no buffer; the indices are right by construction
-        np.take(model.state.position, joints, out=state.actual, mode="clip")
-        np.take(model.state.velocity, joints, out=state.velocity, mode="clip")
+        model.state.position.take(joints, out=state.actual, mode="clip")
+        model.state.velocity.take(joints, out=state.velocity, mode="clip")

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from controlit_ros.kernels import heading_motion
+from controlit_ros.kernels import heading_motion, relative_position
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Reader
+from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
@@ -19,13 +20,15 @@ class Orientation2D(Task):
     """Turns a body so that a vector fixed to it points along a goal vector; 2 degrees of freedom.
 
     Heading `h = R b`, error `e = g − h` with unit vectors in the world, `J = −[h]× J_ω`
-    (three rows of rank two), `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation.
+    (three rows of rank two), `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation. In
+    another frame all are seen in its axes. Feed-forward is the rate of the goal vector, `ġ = ω × g`
+    for a goal that turns at ω.
     """
 
     writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
-        super().__init__(name, robot, 3)
+        super().__init__(name, robot, 3, ("x", "y", "z"))
         self.body = self.declare_body()
         self.body_vector = self.declare_vector(
             "body_vector",
@@ -34,13 +37,30 @@ class Orientation2D(Task):
             reader=Reader.TASK_UPDATER,
             description="the direction fixed to the body, in its frame",
         )
+        self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.goal = self.declare_vector(
-            "goal_vector", _X_AXIS, unit_length=True, description="where it shall point, world"
+            "goal_vector", _X_AXIS, unit_length=True, description="where it shall point"
+        )
+        self.goal_velocity = self.declare_vector(
+            "goal_velocity",
+            (0.0, 0.0, 0.0),
+            unit="1/s",
+            description="feed-forward: rate of the goal vector",
+        )
+        self.goal_acceleration = self.declare_vector(
+            "goal_acceleration",
+            (0.0, 0.0, 0.0),
+            unit="1/s²",
+            description="feed-forward: second derivative of the goal vector",
         )
         self.actual = self.declare_vector("actual_vector", _X_AXIS, access=Access.OUTPUT)
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
         self._frame = 0
+        self._heading = np.zeros(3)
+        self._jacobian = np.zeros((3, robot.nv))
+        self._velocity = np.zeros(3)
+        self._bias = np.zeros(3)
 
     def configure(self) -> None:
         """Resolve the body."""
@@ -50,12 +70,31 @@ class Orientation2D(Task):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion
         motion.update(model, self._frame, _NO_OFFSET)
+        is_world = self.goal_frame.is_world
         heading_motion(
             motion.rotation,
             motion.full_jacobian,
             motion.full_velocity,
             motion.full_bias,
             self.body_vector.value,
+            state.actual if is_world else self._heading,
+            state.jacobian if is_world else self._jacobian,
+            state.velocity if is_world else self._velocity,
+            state.bias if is_world else self._bias,
+        )
+        if is_world:
+            return
+        frame = self.goal_frame.update(model, self.epoch)
+        relative_position(
+            self._heading,
+            self._jacobian,
+            self._velocity,
+            self._bias,
+            frame.rotation,
+            frame.position,
+            frame.full_jacobian,
+            frame.twists,
+            False,
             state.actual,
             state.jacobian,
             state.velocity,

@@ -3,12 +3,13 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.kernels import copy_motion
+from controlit_ros.kernels import copy_motion, relative_rotation
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import Array, RobotModel
 from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
@@ -21,18 +22,32 @@ class Orientation3D(Task):
     """Turns a body's frame to a goal orientation; 3 degrees of freedom.
 
     Quaternions are xyzw; the error is the rotation vector from current to goal, the short way, in
-    the world frame; `J = J_ω`.
+    the axes of the goal's frame; `J = J_ω`, seen from that frame. Feed-forward is the goal's
+    angular velocity and acceleration in the same axes.
     """
 
     error_kind = ErrorKind.ROTATION
     writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
-        super().__init__(name, robot, 3)
+        super().__init__(name, robot, 3, ("x", "y", "z"))
         self.body = self.declare_body()
         quaternion = {"shape": (4,), "quantity": Quantity.QUATERNION, "unit_length": True}
+        self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.goal = self.declare(
-            "goal_orientation", _IDENTITY, description="quaternion xyzw, world", **quaternion
+            "goal_orientation", _IDENTITY, description="quaternion xyzw", **quaternion
+        )
+        self.goal_velocity = self.declare_vector(
+            "goal_velocity",
+            (0.0, 0.0, 0.0),
+            unit="rad/s",
+            description="feed-forward angular velocity",
+        )
+        self.goal_acceleration = self.declare_vector(
+            "goal_acceleration",
+            (0.0, 0.0, 0.0),
+            unit="rad/s²",
+            description="feed-forward angular acceleration",
         )
         self.actual = self.declare(
             "actual_orientation", _IDENTITY, access=Access.OUTPUT, **quaternion
@@ -49,12 +64,26 @@ class Orientation3D(Task):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion
         motion.update(model, self._frame, _NO_OFFSET)
-        copy_motion(
-            pin.Quaternion(motion.rotation).coeffs(),
+        if self.goal_frame.is_world:
+            copy_motion(
+                pin.Quaternion(motion.rotation).coeffs(),
+                motion.full_jacobian,
+                motion.twists,
+                3,
+                state.actual,
+                state.jacobian,
+                state.velocity,
+                state.bias,
+            )
+            return
+        frame = self.goal_frame.update(model, self.epoch)
+        state.actual[:] = pin.Quaternion(frame.rotation.T @ motion.rotation).coeffs()
+        relative_rotation(
             motion.full_jacobian,
             motion.twists,
-            3,
-            state.actual,
+            frame.rotation,
+            frame.full_jacobian,
+            frame.twists,
             state.jacobian,
             state.velocity,
             state.bias,

@@ -1,15 +1,16 @@
-"""PIDController: the control law all tasks share."""
+"""PIDController: proportional, integral and derivative law with a limit of speed."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from controlit_ros.kernels import pid
-from controlit_ros.parameters import ParameterError, ParameterReflection
+from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection
+from controlit_ros.tasks.control_law import Array, ControlLaw, LawKind
 
-Array = npt.NDArray[np.float64]
 
-
-class PIDController:
+class PIDController(ControlLaw):
     """Proportional, integral, derivative law with velocity saturation (paper section 4.2).
 
         command = kp e + ki ∫e dt + kd (v_goal − v) + a_goal
@@ -18,17 +19,11 @@ class PIDController:
     length for a vector in space (keeping its direction), entry by entry for joints. The integral
     rests while the law is saturated, never contributes more than `max_integral`, and is forgotten
     where `ki` is zero.
-
-    Args:
-        owner: Receives the parameters `kp ki kd max_velocity max_integral`.
-        dimension: Length of error and command.
-        by_component: Saturate entry by entry instead of by length.
-        labels: Names of the entries, so that gains can be given as a map.
-        unit: Unit of the error, for the parameters' units.
-
-    Attributes:
-        integral: `(dimension,)` the integral part.
     """
+
+    kind = LawKind.PID
+    max_velocity: Parameter
+    max_integral: Parameter
 
     def __init__(
         self,
@@ -39,12 +34,11 @@ class PIDController:
         labels: tuple[str, ...] = (),
         unit: str = "m",
     ) -> None:
-        self._owner = owner
-        self.by_component = by_component
-        vector = {"shape": (dimension,), "broadcast": True, "lower": 0.0, "labels": labels}
-        self.kp = owner.declare("kp", 0.0, unit="1/s²", description="proportional gain", **vector)
-        self.ki = owner.declare("ki", 0.0, unit="1/s³", description="integral gain", **vector)
-        self.kd = owner.declare("kd", 0.0, unit="1/s", description="derivative gain", **vector)
+        super().__init__(owner, dimension, by_component=by_component, labels=labels, unit=unit)
+        self.kp = self.declare_gain("kp", "1/s²", "proportional gain")
+        self.ki = self.declare_gain("ki", "1/s³", "integral gain")
+        self.kd = self.declare_gain("kd", "1/s", "derivative gain")
+        self.gains = (self.kp, self.ki, self.kd)
         self.max_velocity = owner.declare(
             "max_velocity",
             0.0,
@@ -62,8 +56,8 @@ class PIDController:
             unit=f"{unit}/s²",
             description="limit of the integral part, entry by entry",
         )
-        self.integral: Array = np.zeros(dimension)
-        self._zero: Array = np.zeros(dimension)
+        for parameter in (self.kp, self.kd, self.max_velocity):
+            parameter.fits = self._check
 
     def configure(self) -> None:
         """Check that the gains fit together.
@@ -71,42 +65,36 @@ class PIDController:
         Raises:
             ParameterError: `max_velocity` is given without damping to define a speed.
         """
-        limited = np.broadcast_to(np.asarray(self.max_velocity.value), self.kd.value.shape) > 0.0
-        if bool((limited & (self.kd.value <= 0.0) & (self.kp.value > 0.0)).any()):
-            raise ParameterError(
-                f"{self._owner.name}.max_velocity: found {self.max_velocity.snapshot()} with "
-                f"kd {self.kd.snapshot()}, expected kd > 0 (the limit acts on kp/kd * error)"
-            )
+        self._check({})
 
-    def reset(self) -> None:
-        """Forget the integral."""
-        self.integral.fill(0.0)
+    def _check(self, proposed: Mapping[Parameter, Any]) -> None:
+        kp, kd, limit = (
+            parameter.after(proposed.get(parameter))
+            for parameter in (self.kp, self.kd, self.max_velocity)
+        )
+        limited = np.broadcast_to(np.asarray(limit), kd.shape) > 0.0
+        if bool((limited & (kd <= 0.0) & (kp > 0.0)).any()):
+            raise ParameterError(
+                f"{self.owner.name}.max_velocity: found {np.asarray(limit).tolist()} with "
+                f"kd {kd.tolist()}, expected kd > 0 (the limit acts on kp/kd * error)"
+            )
 
     def compute(
         self,
         error: Array,
         velocity: Array,
-        goal_velocity: Array | None,
-        goal_acceleration: Array | None,
+        goal_velocity: Array,
+        goal_acceleration: Array,
         period: float,
         command: Array,
     ) -> float:
-        """Write the command and return the length of the error.
-
-        Args:
-            error: `(dimension,)`.
-            velocity: `(dimension,)`.
-            goal_velocity: `(dimension,)` or none.
-            goal_acceleration: `(dimension,)` or none.
-            period: Time step [s].
-            command: `(dimension,)` result.
-        """
+        """Write the command and return the length of the error; see `ControlLaw.compute`."""
         limit = self.max_velocity.value
         length: float = pid(
             error,
             velocity,
-            self._zero if goal_velocity is None else goal_velocity,
-            self._zero if goal_acceleration is None else goal_acceleration,
+            goal_velocity,
+            goal_acceleration,
             self.kp.value,
             self.ki.value,
             self.kd.value,

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
@@ -18,14 +19,25 @@ from controlit_ros.parameters import (
     Quantity,
     Reader,
 )
-from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.axes import Axes
+from controlit_ros.tasks.control_law import ControlLaw
+from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.limit_shape import LimitShape
+from controlit_ros.tasks.posture_shape import PostureShape
+from controlit_ros.tasks.shape import Shape, shapes_by_names
 from controlit_ros.tasks.task_state import TaskState
+from controlit_ros.tasks.tension_shape import TensionShape
 
 Array = npt.NDArray[np.float64]
+AnyShape = Shape | PostureShape | LimitShape | TensionShape
+
+DEFAULT_LAW = "PID"
+GOAL_TIMEOUT = 0.5  # [s] several periods of the slowest sensible stream, 10 Hz
 
 ENABLE = "enable"
 DISABLE = "disable"
 SENSE = "sense"
+HIGHEST_PRIORITY = 1000
 
 
 class CommandKind(Enum):
@@ -33,6 +45,8 @@ class CommandKind(Enum):
 
     ACCELERATION = "acceleration"
     FORCE = "force"
+    INTERNAL_FORCE = "internal force"
+    """A force between contacts, which moves nothing: `τ_internal = (J Uᵀ)ᵀ command`."""
 
 
 class ErrorKind(Enum):
@@ -59,8 +73,11 @@ class Task(ParameterReflection, ABC):
         name: Unique name.
         robot: The robot's structure.
         dimension: Rows of Jacobian, error and command.
+        axes: Names of the components of the error, if a user may select some of them.
+        default_axes: Those selected unless the user says otherwise; none: all.
 
     Attributes:
+        projection: `(rows, dimension)` orthonormal directions the task acts on, if not all.
         goal: The parameter holding the goal.
         actual: The output parameter of the same shape holding the present value.
         active: State the servo reads.
@@ -76,7 +93,16 @@ class Task(ParameterReflection, ABC):
     actual: Parameter
     goal_velocity: Parameter | None = None
     goal_acceleration: Parameter | None = None
-    controller: PIDController
+    controller: ControlLaw
+    goal_frame: GoalFrame | None = None
+    is_unilateral = False
+    """Whether a row acts only where the other tasks would fall below its command."""
+    acts: Parameter | None = None
+    hysteresis: Parameter | None = None
+    needs_reactions = False
+    """Whether the task reads `RobotState.contact_wrench`."""
+    has_control_law = True
+    """Whether a user may choose the control law."""
 
     def __init_subclass__(cls, **keywords: object) -> None:
         """Let a task with an error of its own be computed by it, unless it names a kind.
@@ -89,14 +115,30 @@ class Task(ParameterReflection, ABC):
         if "_update" in cls.__dict__ and "writes_velocity" not in cls.__dict__:
             cls.writes_velocity = False
 
-    def __init__(self, name: str, robot: RobotDescription, dimension: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        robot: RobotDescription,
+        dimension: int,
+        axes: Sequence[str] = (),
+        *,
+        default_axes: Sequence[str] = (),
+    ) -> None:
         super().__init__(name)
         self.robot = robot
         self.dimension = dimension
+        self.projection: Array | None = None
+        self._axes = Axes(self, axes, default_axes) if axes else None
+        self._epoch = 0
+        self._age: Array = np.zeros(1)
+        self._nothing: Array = np.zeros(dimension)
+        self._goal_revision = -1
         self.priority = self.declare(
             "priority",
             0,
             kind=Kind.INTEGER,
+            lower=0,
+            upper=HIGHEST_PRIORITY,
             description="level in the compound task; higher wins",
         )
         self.operational_state = self.declare(
@@ -114,6 +156,29 @@ class Task(ParameterReflection, ABC):
         self.command = self.declare(
             "command", 0.0, shape=(dimension,), broadcast=True, access=Access.OUTPUT
         )
+        self.tare = self.declare(
+            "tare",
+            False,
+            kind=Kind.BOOLEAN,
+            description="set it, and the goal becomes the present value, at rest",
+        )
+        self.goal_timeout = self.declare(
+            "goal_timeout",
+            GOAL_TIMEOUT,
+            lower=0.0,
+            unit="s",
+            description="time without news of the goal after which its velocity and acceleration "
+            "count as zero; 0: never",
+        )
+        if self.has_control_law:
+            self.control_law = self.declare(
+                "control_law",
+                DEFAULT_LAW,
+                kind=Kind.TEXT,
+                access=Access.CONFIGURATION,
+                description="law that leads from error to command",
+            )
+        self._law_name = DEFAULT_LAW
         # not a number: no comparison in an event holds before the error is known
         self.error_norm.value = math.nan
         self.active: TaskState
@@ -125,11 +190,65 @@ class Task(ParameterReflection, ABC):
         Raises:
             ControlItError: A parameter does not fit the robot.
         """
+        if self.has_control_law and self.control_law.value != self._law_name:
+            raise ParameterError(
+                f"{self.control_law.full_name}: found {self.control_law.value!r}, but the task was "
+                f"built with {self._law_name!r}; see Task.use_law"
+            )
         self.controller.configure()
+        if self._axes is not None:
+            self.projection = self._axes.resolve()
+        if self.goal_frame is not None:
+            self.goal_frame.configure(self.resolve_frame)
         nv, shape = self.robot.nv, self.actual.value.shape
         self.active = TaskState.allocate(self.dimension, nv, shape)
         self.inactive = TaskState.allocate(self.dimension, nv, shape)
         self._which = np.zeros(1, dtype=np.int64)
+        self._changes_seen = -1
+        self._revision = 0
+        self._updater_parameters = tuple(
+            parameter
+            for parameter in self.parameters.values()
+            if parameter.reader is Reader.TASK_UPDATER and parameter is not self.operational_state
+        )
+
+    def use_law(self, name: str, law: type[ControlLaw]) -> None:
+        """Exchange the control law, before the parameters are set.
+
+        Args:
+            name: What `control_law` calls it.
+            law: Its class.
+
+        Raises:
+            ParameterError: The task has no control law to choose.
+        """
+        if not self.has_control_law:
+            raise ParameterError(
+                f"{self.name}.control_law: a {type(self).__name__} has its own law"
+            )
+        old = self.controller
+        for parameter in list(self.parameters.values()):
+            if parameter in old.parameters:
+                self.retract(parameter)
+        self.controller = law(
+            self,
+            old.dimension,
+            by_component=old.by_component,
+            labels=old.labels,
+            unit=old.unit,
+        )
+        self.control_law.assign(name)
+        self._law_name = name
+
+    @property
+    def rows(self) -> int:
+        """Rows in the stack: the dimension, or fewer where axes are selected."""
+        return self.dimension if self.projection is None else len(self.projection)
+
+    @property
+    def epoch(self) -> int:
+        """Changes each time the task begins to act."""
+        return self._epoch
 
     @property
     def is_disabled(self) -> bool:
@@ -138,31 +257,40 @@ class Task(ParameterReflection, ABC):
 
     def update(self, model: RobotModel, state: TaskState) -> None:
         """Compute a state from a model; task updater thread."""
+        changes = Parameter.changes
+        if self._changes_seen != changes:
+            self._changes_seen = changes
+            self._revision = sum(parameter.revision for parameter in self._updater_parameters)
+        state.revision = self._revision
+        epoch = self._epoch
         self._update(model, state)
         if not self.writes_velocity:
             np.matmul(state.jacobian, model.v, out=state.velocity)
-        state.valid = True
+        if self.projection is not None:
+            state.velocity[:] = self.projection.T @ (self.projection @ state.velocity)
+        state.valid = epoch == self._epoch
 
     def swap(self) -> None:
         """Exchange active and inactive state; servo thread, when the inactive one is complete."""
-        if not self.active.valid:
-            Parameter.changes += 1  # the compound task takes the task in
+        if not self.active.valid or self.active.revision != self.inactive.revision:
+            Parameter.changes += 1  # the compound task takes the task in, the command is ramped
         self.active, self.inactive = self.inactive, self.active
         self._which[0] ^= 1
 
     def adopt_states(
-        self, active: TaskState, inactive: TaskState, which: npt.NDArray[np.int64]
+        self, active: TaskState, inactive: TaskState, which: npt.NDArray[np.int64], age: Array
     ) -> None:
-        """Move both states into other memory; before the servo runs.
+        """Move both states and the goals' age into other memory; before the servo runs.
 
         Args:
             active: Memory of the active state.
             inactive: Memory of the inactive state.
             which: `(1,)` kept at 0 while `active` is the active one, else at 1.
+            age: `(1,)` time since there was news of the goal [s].
         """
         active.copy_from(self.active)
         inactive.copy_from(self.inactive)
-        self.active, self.inactive, self._which = active, inactive, which
+        self.active, self.inactive, self._which, self._age = active, inactive, which, age
         which[0] = 0
 
     def compute(self, period: float) -> None:
@@ -177,19 +305,41 @@ class Task(ParameterReflection, ABC):
         error: Array = self.error.value
         np.copyto(self.actual.value, state.actual)
         self._error(state, error)
+        if self.projection is not None:
+            error[:] = self.projection.T @ (self.projection @ error)
+        self.note_news()
+        self._age[0] += period
+        has_expired = 0.0 < self.goal_timeout.value < self._age[0]
         self.error_norm.value = self.controller.compute(
             error,
             state.velocity,
-            None if self.goal_velocity is None else self.goal_velocity.value,
-            None if self.goal_acceleration is None else self.goal_acceleration.value,
+            self._nothing if has_expired else self._value(self.goal_velocity),
+            self._fed_forward(has_expired=has_expired),
             period,
             self.command.value,
         )
+
+    def note_news(self) -> None:
+        """Begin to count the age of the goals again if they were set; servo thread."""
+        revision = self.goal.revision
+        for feed_forward in (self.goal_velocity, self.goal_acceleration):
+            if feed_forward is not None:
+                revision += feed_forward.revision
+        if revision != self._goal_revision:
+            self._goal_revision = revision
+            self._age[0] = 0.0
+
+    def restart(self) -> None:
+        """Forget what was kept from before control began; servo thread."""
+        self.controller.reset()
+        if self.goal_frame is not None and self.goal_frame.is_latched:
+            self.invalidate()
 
     def invalidate(self) -> None:
         """Forget both states and the integral, so that nothing old acts after a pause."""
         if self.active.valid:
             Parameter.changes += 1  # the compound task leaves the task out
+        self._epoch += 1
         self.active.valid = False
         self.inactive.valid = False
         self.error_norm.value = math.nan
@@ -207,6 +357,13 @@ class Task(ParameterReflection, ABC):
     def _update(self, model: RobotModel, state: TaskState) -> None:
         """Write `state.actual`, `state.jacobian` and `state.bias`."""
 
+    def _fed_forward(self, *, has_expired: bool) -> Array:
+        """Return what the law adds to the command as it is, `(dimension,)`."""
+        return self._nothing if has_expired else self._value(self.goal_acceleration)
+
+    def _value(self, feed_forward: Parameter | None) -> Array:
+        return self._nothing if feed_forward is None else feed_forward.value
+
     def _error(self, state: TaskState, error: Array) -> None:
         """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
         np.subtract(self.goal.value, state.actual, out=error)
@@ -214,6 +371,13 @@ class Task(ParameterReflection, ABC):
     def compute_error(self) -> None:
         """Write the error of the active state; servo thread, for errors of kind `CUSTOM`."""
         self._error(self.active, self.error.value)
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Tell how goal and actual value look in space, for displays; once configured.
+
+        A goal that is a point, a direction or a quaternion is drawn without further ado.
+        """
+        return shapes_by_names(self.parameters, self.goal, self.actual, self.goal_frame, self.robot)
 
     def declare_body(self) -> Parameter:
         """Declare the parameter that names the controlled body."""

@@ -5,18 +5,26 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.kernels.task_commands import DIFFERENCE, GIVEN, ROTATION
+from controlit_ros.kernels import task_layout as layout
 from controlit_ros.parameters import Parameter
+from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_KINDS = {
-    ErrorKind.DIFFERENCE: DIFFERENCE,
-    ErrorKind.ROTATION: ROTATION,
-    ErrorKind.CUSTOM: GIVEN,
+_ERRORS = {
+    ErrorKind.DIFFERENCE: layout.DIFFERENCE,
+    ErrorKind.ROTATION: layout.ROTATION,
+    ErrorKind.CUSTOM: layout.GIVEN,
+}
+_LAWS = {
+    LawKind.PID: layout.PID,
+    LawKind.SLIDING_MODE: layout.SLIDING_MODE,
+    LawKind.FORCE: layout.FORCE,
+    LawKind.FORCE_FEEDBACK: layout.FORCE_FEEDBACK,
+    LawKind.CUSTOM: layout.OTHER,
 }
 
 
@@ -24,7 +32,7 @@ class TaskBlock:
     """Memory of the tasks of a compound task.
 
     The tasks' vector parameters and both their states become views of these arrays, so nothing is
-    copied in and out; limits that are scalars are copied by `refresh`. The attributes are those of
+    copied in and out; scalars are copied by `refresh`. The attributes are those of
     `kernels.task_commands`.
 
     Args:
@@ -35,70 +43,90 @@ class TaskBlock:
     def __init__(self, tasks: Sequence[Task], nv: int) -> None:
         self._tasks = tuple(tasks)
         count = len(tasks)
-        self.row_start: Indices = _starts([task.dimension for task in tasks])
-        self.goal_start: Indices = _starts([task.goal.value.size for task in tasks])
-        rows, goals = int(self.row_start[-1]), int(self.goal_start[-1])
-        self.error_kind: Indices = np.array([_KINDS[t.error_kind] for t in tasks], dtype=np.int64)
-        self.which: Indices = np.zeros(count, dtype=np.int64)
-        self.measured: Array = np.zeros((2, goals))
-        self.jacobian: Array = np.zeros((2, rows, nv))
-        self.bias: Array = np.zeros((2, rows))
-        self.velocity: Array = np.zeros((2, rows))
-        self.goal: Array = np.zeros(goals)
-        self.goal_velocity: Array = np.zeros(rows)
-        self.goal_acceleration: Array = np.zeros(rows)
-        self.kp: Array = np.zeros(rows)
-        self.ki: Array = np.zeros(rows)
-        self.kd: Array = np.zeros(rows)
-        self.max_speed: Array = np.zeros(count)
-        self.max_velocity: Array = np.zeros(rows)
-        self.max_integral: Array = np.zeros(count)
-        self.integral: Array = np.zeros(rows)
-        self.actual: Array = np.zeros(goals)
-        self.error: Array = np.zeros(rows)
-        self.error_norm: Array = np.full(count, np.nan)
-        self.command: Array = np.zeros(rows)
+        row_start = _starts([task.dimension for task in tasks])
+        goal_start = _starts([task.goal.value.size for task in tasks])
+        row_count, goal_count = int(row_start[-1]), int(goal_start[-1])
+        self.plan: Indices = np.zeros((count, layout.PLAN_COLUMNS), dtype=np.int64)
+        self.settings: Array = np.zeros((count, layout.SETTING_COLUMNS))
+        self.rows: Array = np.zeros((layout.ROW_KINDS, row_count))
+        self.goals: Array = np.zeros((layout.GOAL_KINDS, goal_count))
+        self.jacobian: Array = np.zeros((2, row_count, nv))
+        self.projection: Array = np.concatenate(
+            [np.zeros(0), *(t.projection.ravel() for t in tasks if t.projection is not None)]
+        )
+        self.plan[:, layout.DESTINATION] = layout.SKIPPED
+        self.plan[:, layout.FIRST], self.plan[:, layout.LAST] = row_start[:-1], row_start[1:]
+        self.plan[:, layout.BEGIN], self.plan[:, layout.END] = goal_start[:-1], goal_start[1:]
+        self.plan[:, layout.PROJECTION] = layout.NOT_PROJECTED
+        self.settings[:, layout.ERROR_NORM] = np.nan
+        begin = 0
         for i, task in enumerate(tasks):
+            self.plan[i, layout.ERROR_KIND] = _ERRORS[task.error_kind]
+            self.plan[i, layout.LAW] = _LAWS[task.controller.kind]
+            self.plan[i, layout.ROWS] = task.rows
+            if task.controller.kind is LawKind.CUSTOM:
+                self.plan[i, layout.ERROR_KIND] = layout.GIVEN
+            if task.projection is not None:
+                self.plan[i, layout.PROJECTION] = begin
+                begin += task.projection.size
             self._adopt(i, task)
         self.refresh()
 
+    @property
+    def destination(self) -> Indices:
+        """First row of each task in the stack, or `SENSED`, or `SKIPPED`; `(tasks,)`."""
+        return self.plan[:, layout.DESTINATION]
+
+    @property
+    def error_norm(self) -> Array:
+        """Length of each task's error, not a number where skipped; `(tasks,)`."""
+        return self.settings[:, layout.ERROR_NORM]
+
     def refresh(self) -> None:
-        """Copy the limits that are scalars."""
+        """Copy what is scalar and look for news of the goals."""
         for i, task in enumerate(self._tasks):
-            controller = task.controller
-            self.max_integral[i] = controller.max_integral.value
-            if not controller.by_component:
-                self.max_speed[i] = controller.max_velocity.value
+            law, settings = task.controller, self.settings[i]
+            if law.max_integral is not None:
+                settings[layout.MAX_INTEGRAL] = law.max_integral.value
+            if law.max_velocity is not None and not law.by_component:
+                settings[layout.MAX_SPEED] = law.max_velocity.value
+            settings[layout.TIMEOUT] = task.goal_timeout.value
+            task.note_news()
 
     def _adopt(self, i: int, task: Task) -> None:
-        rows = slice(self.row_start[i], self.row_start[i + 1])
-        goals = slice(self.goal_start[i], self.goal_start[i + 1])
-        controller = task.controller
-        for parameter, memory in (
-            (task.goal, self.goal[goals]),
-            (task.actual, self.actual[goals]),
-            (task.goal_velocity, self.goal_velocity[rows]),
-            (task.goal_acceleration, self.goal_acceleration[rows]),
-            (task.error, self.error[rows]),
-            (task.command, self.command[rows]),
-            (controller.kp, self.kp[rows]),
-            (controller.ki, self.ki[rows]),
-            (controller.kd, self.kd[rows]),
-        ):
-            _rebind(parameter, memory)
-        if controller.by_component:
-            _rebind(controller.max_velocity, self.max_velocity[rows])
-        controller.integral = self.integral[rows]
+        plan, rows, goals = self.plan[i], self.rows, self.goals
+        own = slice(plan[layout.FIRST], plan[layout.LAST])
+        entries = slice(plan[layout.BEGIN], plan[layout.END])
+        law = task.controller
+        _rebind(task.goal, goals[layout.GOAL, entries])
+        _rebind(task.actual, goals[layout.ACTUAL, entries])
+        _rebind(task.goal_velocity, rows[layout.GOAL_VELOCITY, own])
+        _rebind(task.goal_acceleration, rows[layout.GOAL_ACCELERATION, own])
+        _rebind(task.error, rows[layout.ERROR, own])
+        _rebind(task.command, rows[layout.COMMAND, own])
+        _rebind(task.acts, rows[layout.ACTS, own])
+        _rebind(task.hysteresis, rows[layout.HYSTERESIS, own])
+        if law.kind is not LawKind.CUSTOM:
+            for k, gain in enumerate(law.gains):
+                _rebind(gain, rows[layout.GAIN + k, own])
+            if law.by_component:
+                _rebind(law.max_velocity, rows[layout.MAX_VELOCITY, own])
+        law.integral, law.ramp = rows[layout.INTEGRAL, own], rows[layout.RAMP, own]
         states = [
             TaskState(
-                jacobian=self.jacobian[k, rows],
-                bias=self.bias[k, rows],
-                velocity=self.velocity[k, rows],
-                actual=self.measured[k, goals].reshape(task.actual.value.shape),
+                jacobian=self.jacobian[k, own],
+                bias=rows[layout.BIAS + k, own],
+                velocity=rows[layout.VELOCITY + k, own],
+                actual=goals[layout.MEASURED + k, entries].reshape(task.actual.value.shape),
             )
             for k in range(2)
         ]
-        task.adopt_states(states[0], states[1], self.which[i : i + 1])
+        task.adopt_states(
+            states[0],
+            states[1],
+            plan[layout.WHICH : layout.WHICH + 1],
+            self.settings[i, layout.AGE : layout.AGE + 1],
+        )
 
 
 def _starts(sizes: Sequence[int]) -> Indices:

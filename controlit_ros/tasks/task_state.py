@@ -15,9 +15,11 @@ class TaskState:
         velocity: `(dim,)` `J v`.
         actual: The controlled quantity, in the form of the task's goal.
         valid: Whether it has been computed since the task was last disabled.
+        revision: Grows with the parameters it was computed from; a task whose rows change by
+            themselves adds to it, so that the command is ramped.
     """
 
-    __slots__ = ("actual", "bias", "jacobian", "valid", "velocity")
+    __slots__ = ("actual", "bias", "jacobian", "revision", "valid", "velocity")
 
     def __init__(self, *, jacobian: Array, bias: Array, velocity: Array, actual: Array) -> None:
         self.jacobian = jacobian
@@ -25,6 +27,7 @@ class TaskState:
         self.velocity = velocity
         self.actual = actual
         self.valid = False
+        self.revision = 0
 
     @classmethod
     def allocate(cls, dimension: int, nv: int, actual_shape: tuple[int, ...]) -> "TaskState":
@@ -43,3 +46,4 @@ class TaskState:
         np.copyto(self.velocity, other.velocity)
         np.copyto(self.actual, other.actual)
         self.valid = other.valid
+        self.revision = other.revision

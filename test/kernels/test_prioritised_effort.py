@@ -1,12 +1,18 @@
 """Projection and recursion in factored form against the law as it is written."""
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from controlit_ros.constraints.projections import compute_projections
-from controlit_ros.controllers.recursion import LevelRows, compute_effort
-from controlit_ros.kernels import prioritised_effort, project
+from controlit_ros.constraints.projections import compute_drift, compute_projections
+from controlit_ros.controllers.recursion import (
+    LevelRows,
+    compute_effort,
+    compute_internal_effort,
+)
+from controlit_ros.kernels import damped_factor, internal_effort, prioritised_effort, project
+from controlit_ros.linear_algebra import damped_inverse, symmetric_pseudo_inverse
 
 SEEDS = st.integers(0, 2**32 - 1)
 TOLERANCE = 1e-10  # [-] of the largest entry: rounding times the condition of the matrices below
@@ -21,11 +27,12 @@ def random_inertia(rng, nv):
 class Projected:
     """The kernel's result on buffers full of rubbish."""
 
-    def __init__(self, A, Jc, Jc_bias, dofs, compensation):
+    def __init__(self, A, Jc, Jc_bias, dofs, compensation, *, with_reactions=False):
         nv, nc, na = len(A), len(Jc), len(dofs)
         rubbish = np.nan
         self.task_map = np.full((nv, na), rubbish)
         self.effort_map = np.full((na, na), rubbish)
+        self.Phi = np.full((na, na), rubbish)
         self.drift = np.full(nv, rubbish)
         self.bias_effort = np.full(na, rubbish)
         self.rank, width = project(
@@ -35,13 +42,16 @@ class Projected:
             dofs,
             self.task_map,
             self.effort_map,
+            self.Phi,
             self.drift,
             compensation,
             self.bias_effort,
-            np.full((2, max(nv, nc), nv), rubbish),
+            with_reactions,
+            np.full((3, max(nv, nc), nv), rubbish),
             np.full((3, max(nv, nc), max(na, nc)), rubbish),
             np.full((6, nc, nc), rubbish),
-            np.full((5, na, na), rubbish),
+            np.full((4, na, na), rubbish),
+            np.full((6, max(nc, 6), 6), rubbish),
         )
         self.task_map = self.task_map.reshape(-1)[: nv * width].reshape(nv, width)
         self.effort_map = self.effort_map.reshape(-1)[: na * width].reshape(na, width)
@@ -75,7 +85,54 @@ def test_projections_agree(seed, nv, nc, passive, duplicate):
         close(T @ E.T, expected.UNc_bar)
         close(found.bias_effort, expected.UNc_bar.T @ compensation)
         close(T.T @ A @ T, np.eye(T.shape[1]))
-    close(found.drift, expected.Jc_bar @ Jc_bias)
+        close(found.drift, compute_drift(expected, Jc_bias, compensation, dofs))
+    close(found.Phi, expected.Phi)
+
+
+def bolted_problem(seed, joints, others, start):
+    """Return a problem whose rows from `start` on hold the base."""
+    rng, nv = np.random.default_rng(seed), 6 + joints
+    A = random_inertia(rng, nv)
+    basis, _ = np.linalg.qr(rng.normal(size=(6, 6)))
+    Jc = rng.normal(size=(6 + others, nv))
+    Jc[start : start + 6] = 0.0
+    Jc[start : start + 6, :6] = basis * rng.uniform(0.5, 2.0, 6)
+    dofs = 6 + np.sort(rng.permutation(joints)[: joints - others]).astype(np.intp)
+    return rng, A, Jc, dofs
+
+
+@given(SEEDS, st.integers(2, 16), st.integers(0, 4), st.integers(0, 4))
+def test_a_held_base_takes_no_part(seed, joints, others, start):
+    others = min(others, joints - 1)
+    start = min(start, others)
+    rng, A, Jc, dofs = bolted_problem(seed, joints, others, start)
+    Jc_bias, compensation = rng.normal(size=len(Jc)), rng.normal(size=len(A))
+    expected = compute_projections(A, Jc, dofs)
+    assume(np.linalg.cond(Jc) < 50.0 and np.linalg.cond(expected.Phi) < 100.0)
+    found = Projected(A, Jc, Jc_bias, dofs, compensation)
+    if others == 0:  # nothing else can make the rank doubtful
+        np.testing.assert_array_equal(found.task_map[:6], 0.0)
+    assert found.rank == len(Jc)
+    E, T = found.effort_map, found.task_map
+    close(T @ E.T, expected.UNc_bar)
+    close(found.Phi, expected.Phi)
+    close(found.bias_effort, expected.UNc_bar.T @ compensation)
+    close(found.drift, compute_drift(expected, Jc_bias, compensation, dofs))
+    whole = Projected(A, Jc, Jc_bias, dofs, compensation, with_reactions=True)
+    close(whole.drift, found.drift)
+    close(whole.task_map @ whole.effort_map.T, T @ E.T)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-2, 1e-3, 1e-4])
+@pytest.mark.parametrize("row", [0, 7])
+def test_a_base_held_weakly_counts_as_the_rule_says(rng, scale, row):
+    _, A, Jc, dofs = bolted_problem(int(rng.integers(1 << 32)), 10, 2, 0)
+    Jc[row] *= scale
+    expected = compute_projections(A, Jc, dofs)
+    kept = symmetric_pseudo_inverse(Jc @ expected.A_inv @ Jc.T).rank
+    found = Projected(A, Jc, np.zeros(8), dofs, np.zeros(16))
+    assert found.rank == kept
+    close(found.Phi, expected.Phi)
 
 
 def test_an_indefinite_inertia_is_refused():
@@ -84,14 +141,23 @@ def test_an_indefinite_inertia_is_refused():
     assert Projected(A, np.zeros((0, 3)), np.zeros(0), dofs, np.zeros(3)).rank == -1
 
 
+def spread(rng, na):
+    """Return a symmetric positive definite weighting."""
+    return random_inertia(rng, na)
+
+
 @given(
     SEEDS,
     st.lists(st.integers(1, 6), max_size=5),
     st.integers(0, 3),
     st.booleans(),
     st.booleans(),
+    st.sampled_from([0.0, 0.01, 0.3]),
+    st.booleans(),
 )
-def test_the_recursion_agrees(seed, sizes, conflicts, with_forces, reach_lower_levels):
+def test_the_recursion_agrees(
+    seed, sizes, conflicts, with_forces, reach_lower_levels, damping, is_weighted
+):
     nv, nc = 18, 6
     rng, A, Jc, dofs = random_problem(seed, nv, nc, 6, duplicate=False)
     Jc_bias, compensation = rng.normal(size=nc), rng.normal(size=nv)
@@ -103,6 +169,8 @@ def test_the_recursion_agrees(seed, sizes, conflicts, with_forces, reach_lower_l
     ends = np.cumsum(sizes, dtype=np.int64)
     found = Projected(A, Jc, Jc_bias, dofs, compensation)
     na = len(dofs)
+    weighting = spread(rng, na) if is_weighted else None
+    E = found.effort_map
     effort = np.full(na, np.nan)
     prioritised_effort(
         J,
@@ -112,35 +180,89 @@ def test_the_recursion_agrees(seed, sizes, conflicts, with_forces, reach_lower_l
         is_force,
         ends,
         reach_lower_levels,
+        damping,
+        np.zeros((0, 0)) if weighting is None else E.T @ weighting @ E,
         found.task_map,
         found.effort_map,
         found.bias_effort,
         effort,
         np.zeros(rows, dtype=np.int64),
         np.zeros(rows),
-        np.full((3, max(rows, 1), na), np.nan),
-        np.full((6, rows, rows), np.nan),
-        np.full((na, na), np.nan),
+        np.full((4, max(rows, 1), na), np.nan),
+        np.full((7, rows, rows), np.nan),
+        np.full((2, na, na), np.nan),
         np.full(rows, np.nan),
     )
     exact = compute_projections(A, Jc, dofs)
-    acceleration = command - bias + J @ (exact.Jc_bar @ Jc_bias)
+    acceleration = command - bias + J @ compute_drift(exact, Jc_bias, compensation, dofs)
     starts = [0, *ends[:-1]]
     levels = [
         LevelRows(J[a:b], acceleration[a:b], command[a:b], is_force[a:b])
         for a, b in zip(starts, ends, strict=False)
     ]
     expected = compute_effort(
-        levels, exact.UNc_bar, exact.Phi, reach_lower_levels=reach_lower_levels
+        levels,
+        exact.UNc_bar,
+        exact.Phi,
+        reach_lower_levels=reach_lower_levels,
+        damping=damping,
+        weighting=weighting,
     )
     expected += exact.UNc_bar.T @ compensation
     # an ill-conditioned level magnifies rounding in both
     assert np.isfinite(effort).all()
     scale = max(1.0, np.abs(expected).max())
-    assert np.abs(effort - expected).max() / scale < magnification(levels, exact) * 1e-13
+    limit = magnification(levels, exact, weighting) * 1e-13
+    assert np.abs(effort - expected).max() / scale < limit
 
 
-def magnification(levels, exact):
+@given(SEEDS, st.integers(0, 4), st.integers(6, 9))
+@example(seed=7, rows=1, nc=6)  # one direction is all but lost, and counts as lost
+def test_internal_efforts_agree(seed, rows, nc):
+    rng, A, Jc, dofs = random_problem(seed, 18, nc, 6, duplicate=False)
+    found = Projected(A, Jc, np.zeros(nc), dofs, np.zeros(18))
+    J, force = rng.normal(size=(rows, 18)), rng.normal(size=rows)
+    effort = np.ones(len(dofs))
+    internal_effort(J, force, dofs, found.effort_map, found.Phi, effort, np.full((3, 12), np.nan))
+    exact = compute_projections(A, Jc, dofs)
+    expected = compute_internal_effort(J, force, exact.Phi, dofs)
+    close(effort - 1.0, expected)
+    # what the pseudo-inverse takes for zero, the joints feel as little as that
+    values = np.linalg.eigvalsh(exact.Phi)
+    neglected = values[values < 1e-6 * len(dofs) * values.max()].max(initial=0.0)
+    limit = 1e-9 + neglected * np.linalg.norm(effort - 1.0)
+    np.testing.assert_allclose(exact.Phi @ (effort - 1.0), 0.0, atol=limit)
+
+
+@given(SEEDS, st.integers(1, 6), st.sampled_from([1e-4, 0.05, 1.0]))
+def test_damped_inverses_agree(seed, n, threshold):
+    rng = np.random.default_rng(seed)
+    basis, _ = np.linalg.qr(rng.normal(size=(n, n)))
+    values = 10.0 ** rng.uniform(-5, 2, n) * (rng.random(n) > 0.2)
+    matrix = (basis * values) @ basis.T
+    matrix = (matrix + matrix.T) / 2.0
+    F = np.full((n, n), np.nan)
+    damped_factor(matrix, threshold, F)
+    inverse = damped_inverse(matrix, threshold)
+    largest = max(values)
+    if largest > 1e-4:
+        limit = 1.21 / (threshold * largest)
+        np.testing.assert_allclose(F @ F.T, inverse, atol=1e-7 * limit)
+        assert np.linalg.norm(inverse, 2) <= limit
+        if min(values) >= threshold * largest:
+            np.testing.assert_allclose(
+                inverse, symmetric_pseudo_inverse(matrix).inverse, rtol=1e-6, atol=1e-9 * limit
+            )
+
+
+def test_damping_begins_smoothly():
+    threshold, step = 0.1, 1e-5
+    values = np.arange(step, 0.2, step)
+    inverse = [damped_inverse(np.diag([1.0, value]), threshold)[1, 1] for value in values]
+    assert np.abs(np.diff(inverse)).max() < 3.0 * step / threshold**2
+
+
+def magnification(levels, exact, weighting=None):
     """Return how much the worst level magnifies rounding: its condition number squared, roughly."""
     worst = 1e3
     N = np.eye(len(exact.Phi))
@@ -151,8 +273,14 @@ def magnification(levels, exact):
         kept = values[values > 1e-6 * len(M) * max(values.max(), 1e-300)]
         if len(kept) and values.max() > 1e-6:
             worst = max(worst, (kept.max() / kept.min()) ** 2, 1e2 / kept.min() ** 2)
-        inverse = np.linalg.pinv(M, rcond=1e-6 * len(M), hermitian=True)
-        N = N - exact.Phi @ J.T @ inverse @ J @ N
+        W = exact.Phi if weighting is None else weighting
+        projected = J @ W @ J.T
+        values = np.linalg.eigvalsh(projected)
+        kept = values[values > 1e-6 * len(M) * max(values.max(), 1e-300)]
+        if len(kept) and values.max() > 1e-6:
+            worst = max(worst, (kept.max() / kept.min()) ** 2)
+        inverse = np.linalg.pinv(projected, rcond=1e-6 * len(M), hermitian=True)
+        N = N - W @ J.T @ inverse @ J @ N
     return worst
 
 

@@ -139,6 +139,11 @@ def test_a_link_wins_over_a_joint_of_the_same_name():
     np.testing.assert_allclose(frame.placement.translation, [1.0, 0.0, 0.0])
 
 
+def test_limits_the_wrong_way_round():
+    with pytest.raises(ModelError, match="joint 'k' has the limits 5 to 2, expected the lower"):
+        robot(link("a"), link("b"), joint("k", "a", "b").replace('"-1"', '"5"'))
+
+
 def test_errors_name_the_nearest(dreamer_description):
     with pytest.raises(
         UnknownBodyError, match=r"unknown body 'left_elbo'.*did you mean.*left_elbow"

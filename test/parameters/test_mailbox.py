@@ -10,6 +10,7 @@ from controlit_ros.parameters import (
     Access,
     Kind,
     Mailbox,
+    Outcome,
     Parameter,
     ParameterError,
     Reader,
@@ -140,3 +141,76 @@ def test_many_posters_one_servo():
     applied += drain(mailbox)
     assert not torn
     assert applied + mailbox.dropped == posters * posts
+
+
+def test_a_receipt_tells_when_values_are_applied():
+    parameter = Parameter("kp", 1.0)
+    mailbox = Mailbox()
+    receipt = mailbox.post({parameter: 2.0})
+    assert receipt.outcome is Outcome.PENDING
+    servo = threading.Timer(0.02, lambda: drain(mailbox))
+    servo.start()
+    assert receipt.settle(20.0) is Outcome.APPLIED
+    assert parameter.value == 2.0
+    servo.join()
+
+
+def test_what_nobody_applies_is_taken_back():
+    parameter = Parameter("kp", 1.0)
+    mailbox = Mailbox()
+    assert mailbox.post({parameter: 2.0}).settle(0.0) is Outcome.WITHDRAWN
+    mailbox.post({parameter: 3.0})
+    assert drain(mailbox) == 2
+    assert parameter.value == 3.0
+    mailbox.post({parameter: 4.0}).settle(0.0)
+    drain(mailbox)
+    assert parameter.value == 3.0
+
+
+def test_a_batch_in_hand_can_be_taken_back():
+    """The servo may hold a batch for as long as an updater reads its parameters."""
+    parameter = Parameter("kp", 1.0)
+    mailbox = Mailbox()
+    receipt = mailbox.post({parameter: 2.0})
+    assert mailbox.next() is not None
+    assert receipt.settle(0.0) is Outcome.WITHDRAWN
+    mailbox.apply_next()
+    assert parameter.value == 1.0
+    assert mailbox.next() is None
+
+
+def test_what_gave_way_says_so():
+    parameter = Parameter("kp", 1.0)
+    mailbox = Mailbox(capacity=1)
+    first = mailbox.post({parameter: 2.0})
+    second = mailbox.post({parameter: 3.0})
+    assert first.settle(20.0) is Outcome.DROPPED
+    drain(mailbox)
+    assert second.settle(20.0) is Outcome.APPLIED
+
+
+def test_applied_or_taken_back_never_both():
+    """Poster and servo race for each batch; what the receipt says is what happened."""
+    parameter = Parameter("count", 0, kind=Kind.INTEGER)
+    mailbox = Mailbox()
+    stop = threading.Event()
+    applied = []
+
+    def serve():
+        while not stop.is_set():
+            if mailbox.next() is not None:
+                mailbox.apply_next()
+                applied.append(parameter.value)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    servo = threading.Thread(target=serve)
+    servo.start()
+    try:
+        outcomes = [mailbox.post({parameter: i}).settle(0.0) for i in range(1, 500)]
+    finally:
+        stop.set()
+        servo.join()
+        sys.setswitchinterval(interval)
+    told = [i for i, outcome in enumerate(outcomes, 1) if outcome is Outcome.APPLIED]
+    assert told == sorted(set(applied) - {0})

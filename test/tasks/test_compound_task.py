@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from robots_for_tests import chain, configured, random_state, updated
+from robots_for_tests import chain, configured, dreamer, random_state, updated
 
 from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CommandKind, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
@@ -93,9 +93,10 @@ def test_levels_stack_the_highest_first_and_in_the_order_given(tasks, model):
 def test_priorities_change_at_run_time(tasks, model):
     posture, hand, com, push = tasks
     compound = cycle(CompoundTask(tasks), model)
-    com.priority.set(-3)
+    posture.priority.set(3)
+    com.priority.set(0)
     check_stack(cycle(compound, model), [push], [hand], [posture], [com])
-    hand.priority.set(0)
+    hand.priority.set(3)
     check_stack(cycle(compound, model), [push], [posture, hand], [com])
 
 
@@ -187,3 +188,31 @@ def test_no_tasks_at_all():
     compound = CompoundTask(())
     compound.compute(PERIOD)
     check_stack(compound)
+
+
+class Squeeze(JointPosition):
+    """Stands for a task that commands a force between contacts."""
+
+    command_kind = CommandKind.INTERNAL_FORCE
+
+
+def test_tasks_that_command_internal_forces_stand_beside_the_levels(rng):
+    robot = dreamer()
+    tasks = [
+        configured(kind(name, robot), kp=2.0, goal_position=0.1)
+        for name, kind in (("a", JointPosition), ("b", Squeeze), ("c", JointPosition))
+    ]
+    compound = CompoundTask(tasks)
+    model = updated(robot, random_state(robot, rng))
+    for task in tasks:
+        task.update(model, task.inactive)
+        task.swap()
+    compound.compute(1e-3)
+    rows = tasks[0].dimension
+    assert [level.rows for level in compound.levels] == [slice(0, 2 * rows)]
+    np.testing.assert_array_equal(compound.internal_command, tasks[1].command.value)
+    np.testing.assert_array_equal(compound.internal_jacobian, tasks[1].active.jacobian)
+    assert len(compound.is_force) == 2 * rows
+    tasks[1].operational_state.set("sense")
+    compound.compute(1e-3)
+    assert len(compound.internal_command) == 0

@@ -23,7 +23,7 @@ def law(*, by_component=False, **gains):
     return controller
 
 
-def command(controller, error, velocity=ZERO, goal_velocity=None, goal_acceleration=None):
+def command(controller, error, velocity=ZERO, goal_velocity=ZERO, goal_acceleration=ZERO):
     out = np.full(3, np.nan)
     controller.compute(error, velocity, goal_velocity, goal_acceleration, PERIOD, out)
     return out

@@ -1,0 +1,86 @@
+"""OmniWheelContact: a wheel with rollers along its rim stands on the ground."""
+
+from controlit_ros.constraints.constraint import Array
+from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.kernels import rolling_motion
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Quantity, Reader
+
+
+class OmniWheelContact(ContactConstraint):
+    """Removes two degrees of freedom of a wheel, given its present orientation (paper section 4.1).
+
+    One translation: the ground holds the wheel. One rotation: the wheel cannot turn without
+    travelling, but for the direction in which its rollers let the contact slide. With the axle `a`,
+    the ground's normal `n`, the part `u` of n square to a, unit length, and the wheel's centre c,
+    the point that touches is `p = c − r u`, where the wheel's material moves at
+    `ẋ = ċ − r ω × u`. Seen from above the axle points along `e`, the wheel travels along `n × e`,
+    and the rollers block the direction `s = cos γ (n × e) − sin γ e`:
+
+        n · ẋ = 0        s · ẋ = 0
+
+    γ is zero for wheels whose rollers lie across the rim and ±π/4 for mecanum wheels. A wheel that
+    lies on its side constrains nothing. Three wheels with axles that do not meet in one line of
+    travel leave a base its two translations in the plane and its turning.
+    """
+
+    point_name = "center"
+    point_description = "centre of the wheel, in the body's frame"
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        self.wheel_axis = self.declare(
+            "wheel_axis",
+            (0.0, 1.0, 0.0),
+            shape=(3,),
+            unit_length=True,
+            quantity=Quantity.VECTOR,
+            reader=Reader.MODEL_UPDATER,
+            description="the axle, in the body's frame",
+        )
+        self.radius = self.declare(
+            "radius",
+            0.1,
+            lower=0.0,
+            unit="m",
+            reader=Reader.MODEL_UPDATER,
+            description="from the centre to the ground",
+        )
+        self.roller_angle = self.declare(
+            "roller_angle",
+            0.0,
+            unit="rad",
+            reader=Reader.MODEL_UPDATER,
+            description="from the axle to the direction in which the contact slides freely, about "
+            "the ground's normal; 0: across the rim",
+        )
+        self.ground_normal = self.declare(
+            "ground_normal",
+            (0.0, 0.0, 1.0),
+            shape=(3,),
+            unit_length=True,
+            quantity=Quantity.VECTOR,
+            reader=Reader.MODEL_UPDATER,
+            description="direction square to the ground, upwards, in the world",
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Two."""
+        return 2
+
+    def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
+        """Write the row along the normal, then the row along the blocked direction."""
+        center = self.update_point(model)
+        rolling_motion(
+            center.rotation,
+            center.full_jacobian,
+            center.twists,
+            self.wheel_axis.value,
+            self.ground_normal.value,
+            self.radius.value,
+            self.roller_angle.value,
+            jacobian,
+            bias,
+        )

@@ -1,0 +1,125 @@
+"""The cost of efforts that several weighted levels of tasks share."""
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.dense import dense, multiply, multiply_transposed
+
+Array = npt.NDArray[np.float64]
+
+
+@kernel
+def effort_cost(
+    jacobian: Array,
+    command: Array,
+    bias: Array,
+    drift: Array,
+    level_ends: npt.NDArray[np.int64],
+    level_weight: float,
+    regularisation: float,
+    task_map: Array,
+    effort_map: Array,
+    Phi: Array,
+    bias_effort: Array,
+    hessian: Array,
+    gradient: Array,
+    row_work: Array,
+    square_work: Array,
+) -> None:
+    """Write H and g of `½ τᵀ H τ + gᵀ τ`, up to a common factor the cost of an effort τ.
+
+        Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
+        x = τ − UNc̄ᵀ (B + G),  q̈ = T Eφᵀ Φ x − drift,  L* = I − Φ Φ⁺,  φ = tr Φ / na
+
+    Level i counts from 0, the highest. ε is small: `xᵀ Φ x` is the metric in which one level alone
+    has the effort of WBOSC; L* x are efforts that move nothing. The factor makes the mean of H's
+    diagonal 1.
+
+    Args:
+        jacobian: `(rows, nv)` of all levels, highest priority first.
+        command: `(rows,)` u, commanded accelerations.
+        bias: `(rows,)` `J̇ v`.
+        drift: `(nv,)` see `project`.
+        level_ends: `(levels,)` row past the last of each level.
+        level_weight: w, how much a level weighs more than the one below.
+        regularisation: ε.
+        task_map: `(nv, rank)` T.
+        effort_map: `(na, rank)` Eφ.
+        Phi: `(na, na)` Φ.
+        bias_effort: `(na,)` `UNc̄ᵀ (B + G)`.
+        hessian: `(na, na)` result.
+        gradient: `(na,)` result.
+        row_work: `(rows or more, na)` scratch.
+        square_work: `(5, na, na)` scratch.
+    """
+    rows, na, width = jacobian.shape[0], effort_map.shape[0], task_map.shape[1]
+    S = dense(row_work, rows, width)
+    multiply(jacobian, task_map, S)
+    C = dense(square_work[0], width, width)
+    L = dense(square_work[1], width, na)
+    CL = dense(square_work[2], width, na)
+    wanted = square_work[3][0, :width]
+    C[:, :] = 0.0
+    wanted[:] = 0.0
+    for k in range(width):
+        C[k, k] = regularisation
+    weight = 1.0
+    start = 0
+    for end in level_ends:
+        for i in range(start, end):
+            target = command[i] - bias[i]
+            for k in range(jacobian.shape[1]):
+                target += jacobian[i, k] * drift[k]
+            for k in range(width):
+                share = weight * S[i, k]
+                wanted[k] += share * target
+                for j in range(width):
+                    C[k, j] += share * S[i, j]
+        weight /= level_weight
+        start = end
+    multiply_transposed(effort_map, Phi, L)
+    multiply(C, L, CL)
+    multiply_transposed(L, CL, hessian)
+    if width < na:
+        _hold_back_internal(effort_map, L, Phi, regularisation, square_work[4], hessian)
+    for i in range(na):
+        gradient[i] = 0.0
+        for k in range(width):
+            gradient[i] -= L[k, i] * wanted[k]
+    _scale(hessian, gradient)
+    for i in range(na):
+        for j in range(na):
+            gradient[i] -= hessian[i, j] * bias_effort[j]
+
+
+@kernel
+def _hold_back_internal(
+    effort_map: Array, L: Array, Phi: Array, regularisation: float, work: Array, hessian: Array
+) -> None:
+    """Add `ε φ (I − Φ Φ⁺)` to H."""
+    na, width = effort_map.shape
+    scale = 0.0
+    for i in range(na):
+        scale += regularisation * Phi[i, i] / na
+    multiply_transposed(L, effort_map.T[:width], work)
+    for i in range(na):
+        hessian[i, i] += scale
+        for j in range(na):
+            hessian[i, j] -= 0.5 * scale * (work[i, j] + work[j, i])
+
+
+@kernel
+def _scale(hessian: Array, gradient: Array) -> None:
+    """Make H symmetric and the mean of its diagonal 1; zero stays zero."""
+    na = len(gradient)
+    trace = 0.0
+    for i in range(na):
+        trace += hessian[i, i]
+    factor = na / trace if trace > 0.0 else 1.0
+    for i in range(na):
+        gradient[i] *= factor
+        for j in range(i + 1):
+            mean = 0.5 * factor * (hessian[i, j] + hessian[j, i])
+            hessian[i, j] = mean
+            hessian[j, i] = mean

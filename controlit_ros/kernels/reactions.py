@@ -1,0 +1,139 @@
+"""What the constraints do to the robot."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.kernels.compile import background_kernel, kernel
+
+Array = npt.NDArray[np.float64]
+
+
+@background_kernel
+def reaction_map(
+    K: Array,
+    W: Array,
+    E: Array,
+    rank: int,
+    Jc_bias: Array,
+    BG: Array,
+    command_dofs: npt.NDArray[np.int64],
+    work: Array,
+    effort_to_reaction: Array,
+    reaction_offset: Array,
+) -> None:
+    """Write how the reactions of the constraints follow from the effort, `r = M τ + m`.
+
+    The reaction is minus λc of the paper's equation 3, what the world exerts on the robot:
+
+        r = −Jc̄ᵀ (Uᵀ τ − B − G) − Λc J̇c v,    Jc̄ᵀ = Ec (Ecᵀ W) Kᵀ
+
+    with what `project` leaves in its scratch: `A⁻¹ = K Kᵀ`, `W = Jc K`, `Λc = Ec Ecᵀ`.
+
+    Args:
+        K: `(nv, nv)`, lower triangular.
+        W: `(nc, nv)`.
+        E: `(nc, nc)`, its first `rank` columns.
+        rank: Rank of the constraints.
+        Jc_bias: `(nc,)` `J̇c v`.
+        BG: `(nv,)` `B + G`.
+        command_dofs: `(na,)` columns of the command joints.
+        work: `(2, nv)` scratch.
+        effort_to_reaction: `(nc, na)` result M.
+        reaction_offset: `(nc,)` result m.
+    """
+    nc, nv = W.shape
+    na = len(command_dofs)
+    along, row = work[0], work[1]
+    for i in range(nc):
+        reaction_offset[i] = 0.0
+        for j in range(na):
+            effort_to_reaction[i, j] = 0.0
+    for r in range(rank):
+        drift = 0.0
+        for j in range(nv):
+            along[j] = 0.0
+            row[j] = 0.0
+        for k in range(nc):
+            drift += E[k, r] * Jc_bias[k]
+            for j in range(nv):
+                along[j] += E[k, r] * W[k, j]
+        for i in range(nv):
+            for j in range(i + 1):
+                row[i] += K[i, j] * along[j]
+        held = 0.0
+        for j in range(nv):
+            held += row[j] * BG[j]
+        for i in range(nc):
+            reaction_offset[i] += E[i, r] * (held - drift)
+            for j in range(na):
+                effort_to_reaction[i, j] -= E[i, r] * row[command_dofs[j]]
+
+
+@kernel
+def contact_wrenches(
+    effort_to_reaction: Array,
+    reaction_offset: Array,
+    effort: Array,
+    place: npt.NDArray[np.int64],
+    wrench: Array,
+) -> None:
+    """Write the wrenches of contacts from an effort.
+
+    Args:
+        effort_to_reaction: `(nc, na)` M of `reaction_map`.
+        reaction_offset: `(nc,)` m of `reaction_map`.
+        effort: `(na,)`.
+        place: `(contacts, 2)` first row of each contact and how many it has, 0: it is off.
+        wrench: `(contacts, 6)` result, force then moment; not a number where it is off.
+    """
+    for c in range(len(place)):
+        first, count = place[c, 0], place[c, 1]
+        for i in range(6):
+            wrench[c, i] = 0.0 if count > 0 else np.nan
+        for i in range(count):
+            total = reaction_offset[first + i]
+            for j in range(len(effort)):
+                total += effort_to_reaction[first + i, j] * effort[j]
+            wrench[c, i] = total
+
+
+@background_kernel
+def sensed_wrench(
+    joint: Array, frame: Array, sensed: Array, sensor: Array, point: Array, wrench: Array
+) -> bool:
+    """Write the wrench of a contact if its sensor tells it, and leave it alone if not.
+
+    With the rotation R of the touching body's frame in the world, the force f and the moment m:
+
+        wrench = [R f; R (m + (sensor − point) × f)]
+
+    Args:
+        joint: `(3, 3)` axes of the joint that carries the frame, in the world.
+        frame: `(4, 3)` rotation of the frame in the joint, then its origin.
+        sensed: `(6,)` f and m about `sensor`, in the frame's axes [N, N m]; it counts as a whole,
+            if all of it is finite.
+        sensor: `(3,)` in the frame [m].
+        point: `(3,)` the contact point, in the frame [m].
+        wrench: `(6,)` result about `point`, world axes.
+
+    Returns:
+        Whether the sensor tells it.
+    """
+    for i in range(6):
+        if not math.isfinite(sensed[i]):
+            return False
+    x, y, z = sensor[0] - point[0], sensor[1] - point[1], sensor[2] - point[2]
+    moment_x = sensed[3] + y * sensed[2] - z * sensed[1]
+    moment_y = sensed[4] + z * sensed[0] - x * sensed[2]
+    moment_z = sensed[5] + x * sensed[1] - y * sensed[0]
+    for i in range(3):
+        wrench[i] = 0.0
+        wrench[3 + i] = 0.0
+        for k in range(3):
+            force = frame[k, 0] * sensed[0] + frame[k, 1] * sensed[1] + frame[k, 2] * sensed[2]
+            moment = frame[k, 0] * moment_x + frame[k, 1] * moment_y + frame[k, 2] * moment_z
+            wrench[i] += joint[i, k] * force
+            wrench[3 + i] += joint[i, k] * moment
+    return True

@@ -1,0 +1,52 @@
+"""Receipt: what became of a batch of parameter changes."""
+
+import time
+from enum import Enum
+from threading import Lock
+
+POLL = 0.001  # [s] a cycle of the servo
+
+
+class Outcome(Enum):
+    """Where a batch ended."""
+
+    PENDING = "pending"
+    APPLIED = "applied"
+    DROPPED = "dropped"
+    """It gave way to newer ones in a full mailbox."""
+    WITHDRAWN = "withdrawn"
+    """Its poster took it back before it was applied."""
+
+
+class Receipt:
+    """Tells a poster what became of its batch; see `Mailbox`.
+
+    A batch is either applied or taken back, never both: whoever claims it first decides.
+
+    Attributes:
+        outcome: Where the batch ended, so far.
+    """
+
+    __slots__ = ("_claim", "outcome")
+
+    def __init__(self) -> None:
+        self.outcome = Outcome.PENDING
+        self._claim = Lock()
+
+    def claim(self) -> bool:
+        """Return whether the caller is the first, and so may decide; never blocks."""
+        return self._claim.acquire(blocking=False)
+
+    def settle(self, timeout: float) -> Outcome:
+        """Wait until the batch is applied or dropped; after the timeout [s] take it back.
+
+        Returns:
+            Anything but `PENDING`: what was taken back has no effect later.
+        """
+        end = time.monotonic() + timeout
+        while self.outcome is Outcome.PENDING:
+            if time.monotonic() > end and self.claim():
+                self.outcome = Outcome.WITHDRAWN
+                break
+            time.sleep(POLL)
+        return self.outcome

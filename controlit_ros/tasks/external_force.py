@@ -1,0 +1,98 @@
+"""ExternalForce: a body pushes and twists what it touches."""
+
+import numpy as np
+
+from controlit_ros.model.frame_point import FramePoint
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Access, Kind, Quantity, Reader
+from controlit_ros.tasks.force_controller import ForceController
+from controlit_ros.tasks.force_task import ForceTask
+from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.shape import Shape, ShapeKind, shapes_by_names
+from controlit_ros.tasks.task import CommandKind
+from controlit_ros.tasks.task_state import TaskState
+
+FORCE = ("x", "y", "z")
+COMPONENTS = (*FORCE, "moment_x", "moment_y", "moment_z")
+
+
+class ExternalForce(ForceTask):
+    """Makes a body exert a force and a moment on its surroundings, at a point of the body.
+
+    The level contributes `J*ᵀ F` without Λ* (paper section 3). At rest the surroundings feel F;
+    where nothing stops the body it accelerates, damped by `kd`. Only the force acts unless `axes`
+    names moments too. `contact` names a contact constraint, usually a disabled one, whose wrench
+    the robot senses: the actual value is what the body exerts there.
+    """
+
+    command_kind = CommandKind.FORCE
+    needs_reactions = True
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        n = len(COMPONENTS)
+        super().__init__(name, robot, n, COMPONENTS, default_axes=FORCE)
+        self.body = self.declare_body()
+        self.control_point = self.declare_vector(
+            "control_point",
+            (0.0, 0.0, 0.0),
+            unit="m",
+            quantity=Quantity.POINT,
+            reader=Reader.TASK_UPDATER,
+            description="where the force acts, in the body's frame",
+        )
+        self.goal_frame: GoalFrame = GoalFrame(self, robot)
+        self.contact = self.declare(
+            "contact",
+            "",
+            kind=Kind.TEXT,
+            access=Access.CONFIGURATION,
+            description="contact constraint whose wrench is fed back; empty: none",
+        )
+        components = {"shape": (n,), "labels": COMPONENTS, "unit": "N, N m"}
+        self.goal = self.declare(
+            "goal_wrench",
+            np.zeros(n),
+            description="force and moment to exert on the surroundings, in the frame's axes",
+            **components,
+        )
+        self.actual = self.declare(
+            "actual_wrench", np.full(n, 0.0), access=Access.OUTPUT, **components
+        )
+        self.controller = ForceController(self, n, labels=COMPONENTS)
+        self._point = FramePoint(robot.nv)
+        self._frame = 0
+        self._contact: int | None = None
+
+    def configure(self) -> None:
+        """Resolve body and contact."""
+        super().configure()
+        self._frame = self.resolve_frame(self.body)
+        if self.contact.value:
+            self._contact = self.resolve_contact(self.contact, self.contact.value)
+
+    def shapes(self) -> tuple[Shape, ...]:
+        """Arrows at the control point."""
+        return shapes_by_names(
+            self.parameters,
+            self.goal,
+            self.actual,
+            self.goal_frame,
+            self.robot,
+            ShapeKind.WRENCH,
+        )
+
+    def _update(self, model: RobotModel, state: TaskState) -> None:
+        point = self._point
+        point.update(model, self._frame, self.control_point.value)
+        np.copyto(state.jacobian, point.full_jacobian)
+        np.copyto(state.bias, point.full_bias)
+        state.actual.fill(np.nan)
+        if self._contact is not None:
+            np.negative(model.state.contact_wrench[self._contact], out=state.actual)
+        if not self.goal_frame.is_world:
+            to_frame = self.goal_frame.update(model, self.epoch).rotation.T
+            for part in (slice(0, 3), slice(3, 6)):
+                state.jacobian[part] = to_frame @ state.jacobian[part]
+                state.bias[part] = to_frame @ state.bias[part]
+                state.actual[part] = to_frame @ state.actual[part]
