@@ -1,6 +1,15 @@
 """Whole-body controllers and the commands they compute."""
 
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.exchangeable_controller import ExchangeableController
+from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 
-__all__ = ["Command", "WholeBodyController"]
+__all__ = [
+    "Command",
+    "ExchangeableController",
+    "JointLimits",
+    "NullSpaceProjector",
+    "WholeBodyController",
+]

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+FIELDS = ("effort", "position", "velocity", "stiffness", "damping")
+"""What a command can hold for each joint; all but the first may be `None`."""
+
 
 class Command:
     """Command to the joints; its arrays are allocated once and written in place.
@@ -12,6 +15,8 @@ class Command:
     Fields a controller does not use are `None` (paper section 4.2).
 
     Attributes:
+        sequence: Number the servo gave it, 64 bits; the robot reflects it in its measurements so
+            that the servo knows the round trip. 0: none.
         joint_names: Command joints, in the order of all arrays.
         effort: `(n,)` [N m] or [N].
         position: `(n,)` [rad] or [m], or `None`.
@@ -20,13 +25,22 @@ class Command:
         damping: `(n,)` gain of the joints' own velocity controller [N m s/rad], or `None`.
     """
 
-    __slots__ = ("damping", "effort", "joint_names", "position", "stiffness", "velocity")
+    __slots__ = (
+        "damping",
+        "effort",
+        "joint_names",
+        "position",
+        "sequence",
+        "stiffness",
+        "velocity",
+    )
 
     def __init__(
         self, joint_names: Sequence[str], *, with_motion: bool = False, with_gains: bool = False
     ) -> None:
         n = len(joint_names)
         self.joint_names = tuple(joint_names)
+        self.sequence = 0
         self.effort = np.zeros(n)
         self.position: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None
         self.velocity: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None

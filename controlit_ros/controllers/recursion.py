@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.linear_algebra import symmetric_pseudo_inverse
+from controlit_ros.linear_algebra import damped_inverse, symmetric_pseudo_inverse
 
 Array = npt.NDArray[np.float64]
 
@@ -33,6 +33,8 @@ def compute_effort(
     Phi: Array,
     *,
     reach_lower_levels: bool = False,
+    damping: float = 0.0,
+    weighting: Array | None = None,
 ) -> Array:
     """Return the effort of all levels, highest priority first, without bias compensation, `(na,)`.
 
@@ -48,21 +50,42 @@ def compute_effort(
     `J* Φ τ` is zero for the τ of the levels above, because J* is projected. On request
     (`reach_lower_levels`) the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level
     reaches its acceleration wherever the levels above leave room for it.
+
+    With `damping` the damped inverse takes the place of the pseudo-inverse in τ. With a `weighting`
+    W, `(na, na)`, `N* ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N*`; the default is Φ.
     """
+    weighting = Phi if weighting is None else weighting
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
     for level in levels:
         unprojected = level.jacobian @ UNc_bar
-        disturbance = np.zeros(len(unprojected))
-        if reach_lower_levels:
-            disturbance = unprojected @ Phi @ effort
         J = unprojected @ N
-        J_Phi = J @ Phi
-        inertia = symmetric_pseudo_inverse(J_Phi @ J.T).inverse
+        disturbance = (unprojected if reach_lower_levels else J) @ Phi @ effort
         moves = ~level.is_force
-        effort += J[level.is_force].T @ level.force[level.is_force]
-        inertia_of_moves = symmetric_pseudo_inverse(J_Phi[moves] @ J[moves].T).inverse
-        missing = level.acceleration[moves] - disturbance[moves] - J_Phi[moves] @ effort
-        effort += J[moves].T @ (inertia_of_moves @ missing)
-        N -= J_Phi.T @ inertia @ J @ N
+        push = J[level.is_force].T @ level.force[level.is_force]
+        M = J[moves] @ Phi @ J[moves].T
+        inertia = damped_inverse(M, damping) if damping else symmetric_pseudo_inverse(M).inverse
+        missing = level.acceleration[moves] - disturbance[moves] - J[moves] @ Phi @ push
+        effort += push + J[moves].T @ (inertia @ missing)
+        kept = symmetric_pseudo_inverse(J @ weighting @ J.T).inverse
+        N -= weighting @ J.T @ kept @ J @ N
+    return effort
+
+
+def compute_internal_effort(
+    jacobian: Array,
+    force: Array,
+    Phi: Array,
+    command_dofs: npt.NDArray[np.intp],
+) -> Array:
+    """Return `L*ᵀ U Jᵀ F` with `L* = I − Φ Φ⁺`, `(na,)` (paper eq. 8).
+
+    Args:
+        jacobian: `(rows, nv)` J.
+        force: `(rows,)` F, the forces between contacts.
+        Phi: `(na, na)`.
+        command_dofs: `(na,)` degrees of freedom that U selects.
+    """
+    L_star = np.eye(len(Phi)) - Phi @ symmetric_pseudo_inverse(Phi).inverse
+    effort: Array = L_star.T @ (jacobian.T @ force)[command_dofs]
     return effort

@@ -5,27 +5,38 @@ import numpy.typing as npt
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
-from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.kernels import prioritised_effort
+from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
+from controlit_ros.kernels import internal_effort, prioritised_effort
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Kind
+from controlit_ros.parameters import Access, Kind
 from controlit_ros.tasks.compound_task import CompoundTask
 
 Array = npt.NDArray[np.float64]
+
+TRUNCATE = "truncate"
+DAMP = "damp"
+
+ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
 
 class WBOSC(WholeBodyController):
     """Effort commands for prioritised tasks under constraints (paper section 3).
 
-    The law is written down in `recursion.compute_effort`, plus the compensation `UNc̄ᵀ (B + G)`;
-    what runs is `kernels.prioritised_effort`. With `velocity_bias`, `u_i` is the task's command
-    minus `J̇ v` plus `J_i Jc̄ J̇c v`, so that commanded accelerations are exact at any velocity.
+    The law is written down in `recursion.compute_effort`, plus the compensation `UNc̄ᵀ (B + G)` and
+    the internal forces `L*ᵀ τ_internal` (`recursion.compute_internal_effort`); what runs is
+    `kernels.prioritised_effort` and `kernels.internal_effort`. With `velocity_bias`, `u_i` is the
+    task's command minus `J̇ v` plus `J_i drift` (`projections.compute_drift`), so that commanded
+    accelerations are exact at any velocity, on underactuated robots too.
+
+    Where a task is unilateral (`JointLimit`), lower levels are compensated as with
+    `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
     Attributes:
         level_rank: `(max_rows,)` rank of each level at the last cycle, highest priority first;
             zero past the last level.
         level_condition: `(max_rows,)` condition number of each level's kept part: an upper
             estimate, at most rank times too large.
+        condition_numbers: Output parameter with those of the levels there can be.
     """
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
@@ -34,7 +45,8 @@ class WBOSC(WholeBodyController):
             "velocity_bias",
             True,
             kind=Kind.BOOLEAN,
-            description="compensate velocity-dependent accelerations of tasks and constraints",
+            description="compensate accelerations no task commands: those due to velocities, and "
+            "to gravity where no actuator holds it",
         )
         self.reach_lower_levels = self.declare(
             "reach_lower_levels",
@@ -42,22 +54,72 @@ class WBOSC(WholeBodyController):
             kind=Kind.BOOLEAN,
             description="compensate what higher levels do to lower ones, unlike the published law",
         )
+        self.singularity_handling = self.declare(
+            "singularity_handling",
+            TRUNCATE,
+            kind=Kind.TEXT,
+            choices=(TRUNCATE, DAMP),
+            description="what becomes of directions a level nearly cannot move in: truncate gives "
+            "them up at the last moment, damp gradually",
+        )
+        self.damping_threshold = self.declare(
+            "damping_threshold",
+            0.01,
+            lower=1e-5,
+            upper=1.0,
+            description="singular value of a level's inverse inertia, as a part of the largest, "
+            "below which damping begins",
+        )
         na = len(robot.command_joints)
         self.level_rank: npt.NDArray[np.int64] = np.zeros(max_rows, dtype=np.int64)
         self.level_condition: Array = np.ones(max_rows)
         self._no_bias: Array = np.zeros(max_rows)
         self._no_drift: Array = np.zeros(robot.nv)
-        self._row_work: Array = np.zeros((3, max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((6, max_rows, max_rows))
-        self._basis: Array = np.zeros((na, na))
+        self._row_work: Array = np.zeros((4, max(max_rows, 1), na))
+        self._square_work: Array = np.zeros((7, max_rows, max_rows))
+        self._basis: Array = np.zeros((2, na, na))
         self._acceleration: Array = np.zeros(max_rows)
-        self._rehearsed = self.create_command()
+        self._no_metric: Array = np.zeros((0, 0))
+        self._weighting: Array = np.zeros((na, na))
+        self._metric: Array = np.zeros((2, na * na))
+        self._internal_work: Array = np.zeros((3, na))
+        self._rehearsed = Command(robot.command_joints)
+
+    def configure(self, tasks: CompoundTask) -> None:
+        """Declare the output with the condition number of each level there can be."""
+        levels = min(len(tasks.tasks), self.max_rows)
+        self.condition_numbers = self.declare(
+            CONDITION_NUMBERS,
+            1.0,
+            shape=(levels,),
+            broadcast=True,
+            access=Access.OUTPUT,
+            description="of each level, highest priority first",
+        )
+        self.condition_numbers.rebind(self.level_condition[:levels])
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the effort command."""
+        self._solve(model, tasks, command)
+        if tasks.has_unilateral_rows:
+            self._keep_limits(model, tasks, command)
+        if len(tasks.internal_command):
+            internal_effort(
+                tasks.internal_jacobian,
+                tasks.internal_command,
+                self.robot.command_dofs,
+                model.effort_map,
+                model.Phi,
+                command.effort,
+                self._internal_work,
+            )
+
+    def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Write the effort of the levels."""
         with_bias = self.velocity_bias.value
+        damps = self.singularity_handling.value == DAMP
         self.level_rank.fill(0)
         self.level_condition.fill(1.0)
         prioritised_effort(
@@ -67,7 +129,9 @@ class WBOSC(WholeBodyController):
             model.drift if with_bias else self._no_drift,
             tasks.is_force,
             tasks.level_ends,
-            self.reach_lower_levels.value,
+            self.reach_lower_levels.value or tasks.has_unilateral_rows,
+            self.damping_threshold.value if damps else 0.0,
+            self._metric_of(model),
             model.task_map,
             model.effort_map,
             model.bias_effort,
@@ -80,6 +144,35 @@ class WBOSC(WholeBodyController):
             self._acceleration,
         )
 
+    def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Solve again with the unilateral rows that were violated, until none is."""
+        with_bias = self.velocity_bias.value
+        for _ in range(ADMISSIONS):
+            if not tasks.admit(
+                task_map=model.task_map,
+                effort_map=model.effort_map,
+                Phi=model.Phi,
+                bias_effort=model.bias_effort,
+                drift=model.drift if with_bias else self._no_drift,
+                bias=tasks.bias if with_bias else self._no_bias,
+                effort=command.effort,
+            ):
+                return
+            self._solve(model, tasks, command)
+
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Compute the command of the last cycle again and drop it."""
-        self.compute_command(model, tasks, self._rehearsed)
+        WBOSC.compute_command(self, model, tasks, self._rehearsed)
+
+    def _metric_of(self, model: ConstrainedModel) -> Array:
+        """Return `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""
+        projector = self.null_space_projector
+        if projector.is_dynamically_consistent:
+            return self._no_metric
+        E = model.effort_map
+        na, width = E.shape
+        projector.write_weighting(model, self._weighting)
+        weighted = self._metric[0, : na * width].reshape(na, width)
+        metric = self._metric[1, : width * width].reshape(width, width)
+        np.matmul(self._weighting, E, out=weighted)
+        return np.matmul(E.T, weighted, out=metric)

@@ -4,26 +4,64 @@ from abc import ABC, abstractmethod
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
+from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.tasks.compound_task import CompoundTask
+
+CONDITION_NUMBERS = "condition_numbers"
+"""Output parameter of some controllers: of the levels, highest priority first."""
 
 
 class WholeBodyController(ParameterReflection, ABC):
     """Computes the command of one servo cycle (paper section 4.2).
 
     A plugin: the class is named in the entry point group `controlit.whole_body_controllers`; its
-    parameters, declared in `__init__`, stand under `whole_body_controller` in the configuration.
+    parameters, declared in `__init__`, stand under `whole_body_controller` in the configuration, or
+    in an entry of `whole_body_controllers`, whose name it then takes.
 
     Args:
         robot: The robot's structure.
         max_rows: Rows of all tasks together.
+
+    Attributes:
+        null_space_projector: What lower levels are left by higher ones; set before `configure`.
+        limits: What a command may ask of the joints, those of the URDF unless told otherwise; set
+            before `configure`. The servo enforces them whether a controller looks at them or not.
+        period: Time between two commands [s]; set before `configure`.
     """
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__("whole_body_controller")
         self.robot = robot
         self.max_rows = max_rows
+        self.null_space_projector: NullSpaceProjector = DynamicallyConsistent()
+        self.limits = JointLimits.of(robot)
+        self.period = 1e-3
+
+    @property
+    def alternatives(self) -> tuple["WholeBodyController", ...]:
+        """The controllers that can compute the command: this one, unless it chooses from others."""
+        return (self,)
+
+    @property
+    def parts(self) -> tuple["WholeBodyController", ...]:
+        """Each that has parameters: this controller and, if it chooses, those it chooses from."""
+        return (self,)
+
+    @property
+    def chosen(self) -> "WholeBodyController":
+        """The one of `alternatives` that shall compute the command."""
+        return self
+
+    def configure(self, tasks: CompoundTask) -> None:
+        """Prepare for a set of tasks; called once, after the parameters are set.
+
+        Raises:
+            ParameterError: The parameters do not fit the robot or each other.
+        """
 
     def create_command(self) -> Command:
         """Allocate a command with the fields this controller fills in."""
@@ -34,6 +72,12 @@ class WholeBodyController(ParameterReflection, ABC):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the command for a model and tasks that were computed just before."""
+
+    def restart(self) -> None:
+        """Forget what was integrated so far: control begins, or this controller begins to act.
+
+        Called by the servo thread before a command is computed; allocates nothing.
+        """
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Compute what the next `compute_command` will, without effect, if that is possible.

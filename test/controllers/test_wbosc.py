@@ -19,14 +19,18 @@ from robots_for_tests import (
     random_robots,
     random_state,
     velocity,
+    write_robot,
 )
 
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.constraints.coactuation import Coactuation
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
+from controlit_ros.controllers.kinematic import Kinematic
 from controlit_ros.controllers.wbosc import WBOSC
-from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.model import FramePoint, RobotDescription, RobotState
+from controlit_ros.parameters import Access
 from controlit_ros.tasks import CommandKind, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
@@ -54,6 +58,7 @@ class Setup:
         self.tasks = tuple(tasks)
         self.compound = CompoundTask(self.tasks)
         self.controller = WBOSC(description, max(1, sum(t.dimension for t in tasks)))
+        self.controller.configure(self.compound)
         self.command = self.controller.create_command()
 
     def update(self, state):
@@ -134,6 +139,9 @@ def textbook(setup, *, with_bias=True):
     Phi = UNc @ A_inv @ UNc.T
     inverted.append(Phi)
     UNc_bar = A_inv @ UNc.T @ pinv(Phi)
+    # what no actuator holds, and what the constraints demand, accelerates the robot by itself
+    left = model.robot_model.compensation - U.T @ UNc_bar.T @ model.robot_model.compensation
+    drift = Jc_bar @ model.Jc_bias + (np.eye(len(A_inv)) - Jc_bar @ Jc) @ A_inv @ left
     N, effort = np.eye(len(U)), np.zeros(len(U))
     kept = []
     by_priority = {}
@@ -151,7 +159,7 @@ def textbook(setup, *, with_bias=True):
         else:
             if with_bias:
                 bias = np.concatenate([task.active.bias for task in tasks])
-                u = u - bias + J @ Jc_bar @ model.Jc_bias
+                u = u - bias + J @ drift
             effort += J_star.T @ (Lambda @ u - Lambda @ J_star @ Phi @ effort)
         N = (np.eye(len(U)) - Phi @ J_star.T @ Lambda @ J_star) @ N
         vectors, sigma, _ = np.linalg.svd(inverted[-1])
@@ -285,9 +293,10 @@ def test_without_velocity_bias_the_plain_recursion_remains(robot, seed):
     np.testing.assert_allclose(effort, expected.effort, atol=1e-8 * scale)
 
 
-@given(random_robots(min_joints=3), SEEDS)
-def test_the_top_level_reaches_its_acceleration(robot, seed):
-    setup, rng = random_setup(robot, seed)
+@given(random_robots(min_joints=3), SEEDS, st.booleans(), st.booleans())
+def test_the_top_level_reaches_its_acceleration(robot, seed, grounded, has_passive_joint):
+    passive = robot.moving[2:3] if has_passive_joint else ()
+    setup, rng = random_setup(robot, seed, grounded=grounded, passive=passive)
     state = setup.consistent_state(rng)
     expected, effort = check_textbook(setup, state)
     top = setup.compound.levels[0]
@@ -530,6 +539,172 @@ def test_motion_beside_a_force_of_the_same_level_is_still_reached(rng):
     effort = setup.effort(state)
     reached = achieved(setup, state, effort)[0][3:]
     np.testing.assert_allclose(reached, setup.tasks[1].command.value, atol=1e-6)
+
+
+@given(SEEDS, st.booleans())
+def test_an_underactuated_arm_moves_its_hand_as_commanded(seed, with_tasks_below):
+    rng = np.random.default_rng(seed)
+    robot = chain(int(rng.integers(2**31)), ("revolute",) * 6)
+    description = robot.description(passive_joints=("joint_2",))
+    hand = position(description, "hand", 3, body="link_6", kp=30.0, goal_position=[0.3, 0.2, 0.1])
+    posture = configured(JointPosition("posture", description), priority=0, kp=5.0, kd=1.0)
+    base = configured(FlatContact("base", description))
+    setup = Setup(description, [base], [hand, posture] if with_tasks_below else [hand])
+    state = setup.consistent_state(rng)
+    expected, effort = check_textbook(setup, state)
+    assume(expected.kept[0].shape[1] == 3)
+    assume(setup.controller.level_condition[0] < 1e4)
+    scale = 1.0 + np.abs(hand.command.value).max()
+    reached = achieved(setup, state, effort)[0]
+    np.testing.assert_allclose(reached, hand.command.value, atol=1e-6 * scale)
+    # without what the passive joint lacks, gravity would pull the hand away
+    setup.controller.velocity_bias.set(False)
+    missed = achieved(setup, state, setup.compute())[0] - hand.command.value
+    assert np.abs(missed).max() > 1e-3
+
+
+class Squeeze(CartesianPosition):
+    """Presses two contacts against each other along the line between them."""
+
+    command_kind = CommandKind.INTERNAL_FORCE
+
+    def __init__(self, name, robot, other):
+        super().__init__(name, robot)
+        self.other = other
+
+    def _update(self, model, state):
+        ends = [FramePoint(self.robot.nv) for _ in range(2)]
+        for end, body in zip(ends, (self.body.value, self.other), strict=True):
+            end.update(model, self.robot.frame_id(body), np.zeros(3))
+        line = ends[1].position - ends[0].position
+        line /= np.linalg.norm(line)
+        state.jacobian[:] = 0.0
+        state.jacobian[0] = line @ (ends[0].jacobian - ends[1].jacobian)
+
+
+def contact_forces(setup, state, effort):
+    """Return λ, `(nc,)`, what the robot exerts on the world, from the equations of motion."""
+    description, model = setup.description, setup.model
+    vdot = setup.acceleration(state, effort)
+    full = np.zeros(description.nv)
+    full[description.command_dofs] = effort
+    force = full - model.robot_model.BG - model.robot_model.A @ vdot
+    return np.linalg.lstsq(model.Jc.T, force, rcond=None)[0]
+
+
+@given(SEEDS, st.sampled_from([-40.0, 25.0]))
+def test_an_internal_force_appears_between_contacts_and_moves_nothing(seed, tension):
+    rng = np.random.default_rng(seed)
+    # two arms on a torso
+    types, parents = ("revolute",) * 12, (0, 1, 2, 3, 4, 5, 0, 7, 8, 9, 10, 11)
+    description = write_robot(seed, types, parents, floating=True).description()
+    contacts = [
+        configured(PointContact(name, description), body=body)
+        for name, body in (("left", "link_6"), ("right", "link_12"))
+    ]
+    squeeze = configured(
+        Squeeze("squeeze", description, "link_12"), body="link_6", goal_acceleration=[tension, 0, 0]
+    )
+    head = Orientation3D("torso", description)
+    tasks = [squeeze, configured(head, body="link_0", kp=20.0, priority=4)]
+    setup = Setup(description, contacts, tasks)
+    state = setup.consistent_state(rng)
+    pressed = setup.effort(state)
+    assume(np.linalg.cond(setup.model.Jc) < 1e3)
+    assume(is_clear_cut(setup.model.Phi))
+    squeeze.operational_state.set("sense")
+    loose = setup.compute()
+    assert np.abs(pressed - loose).max() > 0.1
+    np.testing.assert_allclose(
+        setup.acceleration(state, pressed), setup.acceleration(state, loose), atol=1e-6
+    )
+    change = contact_forces(setup, state, pressed) - contact_forces(setup, state, loose)
+    line = squeeze.active.jacobian[0]
+    along = np.linalg.lstsq(setup.model.Jc.T, line, rcond=None)[0][:3]
+    np.testing.assert_allclose(change, np.concatenate([along, -along]) * tension, atol=1e-5)
+
+
+def test_a_robot_with_one_contact_has_no_internal_forces(rng):
+    def tasks(description):
+        squeeze = Squeeze("squeeze", description, "right_wrist_yaw")
+        return [configured(squeeze, body="left_wrist_yaw", goal_acceleration=[50.0, 0.0, 0.0])]
+
+    setup = dreamer_setup(tasks)
+    state = setup.consistent_state(rng)
+    np.testing.assert_allclose(setup.effort(state), setup.model.bias_effort, atol=1e-7)
+
+
+def test_the_kinematic_projector_exerts_no_static_force_but_moves_higher_levels(rng):
+    setup = dreamer_setup(hands_and_posture)
+    state = setup.consistent_state(rng)
+    setup.update(state)
+    projections = setup.model.projections
+    changes = {}
+    for projector in (DynamicallyConsistent(), Kinematic()):
+        setup.controller.null_space_projector = projector
+        efforts = []
+        for goal in (0.1, 0.8):
+            setup.tasks[-1].goal.set(goal)
+            efforts.append(setup.compute())
+        changes[type(projector)] = efforts[1] - efforts[0]
+    top = setup.compound.jacobian[:3] @ projections.UNc_bar
+    np.testing.assert_allclose(top @ changes[Kinematic], 0.0, atol=1e-8)
+    assert np.abs(top @ projections.Phi @ changes[Kinematic]).max() > 1e-3
+    moved = top @ projections.Phi @ changes[DynamicallyConsistent]
+    np.testing.assert_allclose(moved, 0.0, atol=1e-8)
+
+
+def two_links():
+    """Write an arm that moves in the plane xz, stretched along x."""
+    link = '<link name="{}"><inertial><origin xyz="0.25 0 0"/><mass value="1"/><inertia ixx="0.01" '
+    link += 'ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.03"/></inertial></link>'
+    joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{2}"/>'
+    joint += '<origin xyz="{3} 0 0"/><axis xyz="0 1 0"/></joint>'
+    return RobotDescription(
+        '<robot name="arm">'
+        + "".join(link.format(name) for name in ("ground", "upper", "lower"))
+        + joint.format("shoulder", "ground", "upper", 0.0)
+        + joint.format("elbow", "upper", "lower", 0.5)
+        + "</robot>"
+    )
+
+
+def straightening_arm(handling, bends):
+    """Return the efforts of an arm with its elbow ever straighter, ranks and condition numbers."""
+    description = two_links()
+    pull = {"control_point": [0.5, 0.0, 0.0], "goal_acceleration": [1.0, 0.0, 1.0]}
+    hand = position(description, "hand", 1, body="lower", **pull)
+    setup = Setup(description, [configured(FlatContact("base", description))], [hand])
+    setup.controller.singularity_handling.set(handling)
+    state = RobotState(description.real_joints)
+    efforts, ranks, conditions = [], [], []
+    for bend in bends:
+        state.position[1] = bend
+        efforts.append(setup.effort(state) - setup.model.bias_effort)
+        ranks.append(int(setup.controller.level_rank[0]))
+        conditions.append(float(setup.controller.condition_numbers.value[0]))
+    return np.array(efforts), ranks, conditions
+
+
+def test_damping_leaves_a_singularity_without_a_jump():
+    bends = np.geomspace(1.5, 1e-6, 400)
+    truncated, ranks, conditions = straightening_arm("truncate", bends)
+    damped, _, _ = straightening_arm("damp", bends)
+    assert set(ranks) == {1, 2}
+    assert max(conditions) > 1e5
+    jumps = [np.abs(np.diff(efforts, axis=0)).max() for efforts in (truncated, damped)]
+    assert jumps[1] < 0.02 * jumps[0]
+    assert np.abs(damped).max() < 0.2 * np.abs(truncated).max()
+    np.testing.assert_allclose(damped[0], truncated[0], atol=1e-9)  # far away nothing is damped
+
+
+def test_condition_numbers_are_an_output_of_the_controller(rng):
+    setup = dreamer_setup(hands_and_posture)
+    setup.effort(setup.consistent_state(rng))
+    found = setup.controller.parameter("condition_numbers")
+    assert found.access is Access.OUTPUT
+    np.testing.assert_array_equal(found.value, setup.controller.level_condition[:5])
+    assert (found.value[:4] > 1.0).all()
 
 
 def test_masked_gravity_pulls(rng):

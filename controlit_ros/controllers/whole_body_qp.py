@@ -1,0 +1,219 @@
+"""WholeBodyQP: weighted tasks under constraints and limits, as one quadratic program."""
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
+from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.kernels import acceleration_bounds, effort_cost
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.parameters import Access, ParameterError
+from controlit_ros.tasks import CommandKind
+from controlit_ros.tasks.compound_task import CompoundTask
+
+Array = npt.NDArray[np.float64]
+
+# Between the weights of the highest and the lowest level. More would drown the lowest in the
+# regularisation, which cannot be smaller: a double has sixteen digits.
+LARGEST_SPAN = 1e8
+
+ANY_EFFORT = 1e9  # [N m] in place of infinity
+
+LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
+
+
+class WholeBodyQP(WholeBodyController):
+    """Effort commands of weighted tasks that keep the limits of the joints.
+
+    In every cycle, by qpOASES, over the efforts τ of the command joints:
+
+        min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
+        with |τ| ≤ limit,  q̈_min ≤ q̈ ≤ q̈_max
+        x = τ − UNc̄ᵀ (B + G),  q̈ = UNc̄ Φ x − drift
+
+    The accelerations are those under the constraints (`kernels.project`), so constraints hold
+    exactly whatever τ is, and are no part of the problem. Levels are weighted, not strict: w is
+    `level_weight`, i counts the levels from 0, the highest. Without active bounds one level alone
+    has the effort of `WBOSC`. The bounds of q̈ are those of `kernels.acceleration_bounds` with T
+    `limit_horizon`; without it there are none.
+
+    Tasks must command accelerations, and in both directions.
+    """
+
+    def __init__(self, robot: RobotDescription, max_rows: int) -> None:
+        super().__init__(robot, max_rows)
+        self.level_weight = self.declare(
+            "level_weight",
+            1e5,
+            lower=1.0,
+            upper=LARGEST_SPAN,
+            description="how much a level weighs more than the one below; with many levels less, "
+            "so that the highest weighs no more than 1e8 times the lowest",
+        )
+        self.regularisation = self.declare(
+            "regularisation",
+            1e-9,
+            lower=1e-12,
+            upper=1.0,
+            description="weight of the efforts themselves beside that of the highest level",
+        )
+        self.limit_horizon = self.declare(
+            "limit_horizon",
+            0.0,
+            lower=0.0,
+            unit="s",
+            access=Access.CONFIGURATION,
+            description="time constant with which joints come to rest at their limits of position "
+            "and velocity; 0: the problem has no such bounds",
+        )
+        na = len(robot.command_joints)
+        self._row_work: Array = np.zeros((max(max_rows, 1), na))
+        self._square_work: Array = np.zeros((5, na, na))
+        self._motion: Array = np.zeros((2, na))
+        self._offset: Array = np.zeros((2, na))
+
+    def configure(self, tasks: CompoundTask) -> None:
+        """Take the solver's memory.
+
+        Raises:
+            ParameterError: A task commands forces or is unilateral, the horizon is too short, or an
+                effort limit is negative.
+            QPError: casadi is not installed.
+        """
+        for task in tasks.tasks:
+            if task.command_kind is not CommandKind.ACCELERATION:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which commands a force; "
+                    "WholeBodyQP expected tasks that command accelerations (WBOSC takes both)"
+                )
+            if task.is_unilateral:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
+                    "WholeBodyQP expected its parameter limit_horizon instead (WBOSC takes both)"
+                )
+        horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
+        if 0.0 < horizon < least:
+            raise ParameterError(
+                f"{self.limit_horizon.full_name}: found {horizon:g}, expected 0 or at least "
+                f"{LEAST_HORIZON} servo periods, {least:g} s"
+            )
+        for joint, limit in zip(self.robot.command_joints, self.limits.effort, strict=True):
+            if not limit >= 0.0:
+                raise ParameterError(
+                    f"{self.name}: found {limit:g} for the largest effort of {joint!r}, "
+                    "expected a number >= 0 [N m]"
+                )
+        na = len(self.robot.command_joints)
+        self._solver = QPSolver(na, na if horizon else 1)
+        np.negative(self.limits.effort, out=self._solver.lower)
+        np.copyto(self._solver.upper, self.limits.effort)
+
+    def compute_command(
+        self, model: ConstrainedModel, tasks: CompoundTask, command: Command
+    ) -> None:
+        """Write the effort command.
+
+        Raises:
+            QPError: The limits exclude each other, or no solution was found; names the limit.
+        """
+        solver = self._solver
+        self.rehearse(model, tasks)
+        status = solver.solve()
+        if status is not QPStatus.SOLVED:
+            raise QPError(self._explanation(status, model))
+        # a bound is met but for rounding
+        np.clip(solver.solution, solver.lower, solver.upper, out=command.effort)
+
+    def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
+        """Write the problem that is to be solved."""
+        solver = self._solver
+        effort_cost(
+            tasks.jacobian,
+            tasks.command,
+            tasks.bias,
+            model.drift,
+            tasks.level_ends,
+            self._ratio(len(tasks.levels)),
+            self.regularisation.value,
+            model.task_map,
+            model.effort_map,
+            model.Phi,
+            model.bias_effort,
+            solver.hessian.T,
+            solver.gradient,
+            self._row_work,
+            self._square_work,
+        )
+        if self.limit_horizon.value:
+            self._bound_accelerations(model)
+
+    def _ratio(self, levels: int) -> float:
+        """Return how much a level weighs more than the one below."""
+        wanted: float = self.level_weight.value
+        return wanted if levels < 2 else min(wanted, LARGEST_SPAN ** (1.0 / (levels - 1)))
+
+    def _bound_accelerations(self, model: ConstrainedModel) -> None:
+        """Write `q̈_min ≤ Φ (τ − UNc̄ᵀ (B + G)) − drift ≤ q̈_max` of the command joints."""
+        solver, state = self._solver, model.robot_model.state
+        position, velocity = self._motion
+        offset, drift = self._offset
+        np.take(state.position, self.robot.command_indices, out=position, mode="clip")
+        np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
+        np.take(model.drift, self.robot.command_dofs, out=drift, mode="clip")
+        acceleration_bounds(
+            position,
+            velocity,
+            self.limits.lower,
+            self.limits.upper,
+            self.limits.velocity,
+            self.limit_horizon.value,
+            solver.row_lower,
+            solver.row_upper,
+        )
+        np.copyto(solver.rows, model.Phi)
+        np.matmul(model.Phi, model.bias_effort, out=offset)
+        offset += drift
+        solver.row_lower += offset
+        solver.row_upper += offset
+
+    def _explanation(self, status: QPStatus, model: ConstrainedModel) -> str:
+        """Return why there is no effort; only when there is none."""
+        if status is QPStatus.NOT_FINITE:
+            return f"the problem is not finite{self._joints_not_finite(model)}"
+        if status is QPStatus.FAILED or not self.limit_horizon.value:
+            return "qpOASES found no solution, expected one within its working set changes"
+        solver, joints = self._solver, self.robot.command_joints
+        reach = np.abs(solver.rows) @ np.minimum(solver.upper, ANY_EFFORT)
+        too_much = np.maximum(solver.row_lower - reach, -reach - solver.row_upper)
+        worst = int(np.argmax(too_much))
+        if too_much[worst] > 0.0:
+            return (
+                f"{joints[worst]!r} cannot be kept within its limit of "
+                f"{self._limit_of(worst)}: no effort within the effort limits gives it the "
+                f"acceleration that needs, {too_much[worst]:.3g} rad/s² are missing"
+            )
+        effort = np.clip(model.bias_effort, solver.lower, solver.upper)
+        reached = solver.rows @ effort
+        beyond = np.maximum(solver.row_lower - reached, reached - solver.row_upper)
+        worst = int(np.argmax(beyond))
+        return (
+            f"the limits of several joints exclude each other within the effort limits; farthest "
+            f"off is {joints[worst]!r}, limit of {self._limit_of(worst)}"
+        )
+
+    def _limit_of(self, joint: int) -> str:
+        """Tell which limit bounds the acceleration of a joint most."""
+        (position, velocity), limits = self._motion[:, joint], self.limits
+        lower, upper, speed = limits.lower[joint], limits.upper[joint], limits.velocity[joint]
+        if abs(velocity) > speed:
+            return f"velocity ({velocity:.3g}, limit {speed:.3g})"
+        end = upper if upper - position < position - lower else lower
+        return f"position ({position:.3g} at velocity {velocity:.3g}, limit {end:.3g})"
+
+    def _joints_not_finite(self, model: ConstrainedModel) -> str:
+        state = model.robot_model.state
+        bad = ~np.isfinite(state.position + state.velocity)
+        names = [name for name, is_bad in zip(state.joint_names, bad, strict=True) if is_bad]
+        return f": the state of {', '.join(names)} is not" if names else ""

@@ -1,0 +1,292 @@
+"""WholeBodyQP against WBOSC, forward dynamics and bounded least squares."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from robots_for_tests import SEEDS, configured, keep_constraints
+from scipy.optimize import lsq_linear
+from test_wbosc import (
+    Push,
+    achieved,
+    dreamer_setup,
+    hands_and_posture,
+    position,
+)
+
+from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
+from controlit_ros.controllers.whole_body_qp import WholeBodyQP
+from controlit_ros.model import RobotState
+from controlit_ros.parameters import ParameterError
+from controlit_ros.tasks import CompoundTask
+from controlit_ros.tasks.joint_limit import JointLimit
+from controlit_ros.tasks.joint_position import JointPosition
+
+pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
+
+ENOUGH = 1e6  # [N m]
+BENT = {
+    "elbow": 1.2,
+    "shoulder_extensor": 0.4,
+    "shoulder_abductor": 0.3,
+    "wrist_pitch": 0.4,
+}  # [rad] of both arms
+
+
+def two_levels(description):
+    tasks = hands_and_posture(description)
+    for task in tasks[:-1]:
+        task.priority.set(1)
+    return tasks
+
+
+def hands(description):
+    return two_levels(description)[:-1]
+
+
+def bent(setup, rng):
+    """Draw a state near a posture in which both arms move their hands well in all directions."""
+    state = RobotState(setup.description.real_joints)
+    for joint, value in BENT.items():
+        for side in ("left", "right"):
+            state.position[setup.description.joint_index(f"{side}_{joint}")] = value
+    state.position[:] += rng.uniform(-0.2, 0.2, len(state.position))
+    state.velocity[:] = rng.uniform(-0.3, 0.3, len(state.velocity))
+    setup.model.update(state)
+    keep_constraints(state, setup.model.Jc)
+    return state
+
+
+def quadratic(setup, *, effort=ENOUGH, **parameters):
+    """Return a configured WholeBodyQP for a setup."""
+    controller = WholeBodyQP(setup.description, setup.controller.max_rows)
+    for name, value in parameters.items():
+        controller.parameter(name).set(value)
+    limit = np.broadcast_to(effort, len(setup.command.effort)).astype(float)
+    controller.limits = controller.limits._replace(effort=limit)
+    controller.configure(setup.compound)
+    return controller
+
+
+def solve(controller, setup):
+    controller.compute_command(setup.model, setup.compound, setup.command)
+    return setup.command.effort.copy()
+
+
+@given(SEEDS)
+def test_one_level_alone_accelerates_as_with_wbosc(seed):
+    setup = dreamer_setup(hands)
+    state = bent(setup, np.random.default_rng(seed))
+    expected = achieved(setup, state, setup.effort(state))[0]
+    found = achieved(setup, state, solve(quadratic(setup), setup))[0]
+    np.testing.assert_allclose(found, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
+
+
+@given(SEEDS)
+def test_a_level_yields_to_those_above_as_its_weight_falls(seed):
+    setup = dreamer_setup(two_levels)
+    state = bent(setup, np.random.default_rng(seed))
+    setup.update(state)
+    setup.compute()
+    wanted = setup.compound.command[setup.compound.levels[0].rows]
+    errors = []
+    for weight in (1.0, 1e3, 1e6):
+        effort = solve(quadratic(setup, level_weight=weight), setup)
+        errors.append(np.linalg.norm(achieved(setup, state, effort)[0] - wanted))
+    assert errors[0] > 10.0 * errors[1] > 100.0 * errors[2]
+
+
+def weighted(setup, state, effort, weight):
+    """Return the cost of an effort, by forward dynamics."""
+    total, factor = 0.0, 1.0
+    for level, reached in zip(setup.compound.levels, achieved(setup, state, effort), strict=True):
+        total += factor * np.sum((reached - setup.compound.command[level.rows]) ** 2)
+        factor /= weight
+    return total
+
+
+@given(SEEDS, st.floats(0.2, 0.7))
+def test_effort_limits_hold_exactly_and_cost_the_top_level_less_than_clipping(seed, part):
+    setup = dreamer_setup(two_levels)
+    state = bent(setup, np.random.default_rng(seed))
+    free = setup.effort(state)
+    bias = setup.model.bias_effort
+    limit = np.abs(bias) + part * np.abs(free - bias).max()
+    clipped = np.clip(free, -limit, limit)
+    assert (clipped != free).any()
+    effort = solve(quadratic(setup, effort=limit), setup)
+    assert (np.abs(effort) <= limit).all()
+    wanted = setup.compound.command[setup.compound.levels[0].rows]
+
+    def missing(tau):
+        return np.linalg.norm(achieved(setup, state, tau)[0] - wanted)
+
+    assert missing(effort) < missing(clipped)
+
+
+@given(SEEDS, st.floats(0.1, 0.7))
+def test_is_the_bounded_least_squares_solution(seed, part):
+    weight = 100.0
+    setup = dreamer_setup(two_levels)
+    state = bent(setup, np.random.default_rng(seed))
+    free, bias = setup.effort(state), setup.model.bias_effort
+    limit = np.abs(bias) + part * np.abs(free - bias).max()
+    effort = solve(quadratic(setup, effort=limit, level_weight=weight), setup)
+    # forward dynamics is affine in the effort: its columns come from unit efforts
+    zero = np.concatenate(achieved(setup, state, np.zeros_like(limit)))
+    columns = [np.concatenate(achieved(setup, state, e)) - zero for e in np.eye(len(limit))]
+    scale = np.ones(len(zero))
+    scale[setup.compound.levels[1].rows] = weight**-0.5
+    K = scale[:, None] * np.transpose(columns)
+    best = lsq_linear(K, scale * (setup.compound.command - zero), (-limit, limit), tol=1e-14).x
+    reached = weighted(setup, state, effort, weight)
+    assert reached <= weighted(setup, state, best, weight) * (1.0 + 1e-6) + 1e-9
+
+
+@given(SEEDS)
+def test_accelerations_stay_within_those_the_limits_allow(seed):
+    setup = dreamer_setup(two_levels)
+    rng = np.random.default_rng(seed)
+    state = bent(setup, rng)
+    setup.update(state)
+    free = setup.compute()
+    joints, dofs = setup.description.command_indices, setup.description.command_dofs
+    controller = quadratic(setup, limit_horizon=0.05)
+    position, rate = state.position[joints], state.velocity[joints]
+    reach = rng.uniform(0.001, 0.05, len(joints))
+    limits = controller.limits._replace(velocity=np.full(len(joints), np.inf))
+    controller.limits = limits._replace(upper=position + reach, lower=position - reach)
+    allowed = reach / 0.05**2
+    brake = 2.0 * rate / 0.05
+    moved = setup.acceleration(state, solve(controller, setup))[dofs] + brake
+    assert (np.abs(moved) <= allowed + 1e-6).all()
+    assert (np.abs(setup.acceleration(state, free)[dofs] + brake) > allowed + 1e-6).any()
+
+
+def test_names_the_joint_whose_limit_cannot_be_kept_and_finds_back(rng):
+    setup = dreamer_setup(two_levels)
+    state = bent(setup, rng)
+    setup.effort(state)
+    bias = setup.model.bias_effort
+    controller = quadratic(setup, effort=np.abs(bias) + 5.0, limit_horizon=0.05)
+    before = solve(controller, setup)
+    joint = setup.description.command_joints.index("right_elbow")
+    good, limits = controller.limits, controller.limits
+    lower, upper, speed = limits.lower.copy(), limits.upper.copy(), limits.velocity.copy()
+    lower[joint], upper[joint], speed[joint] = -12.0, -10.0, np.inf
+    controller.limits = limits._replace(lower=lower, upper=upper, velocity=speed)
+    setup.command.effort[:] = before
+    with pytest.raises(QPError, match=r"'right_elbow'.*position \(.*limit -10.*effort.*missing"):
+        solve(controller, setup)
+    np.testing.assert_array_equal(setup.command.effort, before)
+    controller.limits = good
+    np.testing.assert_allclose(solve(controller, setup), before, atol=1e-6)
+
+
+def test_a_negative_effort_limit_is_refused():
+    setup = dreamer_setup(two_levels)
+    limit = np.ones(len(setup.command.effort))
+    limit[3] = -2.0
+    with pytest.raises(ParameterError, match=f"-2 .*'{setup.description.command_joints[3]}'"):
+        quadratic(setup, effort=limit)
+
+
+def test_names_a_limit_when_only_several_together_cannot_be_kept():
+    solver_rows = np.array([[1.0, 1.0], [1.0, 1.0]])
+    setup = dreamer_setup(two_levels)
+    setup.effort(RobotState(setup.description.real_joints))
+    controller = quadratic(setup, limit_horizon=0.05)
+    solve(controller, setup)
+    solver = controller._solver
+    solver.rows[:2, :2], solver.rows[:2, 2:] = solver_rows, 0.0
+    solver.row_lower[:2], solver.row_upper[:2] = (10.0, -20.0), (20.0, -10.0)
+    assert solver.solve() is QPStatus.INFEASIBLE
+    text = controller._explanation(QPStatus.INFEASIBLE, setup.model)
+    assert "several joints exclude each other" in text
+    assert any(repr(name) in text for name in setup.description.command_joints[:2])
+
+
+def test_what_is_not_finite_is_told_and_forgotten(rng):
+    setup = dreamer_setup(two_levels)
+    setup.effort(bent(setup, rng))
+    controller = quadratic(setup)
+    before = solve(controller, setup)
+    good = setup.compound.command.copy()
+    for bad in (np.nan, np.inf):
+        setup.compound.command[3] = bad
+        with pytest.raises(QPError, match="not finite"):
+            solve(controller, setup)
+        np.testing.assert_array_equal(setup.command.effort, before)
+    setup.compound.command[:] = good
+    np.testing.assert_allclose(solve(controller, setup), before, atol=1e-6)
+
+
+def test_a_solver_that_lost_its_way_begins_anew():
+    solver = QPSolver(2, 1)
+    solver.hessian[:] = np.eye(2)
+    solver.gradient[:] = (-1.0, 2.0)
+    assert solver.solve() is QPStatus.SOLVED
+    solver.hessian[:] = -np.eye(2)  # a maximum, and no bounds
+    assert solver.solve() is QPStatus.FAILED
+    solver.hessian[:] = np.eye(2)
+    assert solver.solve() is QPStatus.SOLVED
+    np.testing.assert_allclose(solver.solution, (1.0, -2.0), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda d: position(d, "hand", 1, kind=Push), "'hand', which commands a force"),
+        (lambda d: configured(JointLimit("ends", d)), "'ends'.*one direction.*limit_horizon"),
+    ],
+)
+def test_tasks_it_cannot_weigh_are_refused(make, text, dreamer_description):
+    task = make(dreamer_description)
+    with pytest.raises(ParameterError, match=text):
+        WholeBodyQP(dreamer_description, task.rows).configure(CompoundTask([task]))
+
+
+def test_a_horizon_shorter_than_some_cycles_is_refused(dreamer_description):
+    controller = WholeBodyQP(dreamer_description, 1)
+    controller.limit_horizon.set(0.004)
+    with pytest.raises(ParameterError, match=r"limit_horizon: found 0.004, expected 0 or .*0.005"):
+        controller.configure(
+            CompoundTask([configured(JointPosition("posture", dreamer_description))])
+        )
+
+
+def test_prints_nothing(capfd, rng):
+    setup = dreamer_setup(two_levels)
+    setup.effort(bent(setup, rng))
+    solve(quadratic(setup), setup)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_memory_stays_flat(rng):
+    setup = dreamer_setup(two_levels)
+    setup.effort(bent(setup, rng))
+    free = setup.compute()
+    bias = setup.model.bias_effort
+    limit = np.abs(bias) + 0.3 * np.abs(free - bias).max()
+    controller = quadratic(setup, effort=limit, limit_horizon=0.05)
+    wanted = setup.compound.command.copy()
+
+    def play(cycles):
+        for cycle in range(cycles):
+            np.multiply(wanted, 0.2 * (cycle % 7), out=setup.compound.command)
+            controller.compute_command(setup.model, setup.compound, setup.command)
+
+    play(1000)  # the first cycles look kernels up
+    gc.collect()
+    gc.disable()
+    try:
+        play(3000)  # a collection empties the interpreter's free lists, which fill again
+        before = sys.getallocatedblocks()
+        play(6000)
+        assert sys.getallocatedblocks() - before < 60
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
