@@ -126,6 +126,15 @@ class TypeBook:
             self._hashes[type_name] = computed
         return self._hashes[type_name]
 
+    def message_text(self, type_name: str) -> str:
+        """Return the fields of a message type and of all types it contains, as bags hold them.
+
+        Raises:
+            UnknownTypeError: there is no such type.
+        """
+        text, _ = self._codec.generate_msgdef(self.definition(type_name).name, ros_version=2)
+        return text
+
     def new(self, type_name: str, **fields: Any) -> Message:
         """Make a message; fields not given have their default.
 

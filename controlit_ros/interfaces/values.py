@@ -28,6 +28,13 @@ DTYPES = {
     "float64": np.dtype(np.float64),
 }
 
+INTEGER_RANGES = {
+    name: (int(np.iinfo(dtype.name).min), int(np.iinfo(dtype.name).max))
+    for name, dtype in DTYPES.items()
+    if dtype.kind in "iu"
+}
+"""Lowest and highest value; `numpy.iinfo` takes as long as all the rest of a check."""
+
 
 def default_scalar(base: str) -> bool | int | float | str:
     """Return the zero of a primitive type."""
@@ -123,10 +130,10 @@ def _check_float(value: float, field: FieldType, path: str) -> float:
 
 
 def _check_integer(value: int, field: FieldType, path: str) -> int:
-    limits = np.iinfo(DTYPES[field.base].name)
-    if not limits.min <= value <= limits.max:
+    lowest, highest = INTEGER_RANGES[field.base]
+    if not lowest <= value <= highest:
         raise FieldError(
-            f"{path}: {value} is out of the range of {field.base}, {limits.min} to {limits.max}"
+            f"{path}: {value} is out of the range of {field.base}, {lowest} to {highest}"
         )
     return value
 

@@ -50,6 +50,7 @@ class Benchmark(RobotInterface):
         state.acceleration.fill(0.0)
         state.effort.fill(0.0)
         state.sequence = self._sequence
+        state.reflected_sequence = 0 if self.command is None else self.command.sequence
         state.stamp = 0.0
         return True
 

@@ -7,11 +7,14 @@ A channel is a small file in memory, mapped by both sides:
 
 The writer makes `sequence` odd, copies the vector and its checksum, and makes `sequence` even: a
 reader that sees an odd number, another number afterwards or another checksum has met the writer
-and keeps what it had. The checksum covers processors that reorder stores.
+and keeps what it had. The checksum covers processors that reorder stores. A
+reader may also sleep until the lower half of `sequence` changes: the writer wakes it (a futex, see
+`docs/robots.md`).
 
 The writer holds a lock on the file for as long as it lives: the kernel drops it with the process,
 however it ends. A channel without that lock is a leftover: readers do not attach to it and the
-next writer replaces it by a new file, so a mapping never changes under a reader.
+next writer replaces it by a new file, so a mapping never changes under a reader. Every writer that
+starts also removes the leftovers of other names.
 
 Plain `mmap` rather than `multiprocessing.shared_memory`: the resource tracker of the latter
 unlinks the segments of other processes before Python 3.13.
@@ -25,7 +28,6 @@ import re
 import struct
 import tempfile
 import time
-from hashlib import blake2b
 from pathlib import Path
 from zlib import crc32
 
@@ -33,9 +35,10 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.errors import ControlItError
+from controlit_ros.robots import futex
 
 MAGIC = 0x31544C5443  # "CTLT1"
-VERSION = 1
+VERSION = 2
 WORD = 8  # [bytes]
 WORDS = 8  # of the header
 I_MAGIC, I_VERSION, I_LAYOUT, I_SIZE, I_OWNER, I_SEQUENCE, I_HEARTBEAT, I_CHECKSUM = range(WORDS)
@@ -43,6 +46,10 @@ I_MAGIC, I_VERSION, I_LAYOUT, I_SIZE, I_OWNER, I_SEQUENCE, I_HEARTBEAT, I_CHECKS
 ATTEMPTS = 4  # a read that meets the writer tries again: writing takes about as long as reading
 LOCK_PATIENCE = 0.2  # [s] a reader that looks whether the owner lives holds the lock for an instant
 LOCK_PAUSE = 0.005  # [s]
+LEFTOVER_AGE = 60.0  # [s] since the last heartbeat: who starts again at once replaces its own
+
+FNV_OFFSET = 0xCBF29CE484222325
+FNV_PRIME = 0x100000001B3
 
 
 class ChannelError(ControlItError):
@@ -53,12 +60,57 @@ def channel_path(name: str) -> Path:
     """Return the file of a channel: in memory where the system has such a place."""
     memory = Path("/dev/shm")  # noqa: S108 - the files are private to the user and checked
     folder = memory if memory.is_dir() else Path(tempfile.gettempdir())
-    return folder / f"controlit.{os.getuid()}.{re.sub(r'[^A-Za-z0-9_.-]', '_', name)}"
+    return folder / f"{_prefix()}{re.sub(r'[^A-Za-z0-9_.-]', '_', name)}"
+
+
+def _prefix() -> str:
+    return f"controlit.{os.getuid()}."
+
+
+def sweep_leftovers() -> None:
+    """Remove the channels, of any name, whose owners died a while ago."""
+    folder = channel_path("").parent
+    for path in folder.glob(f"{_prefix()}*"):
+        with contextlib.suppress(OSError):  # somebody else was quicker
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if _is_leftover(descriptor) and path.stat().st_ino == os.fstat(descriptor).st_ino:
+                    path.unlink()
+            finally:
+                os.close(descriptor)
+
+
+def _is_leftover(descriptor: int) -> bool:
+    """Tell whether a file is a finished channel without owner, and lock it if so."""
+    header = _header(descriptor)
+    age = (time.monotonic_ns() - header[I_HEARTBEAT]) * 1e-9  # negative: from before a restart
+    is_old = header[I_MAGIC] == MAGIC and not 0.0 <= age < LEFTOVER_AGE
+    return is_old and _lock(descriptor, fcntl.LOCK_EX, 0.0)
+
+
+def remove_channels_of(process: int) -> None:
+    """Remove what a process left that could not give its channels up."""
+    some = channel_path("")
+    for path in some.parent.glob(f"{some.name}*"):
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                is_dead = _lock(descriptor, fcntl.LOCK_EX, 0.0)
+                if is_dead and _header(descriptor)[I_OWNER] == process:
+                    path.unlink()
+            finally:
+                os.close(descriptor)
 
 
 def layout_number(layout: str) -> int:
-    """Return a number that tells layouts apart."""
-    return int.from_bytes(blake2b(layout.encode(), digest_size=WORD).digest(), "little")
+    """Return a number that tells layouts apart: FNV-1a, 64 bit, of the UTF-8 text.
+
+    Three lines in any language, for the joint controllers that have to compute it, too.
+    """
+    number = FNV_OFFSET
+    for byte in layout.encode():
+        number = (number ^ byte) * FNV_PRIME & 0xFFFF_FFFF_FFFF_FFFF
+    return number
 
 
 class ChannelWriter:
@@ -74,6 +126,7 @@ class ChannelWriter:
     """
 
     def __init__(self, name: str, layout: str, size: int) -> None:
+        sweep_leftovers()
         self.path = channel_path(name)
         self._sequence = 0
         self._descriptor, temporary = tempfile.mkstemp(
@@ -86,6 +139,7 @@ class ChannelWriter:
             self._header = memoryview(memory)[: WORDS * WORD].cast("Q")
             self._bytes = memoryview(memory)[WORDS * WORD :]
             self._values = np.frombuffer(self._bytes, dtype=np.float64)
+            self._address = self._values.ctypes.data + (I_SEQUENCE - WORDS) * WORD
             self._header[I_LAYOUT] = layout_number(layout)
             self._header[I_SIZE] = size
             self._header[I_OWNER] = os.getpid()
@@ -109,6 +163,7 @@ class ChannelWriter:
         header[I_HEARTBEAT] = time.monotonic_ns()
         self._sequence += 2
         header[I_SEQUENCE] = self._sequence
+        futex.wake(self._address)
 
     def close(self) -> None:
         """Give the channel up; idempotent. Readers that are attached keep the last value."""
@@ -159,6 +214,7 @@ class _Mapping:
         memory = mmap.mmap(descriptor, (WORDS + size) * WORD, access=mmap.ACCESS_READ)
         self.header = memoryview(memory)[: WORDS * WORD].cast("Q")
         self.values = np.frombuffer(memory, dtype=np.float64, offset=WORDS * WORD)
+        self.address = self.values.ctypes.data + (I_SEQUENCE - WORDS) * WORD
         self.seen = self.header[I_SEQUENCE]
 
 
@@ -188,6 +244,12 @@ class ChannelReader:
         return self._mapping is not None
 
     @property
+    def owner(self) -> int:
+        """Process that owns or owned the channel; 0: none is known."""
+        mapping = self._mapping
+        return 0 if mapping is None else mapping.header[I_OWNER]
+
+    @property
     def silence(self) -> float:
         """Time since the owner wrote last, by the monotonic clock; infinite without one [s]."""
         mapping = self._mapping
@@ -195,8 +257,11 @@ class ChannelReader:
             return float("inf")
         return (time.monotonic_ns() - mapping.header[I_HEARTBEAT]) * 1e-9
 
-    def attach(self) -> bool:
-        """Look for the present owner and follow it from now on; older values do not count.
+    def attach(self, *, with_present: bool = False) -> bool:
+        """Look for the present owner and follow it from now on.
+
+        Args:
+            with_present: Whether what it wrote before counts as new.
 
         Returns:
             Whether there is a living owner.
@@ -214,7 +279,10 @@ class ChannelReader:
             mapping = self._mapping
             if mapping is None or mapping.inode != os.fstat(descriptor).st_ino:
                 self._check(descriptor)
-                self._mapping = _Mapping(descriptor, self._size)
+                mapping = _Mapping(descriptor, self._size)
+                if with_present:
+                    mapping.seen = 0
+                self._mapping = mapping
             return True
         finally:
             os.close(descriptor)
@@ -250,13 +318,22 @@ class ChannelReader:
                 return True
         return False
 
+    def wait(self, timeout: float) -> None:
+        """Sleep until there is something to read, or for `timeout` [s] at most."""
+        mapping = self._mapping
+        if mapping is None:
+            time.sleep(timeout)
+        elif mapping.header[I_SEQUENCE] == mapping.seen:
+            futex.wait(mapping.address, mapping.seen, timeout)
+
     def _check(self, descriptor: int) -> None:
         header = _header(descriptor)
         expected = {I_MAGIC: MAGIC, I_VERSION: VERSION, I_LAYOUT: self._layout, I_SIZE: self._size}
         if any(header[i] != word for i, word in expected.items()):
             raise ChannelError(
-                f"channel {self.path.name} carries something else: is its owner another version, "
-                "or does it simulate another robot?"
+                f"channel {self.path.name} carries something else (found {header[I_SIZE]} numbers, "
+                f"expected {self._size}): is its owner another version, is it another robot, or "
+                "does it sense other contacts?"
             )
 
 

@@ -18,7 +18,7 @@ class CommandFrame:
 
     Attributes:
         size: Length of the vector.
-        vector: `(size,)` everything: the flags, then the fields.
+        vector: `(size,)` everything: the flags, the sequence number, then the fields.
         effort: `(n,)` view [N m or N].
         position: `(n,)` view [rad or m].
         velocity: `(n,)` view [rad/s or m/s].
@@ -31,10 +31,14 @@ class CommandFrame:
     GAINS: ClassVar = 1
     """Where the vector tells that it has joint gains and their set points."""
 
+    SEQUENCE: ClassVar = 2
+    """Where the vector has the number of the command, a 64-bit word."""
+
     def __init__(self, n: int) -> None:
-        self.size = 2 + 5 * n
+        self.size = 3 + 5 * n
         self.vector = np.zeros(self.size)
-        fields: npt.NDArray[np.float64] = self.vector[2:].reshape(5, n)
+        fields: npt.NDArray[np.float64] = self.vector[3:].reshape(5, n)
+        self._sequence = self.vector[self.SEQUENCE : self.SEQUENCE + 1].view(np.uint64)
         self.effort = fields[0]
         self.position = fields[1]
         self.velocity = fields[2]
@@ -51,9 +55,22 @@ class CommandFrame:
         self.vector[self.FRESH] = fresh
 
     @property
+    def sequence(self) -> int:
+        """Number of the command, to be reflected in the next measurement; 0: none."""
+        return self._sequence.item(0)
+
+    @sequence.setter
+    def sequence(self, sequence: int) -> None:
+        self._sequence[0] = sequence
+
+    @property
     def has_gains(self) -> bool:
         """Whether the joints' own position and velocity controllers take part."""
         return self.vector.item(self.GAINS) != 0.0
+
+    @has_gains.setter
+    def has_gains(self, has_gains: bool) -> None:
+        self.vector[self.GAINS] = has_gains
 
     def clear(self) -> None:
         """Make it a stale command without effort."""
@@ -64,6 +81,7 @@ class CommandFrame:
 
         Set points count where there are gains for them.
         """
+        self._sequence[0] = command.sequence
         np.copyto(self.effort, command.effort)
         gains = False
         if command.position is not None and command.stiffness is not None:

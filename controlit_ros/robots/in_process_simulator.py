@@ -9,6 +9,22 @@ from controlit_ros.robots.simulation_options import SimulationOptions
 TOLERANCE = 1e-6  # [-] of a timestep: how exactly the servo period must be a number of them
 
 
+def steps_per_cycle(setup: RobotSetup, options: SimulationOptions) -> int:
+    """Return the number of timesteps in a servo period.
+
+    Raises:
+        RobotInterfaceError: It is not whole.
+    """
+    steps = 1.0 / (setup.servo_frequency * options.timestep)
+    whole = round(steps)
+    if whole < 1 or abs(steps - whole) > TOLERANCE:
+        raise RobotInterfaceError(
+            f"timestep: found {options.timestep:g} s, expected a whole fraction of the servo "
+            f"period, {1.0 / setup.servo_frequency:g} s"
+        )
+    return whole
+
+
 class InProcessSimulator:
     """Advances by one servo period with every command: time passes as fast as the controller.
 
@@ -25,13 +41,7 @@ class InProcessSimulator:
     """
 
     def __init__(self, setup: RobotSetup, options: SimulationOptions) -> None:
-        steps = 1.0 / (setup.servo_frequency * options.timestep)
-        self._steps = round(steps)
-        if self._steps < 1 or abs(steps - self._steps) > TOLERANCE:
-            raise RobotInterfaceError(
-                f"timestep: found {options.timestep:g} s, expected a whole fraction of the servo "
-                f"period, {1.0 / setup.servo_frequency:g} s"
-            )
+        self._steps = steps_per_cycle(setup, options)
         self.simulation = Simulation(setup, options)
 
     def activate(self) -> None:
@@ -41,6 +51,10 @@ class InProcessSimulator:
         """Report the robot as it is now, at the simulated time; always a fresh measurement."""
         self.simulation.state(state)
         return True
+
+    def explain(self) -> str:
+        """Say nothing: what runs in this process does not go astray."""
+        return ""
 
     def write(self, command: Command) -> None:
         """Apply a command and let one servo period pass.

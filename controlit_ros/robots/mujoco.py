@@ -1,14 +1,16 @@
 """MuJoCo: a simulated robot."""
 
-import os
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.robots.in_process_simulator import InProcessSimulator
+from controlit_ros.resource import ResourceError, resolve_resource
+from controlit_ros.robots.in_process_simulator import InProcessSimulator, steps_per_cycle
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.shared_memory import default_channel
 from controlit_ros.robots.simulation_options import SimulationOptions
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.robots.simulator_process import SimulatorProcess
@@ -26,7 +28,8 @@ class MuJoCo(RobotInterface):
     * `process`: the physics run in a process of their own in real time and exchange the latest
       state and command with the servo through shared memory. `read` returns False between two
       measurements and while the simulator is away; when it comes back it is picked up again.
-      `RobotState.stamp` is the monotonic clock of the machine.
+      `RobotState.stamp` is the monotonic clock of the machine, or simulated time where that is
+      published on `/clock`.
     * `in_process`: the physics advance by one servo period with every `write`. Deterministic.
       `RobotState.stamp` is simulated time.
 
@@ -69,6 +72,16 @@ class MuJoCo(RobotInterface):
             unit="rad/s or m/s",
             lower=0.0,
         )
+        self._wrench_noise = self._declare(
+            "wrench_noise",
+            0.0,
+            "Standard deviation of sensed forces and moments of contacts.",
+            shape=(2,),
+            labels=("force", "moment"),
+            broadcast=True,
+            unit="N, N m",
+            lower=0.0,
+        )
         self._seed = self._declare("seed", 0, "Seed of the noise.", kind=Kind.INTEGER, lower=0)
         self._communication_delay = self._declare(
             "communication_delay",
@@ -101,6 +114,28 @@ class MuJoCo(RobotInterface):
             "Whether links collide, except neighbours.",
             kind=Kind.BOOLEAN,
         )
+        self._scene = self._declare(
+            "scene",
+            "",
+            "MJCF file of what surrounds the robot: package://, file:// or a path relative to the "
+            "configuration. Bodies named like a link are fixed to it.",
+            kind=Kind.TEXT,
+        )
+        self._initial_base_position = self._declare(
+            "initial_base_position",
+            0.0,
+            "Where a floating root link starts, in the world.",
+            shape=(3,),
+            broadcast=True,
+            unit="m",
+        )
+        self._initial_base_orientation = self._declare(
+            "initial_base_orientation",
+            (0.0, 0.0, 0.0, 1.0),
+            "How a floating root link is turned at the start, xyzw.",
+            shape=(4,),
+            unit_length=True,
+        )
         self._real_time_factor = self._declare(
             "real_time_factor",
             1.0,
@@ -108,15 +143,29 @@ class MuJoCo(RobotInterface):
             lower=0.001,
             upper=100.0,
         )
+        self._lock_step = self._declare(
+            "lock_step",
+            False,
+            "Whether a simulator that another interface joins waits for each command and then "
+            "advances by one servo period, instead of running in real time.",
+            kind=Kind.BOOLEAN,
+        )
         self._respawn = self._declare(
             "respawn",
             True,
             "Whether a simulator process that died is started again.",
             kind=Kind.BOOLEAN,
         )
+        self._publish_clock = self._declare(
+            "publish_clock",
+            False,
+            "Whether mode process publishes simulated time on /clock, for a servo clock and for "
+            "nodes of ROS 2 with use_sim_time.",
+            kind=Kind.BOOLEAN,
+        )
         self._channel = self._declare(
             "channel",
-            f"{setup.name}.{os.environ.get('ROS_DOMAIN_ID', '0')}",
+            default_channel(setup),
             "Name of the shared memory; controllers with the same name share a simulator.",
             kind=Kind.TEXT,
         )
@@ -142,9 +191,33 @@ class MuJoCo(RobotInterface):
         """Simulated seconds per second in mode `process`."""
         return float(self._real_time_factor.value)
 
+    @property
+    def lock_step(self) -> bool:
+        """Whether a simulator process waits for each command."""
+        return bool(self._lock_step.value)
+
+    @property
+    def steps_per_cycle(self) -> int:
+        """Timesteps in a servo period.
+
+        Raises:
+            RobotInterfaceError: They are not a whole number.
+        """
+        return steps_per_cycle(self.setup, self.options())
+
+    @property
+    def publishes_clock(self) -> bool:
+        """Whether mode `process` publishes `/clock`."""
+        return bool(self._publish_clock.value)
+
     def options(self) -> SimulationOptions:
-        """Return the parameters in the form the simulation takes."""
+        """Return the parameters in the form the simulation takes.
+
+        Raises:
+            RobotInterfaceError: There is no such scene.
+        """
         state_delay, command_delay = self._communication_delay.value.tolist()
+        force_noise, moment_noise = self._wrench_noise.value.tolist()
         return SimulationOptions(
             initial_position=tuple(self._initial_position.value.tolist()),
             joint_damping=tuple(self._joint_damping.value.tolist()),
@@ -152,12 +225,17 @@ class MuJoCo(RobotInterface):
             timestep=self._timestep.value,
             position_noise=self._position_noise.value,
             velocity_noise=self._velocity_noise.value,
+            force_noise=force_noise,
+            moment_noise=moment_noise,
             seed=self._seed.value,
             state_delay=state_delay,
             command_delay=command_delay,
             command_timeout=self._command_timeout.value,
             fallback_damping=self._fallback_damping.value,
             collisions=self._collisions.value,
+            scene=self._scene_file(),
+            initial_base_position=tuple(self._initial_base_position.value.tolist()),
+            initial_base_orientation=tuple(self._initial_base_orientation.value.tolist()),
         )
 
     def configure(self) -> None:
@@ -172,7 +250,7 @@ class MuJoCo(RobotInterface):
         else:
             Simulation(self.setup, options)
             values = {name: p.snapshot() for name, p in self.parameters.items()}
-            description = SimulatorDescription(self.setup, values, os.getpid())
+            description = SimulatorDescription(self.setup, values)
             self._simulator = SimulatorProcess(
                 description, self.channel, respawn=self._respawn.value
             )
@@ -189,6 +267,10 @@ class MuJoCo(RobotInterface):
         """Write the latest measurement into `state`; return whether it is a new one."""
         return self._configured().read(state)
 
+    def explain(self) -> str:
+        """Say what is wrong with the simulator process."""
+        return self._configured().explain()
+
     def write(self, command: Command) -> None:
         """Send a command; in mode `in_process` also let one servo period pass."""
         self._configured().write(command)
@@ -197,6 +279,18 @@ class MuJoCo(RobotInterface):
         """Disconnect, and end the simulator process if this interface started it."""
         if self._simulator is not None:
             self._simulator.deactivate()
+
+    def _scene_file(self) -> str:
+        reference = self._scene.value
+        if not reference:
+            return ""
+        try:
+            path = resolve_resource(reference, Path(self.setup.folder))
+        except ResourceError as error:
+            raise RobotInterfaceError(f"scene: {error}") from None
+        if not path.is_file():
+            raise RobotInterfaceError(f"scene: there is no file {path}")
+        return str(path.absolute())
 
     def _configured(self) -> Simulator:
         if self._simulator is None:

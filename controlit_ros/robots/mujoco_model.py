@@ -1,6 +1,7 @@
 """Turn a robot description into a MuJoCo model with drives and transmissions."""
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from controlit_ros.constraints import Coupling
 from controlit_ros.errors import did_you_mean
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.scene import add_scene
 from controlit_ros.robots.simulation_options import SimulationOptions
 
 # Time constant and damping ratio of joint limits and transmissions [s, -]. MuJoCo asks for at
@@ -51,7 +53,8 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
 
     The root link is welded to the world or gets a free joint; command joints get motors, limited
     to the efforts of the description; transmissions become equality constraints, so that a
-    transmission loads both of its joints.
+    transmission loads both of its joints. What surrounds the robot is added from its scene; shapes
+    of the scene collide also where those of the robot itself are left out.
 
     Raises:
         RobotInterfaceError: MuJoCo cannot simulate the description, or it misses a joint.
@@ -67,12 +70,23 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     if options.collisions:
         _exclude_neighbours(spec)
-    else:
+    elif not options.scene:
         spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     if not setup.fixed_base:
         if root == "world":
             raise RobotInterfaceError("the root link 'world' cannot float: name it otherwise")
         spec.body(root).add_freejoint(name=f"{root}_free")
+    _add_drives(spec, setup, options)
+    if options.scene:
+        add_scene(spec, Path(options.scene))
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise RobotInterfaceError(f"MuJoCo cannot compile the robot: {error}") from None
+
+
+def _add_drives(spec: mujoco.MjSpec, setup: RobotSetup, options: SimulationOptions) -> None:
+    """Give joints their friction and limits, motors, and transmissions."""
     names = [joint.name for joint in spec.joints]
     for i, name in enumerate(setup.joint_names):
         joint = _joint(spec, name, names)
@@ -87,10 +101,6 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
         _joint(spec, coupling.master, names)
         _joint(spec, coupling.slave, names)
         _add_transmission(spec, coupling, options.timestep)
-    try:
-        return spec.compile()
-    except ValueError as error:
-        raise RobotInterfaceError(f"MuJoCo cannot compile the robot: {error}") from None
 
 
 def _prepare(urdf: str, *, collisions: bool) -> str:

@@ -12,8 +12,13 @@ from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.delay_line import DelayLine
 from controlit_ros.robots.mujoco_model import build_model, root_link
+from controlit_ros.robots.mujoco_wrenches import ContactForces
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.scene import PREFIX, free_bodies
 from controlit_ros.robots.simulation_options import SimulationOptions
+
+POSE_SIZE = 7
+"""Numbers of a pose: position [m] and quaternion xyzw, world frame."""
 
 
 class Push(NamedTuple):
@@ -43,8 +48,9 @@ class Simulation:
     without effort until the next one. Drives ignore commands that are not finite.
 
     A measurement is made at the end of every step, with its noise, and can be read `state_delay`
-    later; its acceleration and effort are those that acted during the step. Not for use from
-    several threads.
+    later; its acceleration and effort are those that acted during the step, and it reflects the
+    sequence number of the newest command that took effect. So do the wrenches of contacts with
+    sensors, which tell nothing while the brakes hold. Not for use from several threads.
 
     Args:
         setup: The robot.
@@ -53,9 +59,10 @@ class Simulation:
     Attributes:
         model: The compiled MuJoCo model.
         data: Its state.
+        scene_bodies: Names of the bodies of the scene that move freely.
 
     Raises:
-        RobotInterfaceError: The robot cannot be simulated so.
+        RobotInterfaceError: The robot cannot be simulated so, or not its sensors.
     """
 
     def __init__(self, setup: RobotSetup, options: SimulationOptions) -> None:
@@ -72,6 +79,8 @@ class Simulation:
         base_joint = self.model.body_jntadr[self.model.body(root_link(setup.urdf)).id]
         self._base_position = self.model.jnt_qposadr[base_joint]
         self._base_velocity = self.model.jnt_dofadr[base_joint]
+        self.scene_bodies = free_bodies(self.model)
+        self._scene_ids = [self.model.body(f"{PREFIX}{name}").id for name in self.scene_bodies]
         self._initial = self._consistent_posture()
         self._check_limits(joints)
         self._damping = self.model.dof_damping.copy()
@@ -82,10 +91,13 @@ class Simulation:
         ]
         self._noisy = options.position_noise > 0.0 or options.velocity_noise > 0.0
         self._noise = np.zeros(len(joints))
+        self._contact_forces = ContactForces(self.model, setup) if setup.sensors else None
+        deviation = [options.force_noise] * 3 + [options.moment_noise] * 3
+        self._wrench_deviation = np.array(deviation) if any(deviation) else None
         self._command = CommandFrame(len(drives))  # on its way to the drives
         self._drives = CommandFrame(len(drives))  # what they follow
-        self._measured = RobotState(setup.joint_names)  # at the sensors
-        self._state = RobotState(setup.joint_names)  # what has arrived
+        self._measured = setup.create_state()  # at the sensors
+        self._state = setup.create_state()  # what has arrived
         self._command_line = DelayLine(self._steps(options.command_delay), self._command.size)
         self._state_line = DelayLine(self._steps(options.state_delay), len(self._state.vector))
         self._effort = np.zeros(len(drives))
@@ -96,6 +108,7 @@ class Simulation:
         self._steps_since_command = 0
         self._braked = True
         self._steps_done = 0
+        self._reflected_sequence = 0
         self.reset()
 
     @property
@@ -112,6 +125,8 @@ class Simulation:
         """Return to the initial posture at time zero, with the brakes on and the same noise."""
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[self._positions] = self._initial
+        if not self.setup.fixed_base:
+            self._place_base()
         mujoco.mj_forward(self.model, self.data)
         self.model.dof_damping[:] = self._damping
         self._random = np.random.default_rng(self.options.seed)
@@ -122,6 +137,7 @@ class Simulation:
         self._braked = True
         self._steps_since_command = 0
         self._steps_done = 0
+        self._reflected_sequence = 0
         self._measure()
         self._state_line.fill(self._measured.vector)
         np.copyto(self._state.vector, self._measured.vector)
@@ -175,6 +191,12 @@ class Simulation:
         """Write the latest measurement that has arrived, stamped with simulated time."""
         into.copy_from(self._state)
 
+    def scene_poses(self, into: npt.NDArray[np.float64]) -> None:
+        """Write where the bodies of `scene_bodies` truly are, `(n, 7)`: position [m], xyzw."""
+        into[:, :3] = self.data.xpos[self._scene_ids]
+        into[:, 3:6] = self.data.xquat[self._scene_ids, 1:]
+        into[:, 6] = self.data.xquat[self._scene_ids, 0]
+
     def latest(self) -> RobotState:
         """Return the latest measurement that has arrived, in the form of a channel; a view."""
         return self._state
@@ -185,6 +207,7 @@ class Simulation:
         self._command.fresh = False
         if arrived[CommandFrame.FRESH] and np.isfinite(arrived).all():
             np.copyto(self._drives.vector, arrived)
+            self._reflected_sequence = self._drives.sequence
             self._braked = False
             if self.fallen_back:
                 self.model.dof_damping[:] = self._damping
@@ -230,15 +253,34 @@ class Simulation:
         if self._noisy:
             self._add_noise(measured.position, self.options.position_noise)
             self._add_noise(measured.velocity, self.options.velocity_noise)
+        if self._contact_forces is not None:
+            self._measure_wrenches(self._contact_forces)
         if not self.setup.fixed_base:
             self._measure_base()
         measured.stamp = self.time
-        measured.sequence = self._steps_done
+        measured.sequence = self._steps_done + 1  # 0 would mean that it has no number
+        measured.reflected_sequence = self._reflected_sequence
+
+    def _measure_wrenches(self, forces: ContactForces) -> None:
+        wrenches = self._measured.sensed_wrench
+        if self._braked:
+            wrenches.fill(np.nan)
+            return
+        forces.measure(self.data, wrenches)
+        if self._wrench_deviation is not None:
+            noise = self._random.standard_normal(wrenches.shape)
+            wrenches += self._wrench_deviation * noise
 
     def _add_noise(self, quantity: npt.NDArray[np.float64], deviation: float) -> None:
         self._random.standard_normal(out=self._noise)
         self._noise *= deviation
         quantity += self._noise
+
+    def _place_base(self) -> None:
+        options, start = self.options, self._base_position
+        self.data.qpos[start : start + 3] = options.initial_base_position
+        orientation = np.array(options.initial_base_orientation)
+        quaternion.wxyz_from_xyzw(orientation, out=self.data.qpos[start + 3 : start + 7])
 
     def _measure_base(self) -> None:
         """Read the free joint; its linear velocity is in the world, the angular one in the link."""

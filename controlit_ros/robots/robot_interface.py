@@ -7,6 +7,7 @@ from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
 from controlit_ros.errors import ControlItError
 from controlit_ros.model.robot_state import RobotState
+from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.parameters import ParameterReflection
 
 
@@ -27,6 +28,9 @@ class RobotSetup(NamedTuple):
         reflected_inertia: Rotor inertia seen at each joint of `joint_names` [kg m²].
         gravity: Gravity in the world frame [m/s²].
         servo_frequency: Rate at which the servo reads and writes [Hz].
+        folder: Where relative paths in parameters begin.
+        sensors: Of the wrenches of contacts, in the order of `RobotState.sensed_wrench`, where an
+            interface writes them in each `read`; numbers that are not finite where it has none.
     """
 
     name: str
@@ -38,6 +42,12 @@ class RobotSetup(NamedTuple):
     reflected_inertia: tuple[float, ...]
     gravity: tuple[float, float, float]
     servo_frequency: float
+    folder: str = ""
+    sensors: tuple[WrenchSensor, ...] = ()
+
+    def create_state(self) -> RobotState:
+        """Return a new state of this robot, as interfaces fill it."""
+        return RobotState(self.joint_names, sensors=len(self.sensors))
 
 
 class RobotInterface(ParameterReflection, ABC):
@@ -54,6 +64,18 @@ class RobotInterface(ParameterReflection, ABC):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(name)
         self.setup = setup
+
+    @property
+    def refused(self) -> int:
+        """How much came from the robot and was not taken for a measurement; servo thread.
+
+        When it has grown, the servo warns with the words of `explain`.
+        """
+        return 0
+
+    def explain(self) -> str:
+        """Say why no state comes or what is refused; empty: nothing is known; servo thread."""
+        return ""
 
     @abstractmethod
     def configure(self) -> None:

@@ -13,12 +13,17 @@ class SimulationOptions(NamedTuple):
         timestep: Step of the physics [s].
         position_noise: Standard deviation of measured positions [rad or m].
         velocity_noise: Standard deviation of measured velocities [rad/s or m/s].
+        force_noise: Standard deviation of sensed forces [N].
+        moment_noise: Standard deviation of sensed moments [N m].
         seed: Seed of the noise.
         state_delay: Age of a measurement when it arrives [s].
         command_delay: Age of a command when it takes effect [s].
         command_timeout: Drives without a new command for so long fall back to damping [s].
         fallback_damping: Damping of drives that have fallen back [N m s/rad or N s/m].
         collisions: Whether links that are not neighbours collide.
+        scene: File of what surrounds the robot (`add_scene`); empty: nothing.
+        initial_base_position: `(3,)` of a floating root link, world frame [m].
+        initial_base_orientation: `(4,)` of a floating root link, xyzw.
     """
 
     initial_position: tuple[float, ...]
@@ -27,9 +32,14 @@ class SimulationOptions(NamedTuple):
     timestep: float = 0.001
     position_noise: float = 0.0
     velocity_noise: float = 0.0
+    force_noise: float = 0.0
+    moment_noise: float = 0.0
     seed: int = 0
     state_delay: float = 0.0
     command_delay: float = 0.0
     command_timeout: float = 0.1
     fallback_damping: float = 5.0
     collisions: bool = False
+    scene: str = ""
+    initial_base_position: tuple[float, ...] = (0.0, 0.0, 0.0)
+    initial_base_orientation: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)

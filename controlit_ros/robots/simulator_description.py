@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from controlit_ros.constraints import Coupling
+from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 
 
@@ -25,6 +26,7 @@ class SimulatorDescription(NamedTuple):
         """Write as JSON."""
         setup = self.setup._asdict()
         setup["couplings"] = [coupling._asdict() for coupling in self.setup.couplings]
+        setup["sensors"] = [_sensor_fields(sensor) for sensor in self.setup.sensors]
         return json.dumps({"setup": setup, "options": dict(self.options), "parent": self.parent})
 
     @classmethod
@@ -38,11 +40,12 @@ class SimulatorDescription(NamedTuple):
             content = json.loads(text)
             setup = dict(content["setup"])
             couplings = tuple(Coupling(**coupling) for coupling in setup.pop("couplings"))
+            sensors = tuple(_sensor(fields) for fields in setup.pop("sensors"))
             for name, value in setup.items():
                 if isinstance(value, list):
                     setup[name] = tuple(value)
             return cls(
-                RobotSetup(couplings=couplings, **setup),
+                RobotSetup(couplings=couplings, sensors=sensors, **setup),
                 content["options"],
                 content["parent"],
             )
@@ -51,3 +54,15 @@ class SimulatorDescription(NamedTuple):
                 f"found no simulator description ({error}), "
                 "expected JSON with the keys setup, options and parent"
             ) from None
+
+
+def _sensor_fields(sensor: WrenchSensor) -> dict[str, Any]:
+    return {**sensor._asdict(), "mounts": [mount._asdict() for mount in sensor.mounts]}
+
+
+def _sensor(fields: Mapping[str, Any]) -> WrenchSensor:
+    mounts = tuple(
+        Mount(mount["link"], tuple(mount["position"]), tuple(mount["orientation"]))
+        for mount in fields["mounts"]
+    )
+    return WrenchSensor(fields["contact"], fields["link"], tuple(fields["point"]), mounts)

@@ -1,6 +1,7 @@
 """SimulatorProcess: the servo's side of a simulator in another process."""
 
 import contextlib
+import os
 import subprocess
 import sys
 import threading
@@ -8,33 +9,18 @@ import time
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
-from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
+from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.command_frame import CommandFrame
-from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.layout import command_layout, state_layout
+from controlit_ros.robots.robot_interface import RobotInterfaceError
 from controlit_ros.robots.simulator_description import SimulatorDescription
 
-START_PATIENCE = (
-    20.0  # [s] loading Python and compiling the model takes about one on a busy machine
-)
+START_PATIENCE = 60.0  # [s] loading Python takes a second, on a very busy machine more than twenty
 SUPERVISION_PERIOD = 0.02  # [s] how soon a simulator that came back is picked up
-SILENCE = 0.1  # [s] many measurements; a shorter gap may be a busy machine
 FIRST_PAUSE = 0.5  # [s] before a dead simulator is started again
 LONGEST_PAUSE = 10.0  # [s] between starts of a simulator that dies each time
 HEALTHY_AGE = 5.0  # [s] a simulator that lived so long starts counting from the first pause again
 STOP_PATIENCE = 2.0  # [s] between asking the simulator to end and ending it
-
-STATE = "state"
-COMMAND = "command"
-
-
-def state_layout(setup: RobotSetup) -> str:
-    """Describe the values of the state channel."""
-    return f"state {','.join(setup.joint_names)}"
-
-
-def command_layout(setup: RobotSetup) -> str:
-    """Describe the values of the command channel."""
-    return f"command {','.join(setup.command_names)}"
 
 
 class SimulatorProcess:
@@ -53,14 +39,10 @@ class SimulatorProcess:
     def __init__(self, description: SimulatorDescription, channel: str, *, respawn: bool) -> None:
         setup = description.setup
         self._description = description
-        self._channel = channel
         self._respawn = respawn
-        self._state = RobotState(setup.joint_names)
+        self._state = setup.create_state()
         self._command = CommandFrame(len(setup.command_names))
-        self._reader = ChannelReader(
-            f"{channel}.{STATE}", state_layout(setup), len(self._state.vector)
-        )
-        self._writer: ChannelWriter | None = None
+        self._link = ChannelLink(channel, state_layout(setup), command_layout(setup))
         self._child: subprocess.Popen[str] | None = None
         self._child_started = 0.0
         self._pause = FIRST_PAUSE
@@ -82,15 +64,9 @@ class SimulatorProcess:
         """
         if self._supervisor is not None:
             return
-        setup = self._description.setup
         try:
-            self._writer = ChannelWriter(
-                f"{self._channel}.{COMMAND}", command_layout(setup), self._command.size
-            )
+            self._link.open()
             self._connect()
-        except ChannelError as error:
-            self.deactivate()
-            raise RobotInterfaceError(str(error)) from None
         except RobotInterfaceError:
             self.deactivate()
             raise
@@ -102,17 +78,19 @@ class SimulatorProcess:
 
     def read(self, state: RobotState) -> bool:
         """Write the latest measurement into `state`; return whether it is a new one."""
-        if not self._reader.read(self._state.vector):
+        if not self._link.receive(self._state.vector):
             return False
         state.copy_from(self._state)
         return True
 
     def write(self, command: Command) -> None:
         """Leave a command for the simulator."""
-        writer = self._writer
-        if writer is not None:
-            self._command.pack(command)
-            writer.write(self._command.vector)
+        self._command.pack(command)
+        self._link.send(self._command.vector)
+
+    def explain(self) -> str:
+        """Say what is wrong with the simulator."""
+        return self._link.explain()
 
     def deactivate(self) -> None:
         """End the simulator if it is ours, and give the channels up."""
@@ -128,17 +106,17 @@ class SimulatorProcess:
                 self._child.kill()
                 self._child.wait()
             self._child = None
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
-        self._reader.detach()
+        self._link.close()
 
     def _connect(self) -> None:
-        if self._reader.attach():
+        if self._link.tend():
             return
-        self._start()
+        if not self._link.is_foreign:
+            self._start()
         deadline = time.monotonic() + START_PATIENCE
-        while not self._reader.attach():
+        while not self._link.tend():
+            if self._link.is_foreign:
+                raise RobotInterfaceError(self._link.explain())
             assert self._child is not None
             code = self._child.poll()
             if code is not None:
@@ -151,14 +129,7 @@ class SimulatorProcess:
 
     def _supervise(self) -> None:
         while not self._stop.wait(SUPERVISION_PERIOD):
-            if self._reader.silence < SILENCE:
-                self._due = None
-                continue
-            try:
-                alive = self._reader.attach()
-            except ChannelError:
-                alive = True  # a simulator of another robot: wait until it leaves
-            if alive:
+            if self._link.tend() or self._link.is_foreign:  # a foreign one has to leave by itself
                 self._due = None
             elif self._respawn:
                 self._start_when_due()
@@ -188,4 +159,5 @@ class SimulatorProcess:
         )
         assert self._child.stdin is not None
         with contextlib.suppress(BrokenPipeError), self._child.stdin as stdin:
-            stdin.write(self._description.to_json())
+            # whoever starts it, not whoever described it: the servo may have a process of its own
+            stdin.write(self._description._replace(parent=os.getpid()).to_json())

@@ -1,5 +1,3 @@
-import os
-import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +5,6 @@ from ruamel.yaml import YAML
 
 from controlit_ros.constraints import Coupling
 from controlit_ros.robots import RobotSetup
-from controlit_ros.robots.channel import channel_path
 from controlit_ros.robots.simulation_options import SimulationOptions
 
 ROOT = Path(__file__).parents[2]
@@ -81,26 +78,3 @@ def options_for():
         )
 
     return make
-
-
-@pytest.fixture
-def channel_name(request):
-    """Name a channel of this test alone, and remove what it leaves behind."""
-    name = f"test.{os.getpid()}.{request.node.name}"
-    yield name
-    path = channel_path(name)
-    for leftover in path.parent.glob(f"{path.name}*"):
-        leftover.unlink()
-
-
-@pytest.fixture
-def wait_until():
-    """Poll a condition until it holds; fail after a long while."""
-
-    def wait(condition, patience=60.0):
-        deadline = time.monotonic() + patience
-        while not condition():
-            assert time.monotonic() < deadline, "it never happened"
-            time.sleep(0.002)
-
-    return wait

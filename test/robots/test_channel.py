@@ -9,7 +9,14 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter, channel_path
+from controlit_ros.robots.channel import (
+    ChannelError,
+    ChannelReader,
+    ChannelWriter,
+    channel_path,
+    remove_channels_of,
+    sweep_leftovers,
+)
 
 SIZE = 200
 
@@ -176,6 +183,33 @@ def test_a_killed_owner_leaves_a_channel_for_the_next(channel_name, hammer):
     writer.close()
 
 
+def test_the_next_writer_of_any_name_sweeps_old_leftovers(channel_name, hammer, monkeypatch):
+    path = channel_path(channel_name)
+    other = ChannelWriter(f"{channel_name}.other", "test", 3)
+    foreign = channel_path(f"{channel_name}.foreign")
+    foreign.write_bytes(bytes(64))
+    monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 0.0)
+    try:
+        sweep_leftovers()
+        assert path.exists()  # its owner lives, though it is silent
+        hammer.kill()
+        hammer.wait()
+        monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 600.0)
+        sweep_leftovers()
+        assert path.exists()  # whoever owned it may come back
+        monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 0.0)
+        ChannelWriter(f"{channel_name}.next", "test", 3).close()
+        assert not path.exists()
+        assert other.path.exists()
+        assert foreign.exists()  # not a channel, or not yet one
+        reader = attached(f"{channel_name}.other")
+        other.write(np.ones(3))
+        assert reader.read(np.zeros(3))
+    finally:
+        foreign.unlink()
+        other.close()
+
+
 def test_hammering_shows_no_torn_vector(channel_name, hammer):
     reader = attached(channel_name, "hammer", SIZE)
     hammer.stdin.write("go\n")
@@ -227,3 +261,20 @@ def test_reading_and_writing_allocate_nothing(channel_name, writer):
     only = [tracemalloc.Filter(True, "*channel.py")]
     grown = after.filter_traces(only).compare_to(before.filter_traces(only), "lineno")
     assert sum(line.size_diff for line in grown) < 1000  # a number or two kept, none per cycle
+
+
+def test_what_a_killed_process_left_can_be_removed(channel_name):
+    pid = os.fork()
+    if pid == 0:
+        ChannelWriter(channel_name, "layout", 3)
+        os._exit(0)  # as kill -9: nothing is given up
+    os.waitpid(pid, 0)
+    path = channel_path(channel_name)
+    own = ChannelWriter(f"{channel_name}.own", "layout", 3)
+    assert path.exists()
+    remove_channels_of(os.getpid())
+    assert path.exists()
+    assert own.path.exists()
+    remove_channels_of(pid)
+    assert not path.exists()
+    own.close()

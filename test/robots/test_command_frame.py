@@ -48,3 +48,14 @@ def test_clear():
     frame.clear()
     assert not frame.fresh
     assert not frame.has_gains
+
+
+def test_the_sequence_number_travels_with_64_bits():
+    frame, received = CommandFrame(1), CommandFrame(1)
+    command = Command(("a",))
+    command.sequence = 2**63 + 1
+    frame.pack(command)
+    np.copyto(received.vector, frame.vector)
+    assert received.sequence == 2**63 + 1
+    received.clear()
+    assert received.sequence == 0

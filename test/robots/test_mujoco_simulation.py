@@ -301,7 +301,7 @@ class TestDrives:
         for _ in range(100):
             simulation.step()
         state = measure(simulation)
-        assert state.sequence == 100
+        assert state.sequence == 101
         assert state.stamp == pytest.approx(0.1)
         np.testing.assert_array_equal(state.position, 0.0)
         simulation.apply(command(dreamer))
@@ -420,8 +420,21 @@ class TestSensors:
             positions.append(measure(prompt).position)
             state = measure(late)
             np.testing.assert_array_equal(state.position, positions[max(0, step - 5)])
-            assert state.sequence == max(0, step - 5)
+            assert state.sequence == max(0, step - 5) + 1
             assert state.stamp == pytest.approx(max(0, step - 5) * STEP)
+
+    def test_a_measurement_reflects_the_newest_command_that_took_effect(self, cart, options_for):
+        simulation = Simulation(cart, options_for(cart, state_delay=0.003, command_delay=0.002))
+        asked = command(cart)
+        for step in range(1, 30):
+            asked.sequence = 2**53 + step
+            simulation.apply(asked)
+            simulation.step()
+            arrived = step - 5  # two steps on the way there, three on the way back
+            expected = 2**53 + arrived if arrived > 0 else 0
+            assert measure(simulation).reflected_sequence == expected
+        simulation.reset()
+        assert measure(simulation).reflected_sequence == 0
 
     def test_reset_repeats_everything(self, cart, options_for):
         simulation = Simulation(

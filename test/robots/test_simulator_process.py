@@ -14,9 +14,10 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots import RobotInterfaceError, simulator_process
 from controlit_ros.robots.channel import ChannelReader
+from controlit_ros.robots.layout import state_layout
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.simulator_description import SimulatorDescription
-from controlit_ros.robots.simulator_process import COMMAND, STATE, SimulatorProcess, state_layout
+from controlit_ros.robots.simulator_process import SimulatorProcess
 
 
 class Servo:
@@ -43,7 +44,7 @@ def make_link(dreamer, channel_name):
     links = []
 
     def make(*, setup=dreamer, respawn=True, channel=channel_name, **options):
-        description = SimulatorDescription(setup, {"channel": channel, **options}, os.getpid())
+        description = SimulatorDescription(setup, {"channel": channel, **options})
         links.append(SimulatorProcess(description, channel, respawn=respawn))
         return links[-1]
 
@@ -81,25 +82,25 @@ def start_by_hand(dreamer, channel_name, tmp_path):
 def watcher(dreamer, channel_name):
     """Return a second reader of the state channel."""
     size = len(RobotState(dreamer.joint_names).vector)
-    return ChannelReader(f"{channel_name}.{STATE}", state_layout(dreamer), size)
+    return ChannelReader(f"{channel_name}.state", state_layout(dreamer).text, size)
 
 
-def test_states_arrive_and_commands_take_effect(dreamer, make_link, wait_until):
+def test_states_arrive_and_commands_take_effect(dreamer, make_link, poll):
     link = make_link()
     link.activate()
     servo = Servo(dreamer, link)
     elbow = dreamer.command_names.index("left_elbow")
     servo.command.effort[elbow] = 5.0
-    wait_until(lambda: servo.cycle() and servo.state.effort[elbow + 1] == 5.0)
-    wait_until(lambda: servo.cycle() and servo.state.position[elbow + 1] > 0.1)
+    poll(lambda: servo.cycle() and servo.state.effort[elbow + 1] == 5.0)
+    poll(lambda: servo.cycle() and servo.state.position[elbow + 1] > 0.1)
     sequence, stamp = servo.state.sequence, servo.state.stamp
-    wait_until(servo.cycle)
+    poll(servo.cycle)
     assert servo.state.sequence > sequence
     assert stamp < servo.state.stamp <= time.monotonic()
 
 
 def test_deactivate_ends_the_simulator_and_removes_the_channels(
-    make_link, watcher, channel_name, wait_until
+    make_link, watcher, channel_name, poll
 ):
     link = make_link()
     link.activate()
@@ -113,66 +114,66 @@ def test_deactivate_ends_the_simulator_and_removes_the_channels(
     assert watcher.attach()
 
 
-def test_killed_simulator_is_started_again(dreamer, make_link, wait_until):
+def test_killed_simulator_is_started_again(dreamer, make_link, poll):
     link = make_link()
     link.activate()
     servo = Servo(dreamer, link)
-    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+    poll(lambda: servo.cycle() and servo.state.sequence > 50)
     first = link.pid
     os.kill(first, signal.SIGKILL)
-    wait_until(lambda: not servo.cycle() and link.pid not in (None, first))
-    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+    poll(lambda: not servo.cycle() and link.pid not in (None, first))
+    poll(lambda: servo.cycle() and servo.state.sequence > 50)
 
 
 def test_simulator_started_by_hand_is_used_and_may_be_replaced(
-    dreamer, make_link, start_by_hand, watcher, wait_until
+    dreamer, make_link, start_by_hand, watcher, poll
 ):
     process = start_by_hand()
-    wait_until(watcher.attach)
+    poll(watcher.attach)
     link = make_link(respawn=False)
     link.activate()
     assert link.pid is None
     servo = Servo(dreamer, link)
-    wait_until(lambda: servo.cycle() and servo.state.sequence > 50)
+    poll(lambda: servo.cycle() and servo.state.sequence > 50)
     process.kill()
     process.communicate()
-    wait_until(lambda: not servo.cycle())
+    poll(lambda: not servo.cycle())
     silent = servo.measurements
     for _ in range(50):
         servo.cycle()
         time.sleep(0.001)
     assert servo.measurements - silent <= 1
     start_by_hand()
-    wait_until(servo.cycle)
+    poll(servo.cycle)
     link.deactivate()
     assert watcher.attach()  # not ours to end
 
 
-def test_simulator_serves_one_servo_after_another(dreamer, make_link, start_by_hand, wait_until):
+def test_simulator_serves_one_servo_after_another(dreamer, make_link, start_by_hand, poll):
     start_by_hand()
     elbow = dreamer.joint_names.index("left_elbow")
     for effort in (1.0, 2.0):
         link = make_link()
-        wait_until(lambda link=link: link._reader.attach())
+        poll(lambda link=link: link._link.tend())
         link.activate()
         servo = Servo(dreamer, link)
         servo.command.effort[elbow - 1] = effort
-        wait_until(lambda s=servo, e=effort: s.cycle() and s.state.effort[elbow] == e)
+        poll(lambda s=servo, e=effort: s.cycle() and s.state.effort[elbow] == e)
         link.deactivate()
 
 
-def test_drives_fall_back_when_the_servo_falls_silent(dreamer, make_link, wait_until):
+def test_drives_fall_back_when_the_servo_falls_silent(dreamer, make_link, poll):
     link = make_link()
     link.activate()
     servo = Servo(dreamer, link)
     servo.command.effort[2] = 3.0
-    wait_until(lambda: servo.cycle() and servo.state.effort[3] == 3.0)
-    wait_until(lambda: link.read(servo.state) and servo.state.effort[3] == 0.0)
+    poll(lambda: servo.cycle() and servo.state.effort[3] == 3.0)
+    poll(lambda: link.read(servo.state) and servo.state.effort[3] == 0.0)
 
 
-def test_two_simulators_do_not_share_a_channel(start_by_hand, watcher, wait_until):
+def test_two_simulators_do_not_share_a_channel(start_by_hand, watcher, poll):
     start_by_hand()
-    wait_until(watcher.attach)
+    poll(watcher.attach)
     second = start_by_hand()
     output, _ = second.communicate(timeout=60)
     assert second.returncode == 1
@@ -180,9 +181,9 @@ def test_two_simulators_do_not_share_a_channel(start_by_hand, watcher, wait_unti
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_end_the_simulator_cleanly(start_by_hand, watcher, wait_until, number):
+def test_signals_end_the_simulator_cleanly(start_by_hand, watcher, poll, number):
     process = start_by_hand()
-    wait_until(watcher.attach)
+    poll(watcher.attach)
     process.send_signal(number)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 0
@@ -233,7 +234,7 @@ time.sleep(1000)
 """
 
 
-def test_simulator_ends_with_its_parent(dreamer, channel_name, watcher, wait_until):
+def test_simulator_ends_with_its_parent(dreamer, channel_name, watcher, poll):
     description = SimulatorDescription(dreamer, {"channel": channel_name})
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -244,11 +245,11 @@ def test_simulator_ends_with_its_parent(dreamer, channel_name, watcher, wait_unt
     assert watcher.attach()
     parent.kill()
     parent.communicate()
-    wait_until(lambda: not watcher.attach())
+    poll(lambda: not watcher.attach())
 
 
 def test_the_servo_never_waits_for_a_simulator_that_comes_and_goes(
-    dreamer, make_link, wait_until, monkeypatch
+    dreamer, make_link, poll, monkeypatch
 ):
     monkeypatch.setattr(simulator_process, "FIRST_PAUSE", 0.05)
     link = make_link()
@@ -256,16 +257,16 @@ def test_the_servo_never_waits_for_a_simulator_that_comes_and_goes(
     servo = Servo(dreamer, link)
 
     for _ in range(2):
-        wait_until(servo.cycle)
+        poll(servo.cycle)
         dead = link.pid
         os.kill(dead, signal.SIGKILL)
-        wait_until(lambda dead=dead: not servo.cycle() and link.pid not in (None, dead))
-        wait_until(servo.cycle)
+        poll(lambda dead=dead: not servo.cycle() and link.pid not in (None, dead))
+        poll(servo.cycle)
     # Starting Python takes far longer than this; a busy machine may suspend the servo itself.
     assert servo.slowest < 0.25
 
 
-def test_robot_interface_in_its_own_process(dreamer, channel_name, wait_until):
+def test_robot_interface_in_its_own_process(dreamer, channel_name, poll):
     robot = MuJoCo(dreamer)
     robot.parameter("channel").set(channel_name)
     robot.parameter("initial_position").set({"left_elbow": 0.5})
@@ -274,25 +275,25 @@ def test_robot_interface_in_its_own_process(dreamer, channel_name, wait_until):
     robot.activate()
     try:
         state = RobotState(dreamer.joint_names)
-        wait_until(lambda: robot.read(state))
+        poll(lambda: robot.read(state))
         expected = np.zeros(16)
         expected[dreamer.joint_names.index("left_elbow")] = 0.5
         np.testing.assert_array_equal(state.position, expected)
         robot.write(Command(dreamer.command_names))
-        wait_until(lambda: robot.read(state) and np.abs(state.velocity).max() > 0.0)
+        poll(lambda: robot.read(state) and np.abs(state.velocity).max() > 0.0)
     finally:
         robot.deactivate()
 
 
 def test_leftover_command_channel_of_a_killed_servo_is_replaced(
-    dreamer, channel_name, make_link, wait_until
+    dreamer, channel_name, make_link, poll
 ):
     code = (
         "import sys; from controlit_ros.robots.channel import ChannelWriter;"
         "ChannelWriter(sys.argv[1], 'old', 3); print('up', flush=True); sys.stdin.read()"
     )
     servo = subprocess.Popen(
-        [sys.executable, "-c", code, f"{channel_name}.{COMMAND}"],
+        [sys.executable, "-c", code, f"{channel_name}.command"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -304,4 +305,4 @@ def test_leftover_command_channel_of_a_killed_servo_is_replaced(
     link.activate()
     alive = Servo(dreamer, link)
     alive.command.effort[2] = 1.0
-    wait_until(lambda: alive.cycle() and alive.state.effort[3] == 1.0)
+    poll(lambda: alive.cycle() and alive.state.effort[3] == 1.0)

@@ -1,0 +1,148 @@
+"""Topic: joint controllers that speak ROS messages."""
+
+from typing import NamedTuple
+
+from controlit_ros.parameters import Access, Kind, Parameter
+from controlit_ros.robots.channel_link import ChannelLink
+from controlit_ros.robots.layout import command_layout, state_layout
+from controlit_ros.robots.link import Link
+from controlit_ros.robots.relay_link import RelayLink
+from controlit_ros.robots.remote_robot import RemoteRobot
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.shared_memory import default_channel
+
+JOINT_STATE = "sensor_msgs/msg/JointState"
+ROBOT_STATE = "controlit/msg/RobotState"
+ROBOT_COMMAND = "controlit/msg/RobotCommand"
+
+
+class RobotTopics(NamedTuple):
+    """Which topics stand behind the channels of an interface; plain values for any process.
+
+    Attributes:
+        setup: The robot.
+        channel: Name of the shared memory between servo and relay.
+        state_topic: Where the robot's states come from.
+        state_type: Their message type.
+        command_topic: Where commands go.
+        command_type: Their message type.
+        wrench_topics: Where the wrench of each sensor of the setup comes from.
+    """
+
+    setup: RobotSetup
+    channel: str
+    state_topic: str
+    state_type: str
+    command_topic: str
+    command_type: str
+    wrench_topics: tuple[str, ...]
+
+
+class Topic(RemoteRobot):
+    """Takes states from a topic and publishes commands on another, over whichever transport.
+
+    Messages are made and taken apart by a relay, in whichever thread or process has the transport;
+    the servo exchanges numbers with it through shared memory and never waits for a message.
+
+    States are `sensor_msgs/JointState` (every joint of the robot by name, in any order, with
+    position and velocity; others are ignored) or `controlit/RobotState`, which also has
+    accelerations, the base and sequence numbers. Commands are `sensor_msgs/JointState` or
+    `controlit/RobotCommand`, which also has gains and a sequence number. The wrench of each contact
+    that has a sensor is a `geometry_msgs/WrenchStamped` on a topic of its own.
+    """
+
+    def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
+        super().__init__(setup, name)
+        self._state_topic = self._text(
+            "state_topic", "robot/joint_states", "Topic of the robot's states."
+        )
+        self._state_type = self._text(
+            "state_type", JOINT_STATE, "Type of its messages.", (JOINT_STATE, ROBOT_STATE)
+        )
+        self._command_topic = self._text(
+            "command_topic", "robot/joint_commands", "Topic of the commands."
+        )
+        self._command_type = self._text(
+            "command_type", JOINT_STATE, "Type of its messages.", (JOINT_STATE, ROBOT_COMMAND)
+        )
+        self._wrench_topics = self.declare(
+            "wrench_topics",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            description="Topics of the wrenches of contacts with wrench_sensor, in their order. "
+            "None: robot/<contact>/wrench for each.",
+            access=Access.CONFIGURATION,
+        )
+        self._channel = self._text(
+            "channel",
+            f"{default_channel(setup)}.topic",
+            "Name of the shared memory between servo and relay.",
+        )
+
+    @property
+    def topics(self) -> RobotTopics:
+        """What a relay has to join."""
+        return RobotTopics(
+            self.setup,
+            self._channel.value,
+            self._state_topic.value,
+            self._state_type.value,
+            self._command_topic.value,
+            self._command_type.value,
+            self._wrench_topics.value
+            or tuple(f"robot/{sensor.contact}/wrench" for sensor in self.setup.sensors),
+        )
+
+    def configure(self) -> None:
+        """Check that the states tell all the servo has to know.
+
+        Raises:
+            RobotInterfaceError: The base moves and nobody measures it, or there are not as many
+                topics of wrenches as sensors.
+        """
+        topics, sensors = self._wrench_topics.value, self.setup.sensors
+        if topics and len(topics) != len(sensors):
+            contacts = ", ".join(sensor.contact for sensor in sensors) or "none"
+            raise RobotInterfaceError(
+                f"wrench_topics: found {len(topics)} topics, expected {len(sensors)}, one for each "
+                f"contact with wrench_sensor ({contacts})"
+            )
+        if not self.setup.fixed_base and self._state_type.value == JOINT_STATE:
+            raise RobotInterfaceError(
+                f"state_type: found {JOINT_STATE}, expected {ROBOT_STATE}: the base of this robot "
+                "moves and must be measured"
+            )
+        super().configure()
+
+    @property
+    def place(self) -> str:
+        """Where the robot is reached."""
+        return f"topics {self._state_topic.value} and {self._command_topic.value}"
+
+    def servo_end(self) -> Link:
+        """Return the servo's link to the relay."""
+        setup = self.setup
+        return RelayLink(
+            self._channel.value,
+            self._state_topic.value,
+            state_layout(setup),
+            command_layout(setup),
+        )
+
+    def robot_end(self) -> Link:
+        """Return the relay's link to the servo."""
+        setup = self.setup
+        return ChannelLink(self._channel.value, command_layout(setup), state_layout(setup))
+
+    def _text(
+        self, name: str, default: str, description: str, choices: tuple[str, ...] = ()
+    ) -> Parameter:
+        return self.declare(
+            name,
+            default,
+            kind=Kind.TEXT,
+            description=description,
+            choices=choices,
+            access=Access.CONFIGURATION,
+        )

@@ -1,0 +1,149 @@
+"""Datagrams: whole vectors of this robot only, each once, the newest last."""
+
+import struct
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controlit_ros.robots.channel import layout_number
+from controlit_ros.robots.datagram import DatagramReader, DatagramWriter, Verdict
+from controlit_ros.robots.layout import Layout
+
+LAYOUT = Layout("state", ("slide", "turn"), 5)
+SENSED = Layout("state", ("slide", "turn"), 11, ("foot",))
+
+
+def receive(reader, content):
+    content = bytes(content)[: len(reader.buffer)]  # as the system cuts what is too long
+    reader.buffer[: len(content)] = content
+    return reader.judge(len(content))
+
+
+def datagrams(count, session=7, layout=LAYOUT):
+    writer = DatagramWriter(layout, session)
+    made = []
+    for number in range(1, count + 1):
+        writer.write(np.full(layout.size, float(number)))
+        made.append(bytes(writer.buffer))
+    return made
+
+
+def test_the_bytes_are_those_of_the_documentation():
+    writer = DatagramWriter(LAYOUT, session=0x1122334455667788)
+    writer.write(np.arange(5.0))
+    content = bytes(writer.buffer)
+    assert len(content) == 48 + 8 * 5
+    assert content[:4] == b"CTLT"
+    assert struct.unpack_from("<HBB", content, 4) == (1, 1, 0)
+    assert struct.unpack_from("<QQQ", content, 8) == (
+        layout_number("state slide,turn"),
+        0x1122334455667788,
+        1,
+    )
+    assert struct.unpack_from("<II", content, 40) == (2, 5)
+    assert struct.unpack_from("<5d", content, 48) == (0.0, 1.0, 2.0, 3.0, 4.0)
+
+
+def test_layout_number_is_fnv_1a():
+    # test vectors of the authors of FNV
+    assert layout_number("") == 0xCBF29CE484222325
+    assert layout_number("a") == 0xAF63DC4C8601EC8C
+    assert layout_number("foobar") == 0x85944171F73967E8
+
+
+def test_a_vector_arrives_whole():
+    reader = DatagramReader(LAYOUT)
+    assert receive(reader, datagrams(3)[2]) is Verdict.NEW
+    np.testing.assert_array_equal(reader.values, 3.0)
+
+
+@given(order=st.lists(st.integers(0, 19), min_size=1, max_size=60))
+def test_any_order_gives_each_number_at_most_once_and_growing(order):
+    """Against the plain rule: new is what is larger than all before."""
+    sent = datagrams(20)
+    reader = DatagramReader(LAYOUT)
+    newest, lost = 0, 0
+    for i in order:
+        verdict = receive(reader, sent[i])
+        number = i + 1
+        if number > newest:
+            assert verdict is Verdict.NEW
+            assert reader.values[0] == number
+            lost += reader.skipped
+            newest = number
+        elif number == newest:
+            assert verdict is Verdict.DUPLICATE
+        else:
+            assert verdict is Verdict.REORDERED
+    numbers = [i + 1 for i in order]
+    climbs = {n for k, n in enumerate(numbers) if n > max(numbers[:k], default=0)}
+    assert lost == newest - numbers[0] + 1 - len(climbs)
+
+
+@given(st.binary(max_size=200))
+def test_no_noise_is_a_datagram(noise):
+    reader = DatagramReader(LAYOUT)
+    assert receive(reader, noise) is Verdict.MALFORMED
+    assert str(reader.refusal)
+
+
+@given(position=st.integers(0, 15), change=st.integers(1, 255))
+def test_a_changed_head_is_refused(position, change):
+    content = bytearray(datagrams(1)[0])
+    content[position] ^= change
+    reader = DatagramReader(LAYOUT)
+    expected = Verdict.NEW if position == 7 else Verdict.MALFORMED  # byte 7 is reserved
+    assert receive(reader, content) is expected
+
+
+def test_refusals_name_what_was_found():
+    reader = DatagramReader(LAYOUT)
+    good = datagrams(1)[0]
+    for content, words in (
+        (good[:20], ["length", "20", "88"]),
+        (good[:-1], ["length", "87", "88"]),
+        (good + b"x", ["length", "89", "88"]),
+        (b"XXXX" + good[4:], ["magic", "XXXX", "CTLT"]),
+        (good[:4] + struct.pack("<H", 9) + good[6:], ["version", "9", "1"]),
+        (datagrams(1, layout=Layout("state", ("a",), 5))[0], ["joints", "found 1", "expected 2"]),
+        (datagrams(1, layout=Layout("state", ("a", "b"), 5))[0], ["layout"]),
+        (datagrams(1, layout=Layout("state", ("slide", "turn"), 4))[0], ["values", "4", "5"]),
+        (datagrams(1, layout=LAYOUT._replace(kind="command"))[0], ["kind", "found 2"]),
+        (
+            datagrams(1, layout=SENSED._replace(sensors=()))[0],
+            ["layout", "contacts that are sensed"],
+        ),
+    ):
+        reader = DatagramReader(SENSED if "contacts that are sensed" in words else LAYOUT)
+        assert receive(reader, content) is Verdict.MALFORMED
+        for word in words:
+            assert word in str(reader.refusal)
+
+
+def test_robots_with_and_without_sensors_are_told_apart():
+    assert SENSED.text == "state slide,turn wrenches foot"
+    assert SENSED.required == LAYOUT.size
+    for sent, expected in ((LAYOUT, SENSED), (SENSED, LAYOUT)):
+        reader = DatagramReader(expected)
+        assert receive(reader, datagrams(1, layout=sent)[0]) is Verdict.MALFORMED
+        assert "6 for each contact that is sensed" in str(reader.refusal)
+        assert f"found {sent.size}, expected {expected.size}" in str(reader.refusal)
+
+
+def test_a_sender_that_starts_anew_is_heard_and_its_former_life_is_not():
+    reader = DatagramReader(LAYOUT)
+    former, present = datagrams(5, session=10), datagrams(2, session=11)
+    assert receive(reader, former[3]) is Verdict.NEW
+    assert receive(reader, present[0]) is Verdict.NEW
+    assert reader.skipped == 0
+    assert receive(reader, former[4]) is Verdict.STALE
+    assert receive(reader, present[1]) is Verdict.NEW
+
+
+def test_after_forgetting_an_older_clock_counts():
+    reader = DatagramReader(LAYOUT)
+    assert receive(reader, datagrams(1, session=10)[0]) is Verdict.NEW
+    assert receive(reader, datagrams(1, session=3)[0]) is Verdict.STALE
+    reader.forget()
+    assert receive(reader, datagrams(1, session=3)[0]) is Verdict.NEW

@@ -1,0 +1,193 @@
+"""Two ends over the loopback: the newest counts, whatever else arrives."""
+
+import socket
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from controlit_ros.robots import RobotInterfaceError
+from controlit_ros.robots.datagram import DatagramWriter
+from controlit_ros.robots.layout import Layout
+from controlit_ros.robots.udp_link import Address, UdpLink
+
+STATE = Layout("state", ("slide", "turn"), 3)
+COMMAND = Layout("command", ("slide", "turn"), 2)
+
+
+def free_addresses(count):
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    addresses = [Address(*one.getsockname()) for one in sockets]
+    for one in sockets:
+        one.close()
+    return addresses
+
+
+@pytest.fixture
+def addresses():
+    return free_addresses(2)
+
+
+@pytest.fixture
+def servo(addresses):
+    link = UdpLink(*addresses, STATE, COMMAND)
+    link.open()
+    yield link
+    link.close()
+
+
+@pytest.fixture
+def robot(addresses):
+    link = UdpLink(*addresses[::-1], COMMAND, STATE)
+    link.open()
+    yield link
+    link.close()
+
+
+@pytest.fixture
+def attacker(addresses):
+    """A socket at the robot's address that sends what it likes."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    made.bind(addresses[1])
+    made.connect(addresses[0])
+    yield made
+    made.close()
+
+
+def arrival(link, size=3):
+    values = np.zeros(size)
+    link.wait(5.0)
+    return values if link.receive(values) else None
+
+
+def test_both_ways(servo, robot):
+    robot.send(np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(arrival(servo), [1, 2, 3])
+    servo.send(np.array([4.0, 5.0]))
+    np.testing.assert_array_equal(arrival(robot, 2), [4, 5])
+    assert not servo.receive(np.zeros(3))
+
+
+def test_only_the_newest_of_many_counts(servo, robot):
+    for number in range(50):
+        robot.send(np.full(3, float(number)))
+    np.testing.assert_array_equal(arrival(servo), 49.0)
+    assert not servo.receive(np.zeros(3))
+    assert servo.counts.lost == 0
+
+
+def test_what_is_refused_is_counted_by_kind(servo, attacker):
+    writer = DatagramWriter(STATE, session=5)
+    sent = []
+    for number in range(4):
+        writer.write(np.full(3, float(number)))
+        sent.append(bytes(writer.buffer))
+    former = DatagramWriter(STATE, session=4)
+    former.write(np.full(3, 99.0))
+    for content in (sent[0], sent[3], sent[3], sent[1], bytes(former.buffer), b"", b"noise" * 30):
+        attacker.send(content)
+    np.testing.assert_array_equal(arrival(servo), 3.0)
+    counts = servo.counts
+    assert (counts.received, counts.lost, counts.duplicate) == (1, 2, 1)
+    assert (counts.reordered, counts.stale, counts.malformed) == (1, 1, 2)
+    assert counts.refused == 5
+    assert "2 datagrams" in servo.explain()
+    assert "magic" in servo.explain()
+
+
+def test_values_that_are_not_finite_are_refused(servo, robot):
+    robot.send(np.array([1.0, np.nan, 0.0]))
+    assert arrival(servo) is None
+    assert servo.counts.not_finite == 1
+    assert "not finite" in servo.explain()
+    robot.send(np.ones(3))
+    np.testing.assert_array_equal(arrival(servo), 1.0)
+
+
+def test_a_flood_does_not_hide_the_robot(servo, attacker):
+    writer = DatagramWriter(STATE)
+    for _ in range(20):
+        for _ in range(200):
+            attacker.send(b"flood")
+        servo.receive(np.zeros(3))
+    writer.write(np.full(3, 7.0))
+    attacker.send(writer.buffer)
+    np.testing.assert_array_equal(arrival(servo), 7.0)
+    assert servo.counts.malformed > 1000
+
+
+def test_strangers_are_not_heard(servo, robot, addresses):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        writer = DatagramWriter(STATE)
+        writer.write(np.full(3, 5.0))
+        stranger.sendto(writer.buffer, addresses[0])
+    robot.send(np.ones(3))
+    np.testing.assert_array_equal(arrival(servo), 1.0)
+    assert servo.counts.refused == 0
+
+
+def test_silence_is_explained(servo, addresses):
+    assert str(addresses[1]) in servo.explain()
+    servo.send(np.zeros(2))
+    servo.wait(1.0)
+    servo.receive(np.zeros(3))
+    assert servo.explain() == f"nobody listens at {addresses[1]}"
+
+
+def test_a_robot_that_dies_and_returns_is_heard_again(servo, addresses):
+    for life in range(2):
+        robot = UdpLink(*addresses[::-1], COMMAND, STATE)
+        robot.open()
+        robot.send(np.full(3, float(life)))
+        np.testing.assert_array_equal(arrival(servo), float(life))
+        robot.close()
+        servo.send(np.zeros(2))  # into the void
+        servo.receive(np.zeros(3))
+    assert servo.counts.refused == 0
+
+
+def test_an_address_in_use_is_told(servo, addresses):
+    second = UdpLink(*addresses, STATE, COMMAND)
+    with pytest.raises(RobotInterfaceError, match=f"{addresses[0].port}.*in use"):
+        second.open()
+
+
+def test_too_many_joints_for_a_datagram():
+    names = tuple(f"joint_{i}" for i in range(3000))
+    with pytest.raises(RobotInterfaceError, match="found 3000 joints"):
+        UdpLink(Address("", 1), Address("", 2), Layout("state", names, 12016), COMMAND)
+
+
+def test_a_thousand_joints_travel(addresses):
+    names = tuple(f"joint_{i}" for i in range(1000))
+    state = Layout("state", names, 4016)
+    servo = UdpLink(*addresses, state, COMMAND)
+    robot = UdpLink(*addresses[::-1], COMMAND, state)
+    servo.open()
+    robot.open()
+    robot.send(np.arange(4016.0))
+    np.testing.assert_array_equal(arrival(servo, 4016), np.arange(4016.0))
+    servo.close()
+    robot.close()
+
+
+def test_a_cycle_allocates_nothing_that_lasts(servo, robot):
+    state, command = np.ones(3), np.ones(2)
+
+    def cycle():
+        for _ in range(300):
+            robot.send(state)
+            servo.receive(state)
+            servo.send(command)
+            robot.receive(command)
+
+    cycle()
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    cycle()
+    after = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    grown = [line for line in after.compare_to(before, "filename") if line.size_diff > 2000]
+    assert not grown, grown
