@@ -1,13 +1,20 @@
 """The servo: coordinator, updaters, clocks and hand-offs."""
 
 from controlit_ros.servo.command_guard import CommandGuard, GuardSettings
-from controlit_ros.servo.coordinator import Coordinator, CoordinatorState
+from controlit_ros.servo.coordinator import Coordinator
+from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.latency import PHASES, LatencyRecorder, LatencySummary
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import Notice, NoticeBoard, NoticeLevel
-from controlit_ros.servo.outbox import Outbox, Queue, Tap
+from controlit_ros.servo.odometry import Odometry
+from controlit_ros.servo.outbox import Outbox, Tap
+from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunSettings
+from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
 from controlit_ros.servo.servo_clock import ServoClock
+from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.settings import Fallback, ServoSettings
+from controlit_ros.servo.shared_mailbox import SharedMailbox
+from controlit_ros.servo.staleness import StalenessBound
 from controlit_ros.servo.task_updater import TaskUpdater
 
 __all__ = [
@@ -19,14 +26,22 @@ __all__ = [
     "GuardSettings",
     "LatencyRecorder",
     "LatencySummary",
+    "LocalQueue",
     "ModelUpdater",
     "Notice",
     "NoticeBoard",
     "NoticeLevel",
+    "Odometry",
     "Outbox",
+    "OverrunPolicy",
+    "OverrunSettings",
     "Queue",
     "ServoClock",
     "ServoSettings",
+    "ServoStatus",
+    "SharedMailbox",
+    "SharedQueue",
+    "StalenessBound",
     "Tap",
     "TaskUpdater",
 ]

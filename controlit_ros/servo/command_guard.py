@@ -1,34 +1,70 @@
 """CommandGuard: the last look at a command before the robot gets it."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
-from controlit_ros.kernels import is_within
+from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.kernels import is_within, keep_inside
+from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+from controlit_ros.servo.limit_report import LimitReport
+from controlit_ros.servo.notice import NoticeBoard
 
 Array = npt.NDArray[np.float64]
 
+# A joint on its way to the end of its range is slowed down so that the way left fades with the time
+# HORIZON; a speed beyond what is allowed fades with RESPONSE. At more than four times RESPONSE the
+# joint comes to rest without passing the end; more would hinder what stops by itself. RESPONSE is
+# some cycles, or the loop would not be stable.
+RESPONSE = 0.02  # [s]
+RESPONSE_CYCLES = 5  # [cycles] at least, for slow servos
+HORIZON = 6.0  # [-] of the response
+
+# Farther from its limits than this no joint is held back.
+RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
+RANGE_PART = 0.05  # [-] of the range
+SPEED_PART = 0.1  # [-] of the speed allowed
+LEAST_MARGIN = 1e-6  # [rad, rad/s] where range or speed are none
+
+# Holding back less is not worth a warning: joints that rest at the end of their range would cause
+# one again and again.
+TOLERANCE = 1.0  # [rad/s²]
+
 
 class GuardSettings(NamedTuple):
-    """Which limits of the URDF are enforced (paper, appendix B), by command joint.
+    """Which limits are enforced (paper, appendix B), by command joint.
 
     Attributes:
         enforce_effort: `(na,)` truncate efforts to the URDF's limit.
-        enforce_position: `(na,)` the same for commanded positions.
-        enforce_velocity: `(na,)` the same for commanded velocities.
+        enforce_position: `(na,)` the same for commanded positions, and limit efforts that push a
+            joint out of the URDF's range.
+        enforce_velocity: `(na,)` the same for velocities.
         max_effort: `(na,)` effort past which a warning is given, infinite for none [N m].
+        max_effort_rate: `(na,)` how fast efforts may change, infinite for any [N m/s]; `None`: any.
+        frequency: Servo rate [Hz].
     """
 
     enforce_effort: npt.NDArray[np.bool_]
     enforce_position: npt.NDArray[np.bool_]
     enforce_velocity: npt.NDArray[np.bool_]
     max_effort: Array
+    max_effort_rate: Array | None = None
+    frequency: float = 1000.0
+
+    def limits(self, robot: RobotDescription) -> JointLimits:
+        """Return those limits of the URDF that are enforced."""
+        effort, velocity, lower, upper = JointLimits.of(robot)
+        return JointLimits(
+            np.where(self.enforce_effort, effort, np.inf),
+            np.where(self.enforce_velocity, velocity, np.inf),
+            np.where(self.enforce_position, lower, -np.inf),
+            np.where(self.enforce_position, upper, np.inf),
+        )
 
 
 def is_finite(values: Array) -> bool:
@@ -38,23 +74,63 @@ def is_finite(values: Array) -> bool:
 
 
 class CommandGuard:
-    """Truncates commands to the enforced limits and warns of every joint that passes one."""
+    """Holds commands to the enforced limits and warns of every joint that passes one.
+
+    In this order: efforts that push a joint out of its range or make it too fast
+    (`keep_inside`, while control is active), efforts past the URDF's limit, position and velocity
+    commands, and at last the rate of the effort, counted from the last command.
+
+    Attributes:
+        reports: What was passed how often, one a kind of limit.
+    """
 
     def __init__(
         self, robot: RobotDescription, settings: GuardSettings, notices: NoticeBoard
     ) -> None:
-        joints = robot.command_indices
-        self._names: Sequence[str] = robot.command_joints
-        self._notices = notices
-        infinite = np.full(len(joints), np.inf)
-        effort = np.where(settings.enforce_effort, robot.effort_limits[joints], infinite)
-        velocity = np.where(settings.enforce_velocity, robot.velocity_limits[joints], infinite)
-        lower = np.where(settings.enforce_position, robot.lower_limits[joints], -infinite)
-        upper = np.where(settings.enforce_position, robot.upper_limits[joints], infinite)
+        joints, names = robot.command_indices, robot.command_joints
+        effort, velocity, lower, upper = settings.limits(robot)
         self._effort = (-effort, effort)
         self._velocity = (-velocity, velocity)
         self._position = (lower, upper)
         self._max_effort = (-settings.max_effort, settings.max_effort)
+        self._warns_of_effort = bool(np.isfinite(settings.max_effort).any())
+        self._joints = joints
+        self._limits: Array = np.vstack([lower, upper, velocity])
+        near_end = np.minimum(RANGE_MARGIN, RANGE_PART * (upper - lower))
+        too_fast = np.where(np.isfinite(velocity), SPEED_PART * velocity, LEAST_MARGIN)
+        self._margins: Array = np.maximum([near_end, too_fast], LEAST_MARGIN)
+        self._acceleration = np.zeros(len(joints))
+        self._keeps_inside = bool(np.isfinite(self._limits).any())
+        self._response = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
+        self._kinds = np.zeros(len(joints), dtype=np.int8)
+        self._q, self._v = np.zeros(len(joints)), np.zeros(len(joints))
+        rate = settings.max_effort_rate
+        self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
+        self._sent = np.zeros(len(joints))
+        self._sent_at = -math.inf
+        self._window = (np.zeros(len(joints)), np.zeros(len(joints)))
+        self._of_effort = LimitReport("effort limit", "command", names, notices)
+        self._of_max_effort = LimitReport("max_effort_command", "command", names, notices)
+        self._of_rate = LimitReport("max_effort_rate", "change per second", names, notices)
+        self._of_position = LimitReport("position limit", "held back at", names, notices)
+        self._of_velocity = LimitReport("velocity limit", "held back at", names, notices)
+        self._of_position_command = LimitReport("position limit", "command", names, notices)
+        self._of_velocity_command = LimitReport("velocity limit", "command", names, notices)
+        self.reports = (
+            self._of_effort,
+            self._of_max_effort,
+            self._of_rate,
+            self._of_position,
+            self._of_velocity,
+            self._of_position_command,
+            self._of_velocity_command,
+        )
+        self._compile()
+
+    @property
+    def violations(self) -> int:
+        """Violations of any limit by any joint, one a cycle."""
+        return sum(report.total for report in self.reports)
 
     def is_finite(self, command: Command) -> bool:
         """Tell whether every number of the command is finite."""
@@ -66,27 +142,86 @@ class CommandGuard:
             and (command.damping is None or is_finite(command.damping))
         )
 
-    def enforce(self, command: Command, now: float) -> None:
-        """Truncate in place and post warnings."""
-        self._warn("max_effort_command", command.effort, self._max_effort, now)
-        self._truncate("effort limit", command.effort, self._effort, now)
-        if command.position is not None:
-            self._truncate("position limit", command.position, self._position, now)
-        if command.velocity is not None:
-            self._truncate("velocity limit", command.velocity, self._velocity, now)
+    def keep_inside(
+        self, command: Command, state: RobotState, model: ConstrainedModel, now: float
+    ) -> None:
+        """Limit in place the efforts that push joints out of their limits, and warn.
 
-    def _truncate(self, what: str, values: Array, limits: tuple[Array, Array], now: float) -> None:
-        if self._warn(what, values, limits, now):
+        Only joints near a limit, or that would be near soon, are touched: outward efforts are
+        limited and outward motion is braked; a joint that is outside is not driven back. See
+        `kernels.keep_inside`.
+        """
+        if not self._keeps_inside:
+            return
+        state.position.take(self._joints, out=self._q, mode="clip")
+        state.velocity.take(self._joints, out=self._v, mode="clip")
+        if self._limit(command.effort, model.bias_effort, model.Phi):
+            lower, upper, fastest = self._limits
+            self._of_position.tell(self._kinds == 1, self._q, lower, upper, now)
+            self._of_velocity.tell(self._kinds == 2, self._v, -fastest, fastest, now)
+
+    def enforce(self, command: Command, now: float) -> None:
+        """Truncate in place and warn."""
+        effort = command.effort
+        if self._warns_of_effort:
+            self._is_passed(effort, self._max_effort, self._of_max_effort, now)
+        self._truncate(effort, self._effort, self._of_effort, now)
+        if command.position is not None:
+            self._truncate(command.position, self._position, self._of_position_command, now)
+        if command.velocity is not None:
+            self._truncate(command.velocity, self._velocity, self._of_velocity_command, now)
+        if self._rate is not None:
+            self._slow_down(effort, self._rate, now)
+
+    def _limit(self, effort: Array, bias: Array, Phi: Array) -> bool:
+        return keep_inside(
+            effort,
+            bias,
+            Phi,
+            self._q,
+            self._v,
+            self._limits,
+            self._margins,
+            HORIZON * self._response,
+            self._response,
+            TOLERANCE,
+            self._acceleration,
+            self._kinds,
+        )
+
+    def _slow_down(self, effort: Array, rate: Array, now: float) -> None:
+        """Keep the effort near the one sent last; after a long time anything is near."""
+        elapsed = now - self._sent_at
+        lower, upper = self._window
+        if 0.0 < elapsed < math.inf:
+            np.multiply(rate, elapsed, out=upper)
+            np.subtract(self._sent, upper, out=lower)
+            upper += self._sent
+            if not is_within(effort, lower, upper):
+                changes = (effort - self._sent) / elapsed
+                self._of_rate.tell((effort < lower) | (effort > upper), changes, -rate, rate, now)
+                np.clip(effort, lower, upper, out=effort)
+        np.copyto(self._sent, effort)
+        self._sent_at = now
+
+    def _truncate(
+        self, values: Array, limits: tuple[Array, Array], report: LimitReport, now: float
+    ) -> None:
+        if self._is_passed(values, limits, report, now):
             np.clip(values, limits[0], limits[1], out=values)
 
-    def _warn(self, what: str, values: Array, limits: tuple[Array, Array], now: float) -> bool:
+    @staticmethod
+    def _is_passed(
+        values: Array, limits: tuple[Array, Array], report: LimitReport, now: float
+    ) -> bool:
         lower, upper = limits
         if is_within(values, lower, upper):
             return False
-        for i in np.flatnonzero((values < lower) | (values > upper)).tolist():
-            topic = f"{what} {self._names[i]}"
-            if self._notices.is_due(topic, now):
-                limit = upper[i] if values[i] > upper[i] else lower[i]
-                text = f"{what} of {self._names[i]}: command {values[i]:.4g}, limit {limit:.4g}"
-                self._notices.post(NoticeLevel.WARNING, topic, text, now)
+        report.tell((values < lower) | (values > upper), values, lower, upper, now)
         return True
+
+    def _compile(self) -> None:
+        """Run the kernels once, so that they are compiled before the first cycle."""
+        n = len(self._joints)
+        is_within(self._sent, *self._effort)
+        self._limit(np.zeros(n), np.zeros(n), np.eye(n))

@@ -1,11 +1,17 @@
 """HandOff: bounded, one-way, from the servo thread to one reader, never waiting."""
 
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.servo.shared_memory import Memory, private_memory
+
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
+WORD = 8  # [bytes]
+I_WRITTEN, I_WANTED, HEADER = range(3)  # words before the rows
+CHECKSUM = 0  # word of a row; stamp and values follow
 
 
 class Sample(NamedTuple):
@@ -20,54 +26,92 @@ class Sample(NamedTuple):
     values: npt.NDArray[np.float64]
 
 
+class _Row(NamedTuple):
+    """One place of the ring, as words, as bytes below the checksum, and as numbers."""
+
+    words: memoryview
+    covered: memoryview
+    numbers: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]
+
+
 class HandOff:
     """Ring of rows allocated once; a slow reader loses the oldest and the loss is counted.
 
     The writer never looks at the reader: it overwrites. The reader copies a row and then checks
-    that the writer has not come round to it meanwhile.
+    that the writer has not come round to it meanwhile. In shared memory the two may be processes;
+    the checksum of a row covers processors that reorder stores.
 
     Args:
         width: Numbers in a row.
         capacity: Rows kept for the reader.
+        memory: Where the ring is.
 
     Attributes:
         dropped: Rows the reader was too slow for.
     """
 
-    def __init__(self, width: int, capacity: int = CAPACITY) -> None:
+    def __init__(
+        self, width: int, capacity: int = CAPACITY, memory: Memory = private_memory
+    ) -> None:
         self._capacity = capacity
-        self._rows: npt.NDArray[np.float64] = np.zeros((capacity, width + 1))
-        self._slots: list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]] = [
-            (row, row[1:]) for row in self._rows
+        size = (width + 2) * WORD
+        content = memory(HEADER * WORD + capacity * size)
+        self._header = content[: HEADER * WORD].cast("Q")
+        self._rows = [
+            _row(content[start : start + size])
+            for start in range(HEADER * WORD, HEADER * WORD + capacity * size, size)
         ]
         self._written = 0
         self._read = 0
         self.dropped = 0
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the reader wants rows."""
+        return self._header[I_WANTED] != 0
+
+    @is_wanted.setter
+    def is_wanted(self, is_wanted: bool) -> None:
+        self._header[I_WANTED] = int(is_wanted)
+
     def begin(self, stamp: float) -> npt.NDArray[np.float64]:
         """Return the row to fill in; writer only."""
-        row, values = self._slots[self._written % self._capacity]
-        row[0] = stamp
-        return values
+        row = self._rows[self._written % self._capacity]
+        row.numbers[0] = stamp
+        return row.values
 
     def commit(self) -> None:
         """Hand the row over; writer only."""
+        row = self._rows[self._written % self._capacity]
+        row.words[CHECKSUM] = crc32(row.covered)
         self._written += 1
+        self._header[I_WRITTEN] = self._written
 
     def drain(self) -> list[Sample]:
         """Return copies of all rows not read yet, oldest first; reader only."""
-        samples = []
-        end = self._written  # what is offered meanwhile waits for the next call
+        samples: list[Sample] = []
+        header = self._header
+        end = header[I_WRITTEN]  # what is offered meanwhile waits for the next call
         while self._read < end:
             # the row after the newest may be half written, so one row less than the capacity counts
-            behind = self._written - self._read - (self._capacity - 1)
+            behind = header[I_WRITTEN] - self._read - (self._capacity - 1)
             if behind > 0:
                 self._read += behind
                 self.dropped += behind
-            row = self._rows[self._read % self._capacity].copy()
-            if self._written - self._read >= self._capacity:
+            row = self._rows[self._read % self._capacity]
+            checksum, copy = row.words[CHECKSUM], row.numbers.copy()
+            if header[I_WRITTEN] - self._read >= self._capacity:
                 self.dropped += 1
+            elif crc32(copy.data) != checksum:
+                return samples  # its stores are still under way
             else:
-                samples.append(Sample(float(row[0]), row[1:]))
+                samples.append(Sample(float(copy[0]), copy[1:]))
             self._read += 1
         return samples
+
+
+def _row(content: memoryview) -> _Row:
+    covered = content[WORD:]
+    numbers = np.frombuffer(covered, dtype=np.float64)
+    return _Row(content.cast("Q"), covered, numbers, numbers[1:])

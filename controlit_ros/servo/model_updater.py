@@ -50,6 +50,21 @@ class ModelUpdater(Updater):
         self._wake_is_due = True
         return True
 
+    def take_back(self) -> bool:
+        """Withdraw a request that the thread has not begun to serve; servo thread.
+
+        Returns:
+            Whether the thread rests, so that the servo may update in its place.
+        """
+        if self.is_idle:
+            return True
+        if not self._lock.acquire(blocking=False):
+            return False
+        if self.phase is ModelPhase.REQUESTED:
+            self.phase = ModelPhase.IDLE
+        self._lock.release()
+        return True
+
     def try_swap(self) -> bool:
         """Exchange the models if the inactive one is ready; servo thread."""
         if self.phase is not ModelPhase.READY or not self._lock.acquire(blocking=False):

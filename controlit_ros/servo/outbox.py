@@ -3,21 +3,21 @@
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.servo.bell import Bell, ProcessBell, ThreadBell
 from controlit_ros.servo.hand_off import HandOff
+from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
+from controlit_ros.servo.shared_memory import private_memory, shared_memory
 
 Array = npt.NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
 
-QUEUE_CAPACITY = 1024  # [entries] events and notices are rare
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
@@ -41,13 +41,32 @@ class Tap:
         rate: float = 0.0,
         wanted: Callable[[], bool] | None = None,
     ) -> None:
-        self.hand_off = HandOff(width)
         self.deliver = deliver
         self.wanted = wanted
-        self.is_wanted = wanted is None
+        self._width = width
         self._fill = fill
         self._period = 1.0 / rate if rate > 0.0 else 0.0
         self._due = 0.0
+        self.place(is_shared=False)
+
+    def place(self, *, is_shared: bool) -> None:
+        """Make the ring of rows anew, in memory of this process or in shared memory."""
+        memory = shared_memory if is_shared else private_memory
+        self.hand_off = HandOff(self._width, memory=memory)
+        self.hand_off.is_wanted = self.wanted is None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody listens, as the writer thread found."""
+        return self.hand_off.is_wanted
+
+    @is_wanted.setter
+    def is_wanted(self, is_wanted: bool) -> None:
+        self.hand_off.is_wanted = is_wanted
+
+    def restart(self, now: float) -> None:
+        """Be due at a time [s], whatever was before; servo thread."""
+        self._due = now
 
     def offer(self, now: float) -> bool:
         """Offer the value if it is due; servo thread."""
@@ -60,53 +79,26 @@ class Tap:
         return True
 
 
-class Queue:
-    """Rare objects the servo offers: event names, notices; drop-oldest, counted."""
-
-    def __init__(self, deliver: Callable[[Any], None], capacity: int = QUEUE_CAPACITY) -> None:
-        self.deliver = deliver
-        self.dropped = 0
-        self._capacity = capacity
-        self._entries: deque[Any] = deque()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to deliver."""
-        return not self._entries
-
-    def offer(self, entry: Any) -> None:
-        """Append an entry; one thread only, never blocks."""
-        if len(self._entries) >= self._capacity:
-            # popping, not a bounded deque: the reader may have made room meanwhile
-            with suppress(IndexError):
-                self._entries.popleft()
-                self.dropped += 1
-        self._entries.append(entry)
-
-    def drain(self) -> list[Any]:
-        """Remove and return all entries."""
-        entries: list[Any] = []
-        with suppress(IndexError):  # the writer dropped it meanwhile
-            entries.extend(self._entries.popleft() for _ in range(len(self._entries)))
-        return entries
-
-
 class Outbox:
     """Collects taps and queues and delivers what they hold from a writer thread.
 
     Taps and queues are added before `start`. An error in a tap or a delivery is counted and
     remembered, it never reaches the servo.
 
+    Args:
+        is_shared: Whether the servo runs in a process that this one forks off. What `fill` reads
+            is then the servo's, what `deliver` and `wanted` do happens here.
+
     Attributes:
-        failures: Deliveries and offers that raised.
+        failures: Deliveries and offers of this process that raised.
         last_failure: Text of the last of them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_shared: bool = False) -> None:
+        self._is_shared = is_shared
         self._taps: list[Tap] = []
         self._queues: list[Queue] = []
-        self._wake = threading.Lock()
-        self._wake.acquire()
+        self._bell: Bell = ProcessBell() if is_shared else ThreadBell()
         self._stopping = False
         self._thread: threading.Thread | None = None
         self.failures = 0
@@ -121,20 +113,33 @@ class Outbox:
 
     def add_tap(self, tap: Tap) -> Tap:
         """Add a tap."""
+        if self._is_shared:
+            tap.place(is_shared=True)
         self._taps.append(tap)
         return tap
 
     def add_queue(self, deliver: Callable[[Any], None]) -> Queue:
-        """Add a queue."""
-        queue = Queue(deliver)
+        """Add a queue for the servo thread to offer to."""
+        return self._add(SharedQueue(deliver) if self._is_shared else LocalQueue(deliver))
+
+    def add_local_queue(self, deliver: Callable[[Any], None]) -> Queue:
+        """Add a queue for threads of this process to offer to, delivered now and then."""
+        return self._add(LocalQueue(deliver))
+
+    def _add(self, queue: Queue) -> Queue:
         self._queues.append(queue)
         return queue
+
+    def restart(self, now: float) -> None:
+        """Begin at a time [s] that may lie before the last offer; servo thread."""
+        for tap in self._taps:
+            tap.restart(now)
 
     def offer_all(self, now: float) -> None:
         """Offer every wanted tap and wake the writer; servo thread, once a cycle."""
         has_mail = False
         for tap in self._taps:
-            if tap.is_wanted:
+            if tap.hand_off.is_wanted:
                 try:
                     has_mail |= tap.offer(now)
                 except Exception as error:  # noqa: BLE001 - a tap may read anything
@@ -142,8 +147,8 @@ class Outbox:
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
-        if has_mail and self._wake.locked():
-            self._wake.release()
+        if has_mail:
+            self._bell.ring()
 
     def start(self) -> None:
         """Start the writer thread; idempotent."""
@@ -164,18 +169,22 @@ class Outbox:
     def _run(self) -> None:
         next_interest = 0.0
         while not self._stopping:
-            self._wake.acquire(timeout=INTEREST_PERIOD)
+            self._bell.wait(INTEREST_PERIOD)
             now = time.monotonic()
             if now >= next_interest:
                 next_interest = now + INTEREST_PERIOD
-                for tap in self._taps:
-                    if tap.wanted is not None:
-                        tap.is_wanted = self._ask(tap.wanted)
+                self.ask_for_interest()
             self.deliver_all()
         self.deliver_all()  # what came between the last delivery and the order to stop
 
+    def ask_for_interest(self) -> None:
+        """Find out which taps anybody listens to; writer thread, or a program without one."""
+        for tap in self._taps:
+            if tap.wanted is not None:
+                tap.is_wanted = self._ask(tap.wanted)
+
     def deliver_all(self) -> None:
-        """Deliver everything offered so far; writer thread, or a test without one."""
+        """Deliver everything offered so far; writer thread, or a program without one."""
         for tap in self._taps:
             for sample in tap.hand_off.drain():
                 self._attempt(tap.deliver, sample.stamp, sample.values)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 # Current and future pages, once they are used: whole stacks and libraries in memory would be three
 # times as much, and the servo has used what it needs when its warm-up is over.
 _MCL_CURRENT_FUTURE_ONFAULT = 1 | 2 | 4
+_PR_SET_NAME = 15
 _PR_SET_TIMERSLACK = 29
 COMPANION_PRIORITY = 1  # [-] above every ordinary thread, below everything else
 # [s] how long another Python thread may keep the interpreter from the servo. At 1e-5 the threads
@@ -53,17 +54,24 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
         except (AttributeError, OSError) as error:
             refused.append(f"SCHED_FIFO priority {settings.priority}: {error}")
         else:
-            _raise_companions()
+            raise_companions()
         if not _lock_memory():
             refused.append("locking memory (mlockall)")
     return tuple(refused)
 
 
-def _raise_companions() -> None:
+def name_process(name: str) -> None:
+    """Give the process a name for the tools of the system, at most 15 characters."""
+    with suppress(AttributeError, OSError, TypeError):  # not Linux
+        ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
+
+
+def raise_companions() -> None:
     """Give the other threads of the process the lowest real-time priority, where permitted.
 
     One of them may hold the interpreter when a busy machine takes the processor from it; the servo
-    would wait for it however high its own priority is.
+    would wait for it however high its own priority is. In the process of the transport, they bring
+    what the servo tells while it is news.
     """
     own = threading.get_native_id()
     threads = Path("/proc/self/task")  # Linux

@@ -1,10 +1,12 @@
 """ServoClock: owns the servo thread and tells the time."""
 
+import time
 from abc import ABC, abstractmethod
 
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
+from controlit_ros.servo.time_source import FedTime
 
 
 class ServoClock(ParameterReflection, ABC):
@@ -26,6 +28,26 @@ class ServoClock(ParameterReflection, ABC):
         self.frequency = frequency
         self.real_time = real_time
         self.warnings: tuple[str, ...] = ()
+
+    @property
+    def now(self) -> float:
+        """The present time on this clock [s], the one cycles are stamped with; any thread."""
+        return time.monotonic()
+
+    @property
+    def ros_offset(self) -> float:
+        """What to add to a time of this clock to get ROS time [s]."""
+        return time.time() - time.monotonic()
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether cycles come by themselves at present."""
+        return True
+
+    @property
+    def time_feed(self) -> FedTime | None:
+        """What wants to be told the time of the topic `/clock`, if anything does."""
+        return None
 
     @abstractmethod
     def start(self, coordinator: Coordinator) -> None:

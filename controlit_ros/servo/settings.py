@@ -3,12 +3,17 @@
 from enum import Enum
 from typing import NamedTuple
 
+from controlit_ros.servo.overrun_watch import OverrunSettings
+from controlit_ros.servo.staleness import StalenessBound
+
 
 class Fallback(Enum):
     """What is commanded while the controller cannot be trusted."""
 
     HOLD = "hold"
     """Gravity compensation and joint damping."""
+    POSTURE = "posture"
+    """Gravity compensation, and the posture in which the safe state began, see `PostureHold`."""
     ZERO_EFFORT = "zero_effort"
 
 
@@ -21,9 +26,15 @@ class ServoSettings(NamedTuple):
         single_threaded_tasks: Update the tasks in the servo thread.
         state_timeout: Age of the last good measurement at which the robot counts as silent [s].
         soft_start_time: Duration of the blend from fallback to control, 0: none [s].
+        reconfiguration_time: Duration of the ramp after a change of tasks, constraints or gains,
+            0: none [s].
         recovery_time: How long everything must be well again before control resumes [s].
         fallback: What is commanded in the safe state.
         fallback_damping: Joint damping of the fallback `hold` [N m s/rad].
+        fallback_kp: Stiffness per inertia of the fallback `posture` [1/s²].
+        staleness: How old a model may be before the servo updates it itself.
+        updater_timeout: Time after which an updater thread counts as hung [s].
+        overruns: When the servo counts as too late, and what then.
     """
 
     frequency: float = 1000.0
@@ -31,6 +42,11 @@ class ServoSettings(NamedTuple):
     single_threaded_tasks: bool = False
     state_timeout: float = 0.05
     soft_start_time: float = 1.0
+    reconfiguration_time: float = 0.2
     recovery_time: float = 0.1
     fallback: Fallback = Fallback.HOLD
     fallback_damping: float = 1.0
+    fallback_kp: float = 100.0
+    staleness: StalenessBound = StalenessBound()
+    updater_timeout: float = 0.5
+    overruns: OverrunSettings = OverrunSettings()

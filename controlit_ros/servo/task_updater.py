@@ -1,5 +1,6 @@
 """TaskUpdater: keeps the inactive states of the tasks up to date."""
 
+import threading
 from collections.abc import Iterator, Sequence
 
 from controlit_ros.constraints import ConstrainedModel
@@ -12,7 +13,8 @@ class TaskUpdater(Updater):
 
     Each finished state is marked ready and waits for the servo, which takes ready states at any
     time but starts the thread again only after it has taken all of them. A state belongs to the
-    thread from `request` until it is marked ready, then to the servo.
+    thread from `request` until it is marked ready, then to the servo. The thread holds a lock for
+    as long as it serves a request.
 
     Attributes:
         is_idle: Whether the thread rests; set by the servo to false, by the thread to true.
@@ -24,6 +26,7 @@ class TaskUpdater(Updater):
         self.is_idle = True
         self._ready = [False] * len(self.tasks)
         self._model: ConstrainedModel | None = None
+        self._lock = threading.Lock()
 
     def request(self, model: ConstrainedModel) -> None:
         """Start a round on a model that stays as it is until the round ends; servo thread."""
@@ -31,10 +34,27 @@ class TaskUpdater(Updater):
         self.is_idle = False
         self._wake_is_due = True
 
+    def take_back(self) -> bool:
+        """Withdraw a request that the thread has not begun to serve; servo thread.
+
+        Returns:
+            Whether the thread rests, so that the servo may update in its place once it has taken
+            what is ready.
+        """
+        if self.is_idle:
+            return True
+        if not self._lock.acquire(blocking=False):
+            return False
+        self.is_idle = True
+        self._lock.release()
+        return True
+
     def take_ready(self) -> int:
         """Make every ready state the active one; return how many; servo thread."""
-        taken = 0
         ready = self._ready
+        if True not in ready:
+            return 0
+        taken = 0
         for i, task in enumerate(self.tasks):
             if ready[i]:
                 ready[i] = False
@@ -66,20 +86,22 @@ class TaskUpdater(Updater):
 
     def steps(self) -> Iterator[None]:
         """Update each task that is not disabled."""
-        if self.is_idle:
-            return
-        model = self._model
-        assert model is not None
-        try:
-            for i, task in enumerate(self.tasks):
-                if not task.is_disabled:
-                    self._update(task, model)
-                    yield
-                    self._ready[i] = True
-                    yield
-        except UpdaterError as error:
-            self.failure = error
-        self.is_idle = True
+        with self._lock:
+            if self.is_idle:
+                return
+            model = self._model
+            assert model is not None
+            try:
+                for i, task in enumerate(self.tasks):
+                    if not task.is_disabled:
+                        self._update(task, model)
+                        yield
+                        self._ready[i] = True
+                        yield
+            except UpdaterError as error:
+                self.failure = error
+            self.is_idle = True
+            yield
         yield
 
     @staticmethod

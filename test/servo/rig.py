@@ -5,9 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from controlit_ros.controllers import WholeBodyController
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
-from controlit_ros.parameters import Access, Event, Mailbox, Reader
+from controlit_ros.parameters import Access, Event, Mailbox, ParameterReflection, Reader
 from controlit_ros.servo import (
     CommandGuard,
     Coordinator,
@@ -28,8 +29,11 @@ def describe(count):
     joints = tuple(f"joint_{i}" for i in range(count))
     return SimpleNamespace(
         real_joints=joints,
+        contacts=(),
+        sensors=(),
         command_joints=joints,
         command_indices=np.arange(count),
+        command_dofs=np.arange(count),
         nv=count,
         effort_limits=np.full(count, 50.0),
         velocity_limits=np.full(count, 10.0),
@@ -48,9 +52,15 @@ class UnitModel:
     def __init__(self, description):
         count = description.nv
         self.robot_model = SimpleNamespace(
-            state=RobotState(description.real_joints), v=np.zeros(count), description=description
+            state=RobotState(description.real_joints),
+            v=np.zeros(count),
+            A=np.eye(count),
+            description=description,
         )
+        self.Phi = np.eye(count)
         self.bias_effort = np.zeros(count)
+        self.constraints = SimpleNamespace(with_reactions=False)
+        self.revision = 0
         self.error = None
 
     def update(self, state):
@@ -104,10 +114,11 @@ class JointTask(Task):
         super().latch_goal()
 
 
-class SumController:
+class SumController(WholeBodyController):
     """Sum of the tasks' commands, plus gravity."""
 
     def __init__(self, robot, **fields):
+        ParameterReflection.__init__(self, "whole_body_controller")
         self.robot = robot
         self.fields = fields
         self.error = None
@@ -148,6 +159,11 @@ class UnitRobot:
         self.corrupt = None
         self.sequence = 0
         self.now = 0.0
+        self.refused = 0
+        self.reason = ""
+
+    def explain(self):
+        return self.reason
 
     def read(self, state):
         if self.read_error is not None:
@@ -180,7 +196,17 @@ class UnitRobot:
 class Rig:
     """Everything of a servo; `run` plays cycles and, between them, the updaters to the end."""
 
-    def __init__(self, *, count=2, tasks=("task",), guard=None, events=(), fields=None, **settings):
+    def __init__(
+        self,
+        *,
+        count=2,
+        tasks=("task",),
+        guard=None,
+        events=(),
+        fields=None,
+        odometry=None,
+        **settings,
+    ):
         self.robot = UnitRobot(count)
         robot = self.description = describe(count)
         self.tasks = [JointTask(name, robot) for name in tasks]
@@ -210,6 +236,7 @@ class Rig:
             outbox=self.outbox,
             notices=board,
             settings=ServoSettings(frequency=FREQUENCY, **settings),
+            odometry=odometry,
         )
         self.clock = SimulatedClock(FREQUENCY)
         self.clock.start(self.coordinator)

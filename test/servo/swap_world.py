@@ -25,13 +25,15 @@ from controlit_ros.servo import (
     Outbox,
     Queue,
     ServoSettings,
+    StalenessBound,
     TaskUpdater,
 )
 from controlit_ros.servo.model_updater import ModelPhase
 
 JOINTS = ("joint",)
 SmallRecorder = partial(LatencyRecorder, 8)  # two minutes of cycles take a while to allocate
-THREADED = ServoSettings()
+NEVER_STALE = StalenessBound(distance=np.inf, age=np.inf)
+THREADED = ServoSettings(staleness=NEVER_STALE, reconfiguration_time=0.0)
 SERVO, MODEL, TASKS = "servo", "model updater", "task updater"
 
 
@@ -148,6 +150,8 @@ class HalfState:
         self._world = world
         self.first = self.second = 0
         self.stamp = 0.0
+        self.position = np.zeros(len(JOINTS))
+        self.base_position, self.base_orientation = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
 
     @property
     def halves(self) -> tuple[int, int]:
@@ -170,7 +174,13 @@ class HalfModel:
         self.is_finished = False
         self.seen_parameter = 0.0
         self.bias_effort = np.zeros(len(JOINTS))
-        description = SimpleNamespace(real_joints=JOINTS, command_indices=np.arange(len(JOINTS)))
+        self.constraints = SimpleNamespace(with_reactions=False)
+        description = SimpleNamespace(
+            real_joints=JOINTS,
+            contacts=(),
+            sensors=(),
+            command_indices=np.arange(len(JOINTS)),
+        )
         self.robot_model = SimpleNamespace(
             state=HalfState(world), description=description, owner=self
         )
@@ -270,9 +280,8 @@ class Runner:
             return True
         if self.updater._wake.locked():
             return False
-        # at its first step the model updater takes the lock; while the servo has it there is none
-        lock = getattr(self.updater, "_lock", None)
-        return lock is None or not lock.is_held
+        # at its first step an updater takes its lock; while the servo has it there is none
+        return not self.updater._lock.is_held
 
     def step(self) -> None:
         if self.generator is None:
@@ -339,6 +348,7 @@ class World:
         self.outbox = outbox
         self.task_updater = watch_tasks(protocol.task_updater)(self.tasks)
         self.task_updater.world = self
+        self.task_updater._lock = WatchedLock(self)
         self.task_updater._ready = WatchedFlags(self, self.task_count)
         self.coordinator.task_updater = self.task_updater
         self.runners = []
@@ -355,13 +365,18 @@ class World:
 
     def _coordinator(self, outbox: Outbox, queue: Queue) -> Coordinator:
         return self.protocol.coordinator(
-            robot=SimpleNamespace(read=self._read, write=lambda _: None),
+            robot=SimpleNamespace(read=self._read, write=lambda _: None, refused=0),
             model_updater=self.models,
             compound_task=SimpleNamespace(tasks=self.tasks, compute=self._compute_tasks),
             controller=SimpleNamespace(
                 create_command=lambda: Command(JOINTS), compute_command=self._compute_command
             ),
-            guard=SimpleNamespace(is_finite=lambda _: True, enforce=lambda *_: None),
+            guard=SimpleNamespace(
+                is_finite=lambda _: True,
+                keep_inside=lambda *_: None,
+                enforce=lambda *_: None,
+                violations=0,
+            ),
             events=(),
             event_queue=queue,
             mailbox=self.mailbox,
@@ -419,6 +434,8 @@ class World:
             self.models.watched_inactive.is_finished = True
         elif name == "active":
             value.is_finished = False
+        elif value is ModelPhase.IDLE and sys._getframe(2).f_code.co_name == "update_inline":
+            self.models.watched_inactive.is_finished = False  # a newer one takes its place
 
     def model_is_written(self, state: HalfState) -> None:
         active = self.models.watched_active

@@ -6,9 +6,10 @@ import os
 import sys
 import threading
 import time
-from types import SimpleNamespace
 
 import pytest
+from own_threads import threads_named
+from recorder import Recorder
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import steady_clock
@@ -23,32 +24,6 @@ def leave_the_process_as_it_was():
     yield
     sys.setswitchinterval(interval)
     gc.unfreeze()
-
-
-class Recorder:
-    """Coordinator that only notes when it is called, and can take long."""
-
-    def __init__(self, work=lambda _cycle: None):
-        self.latency = SimpleNamespace(lateness=0.0, overruns=0)
-        self.started = []
-        self.times = []
-        self.lateness = []
-        self.threads = set()
-        self.rehearsals = 0
-        self._work = work
-
-    def servo_init(self, now):
-        self.started.append(now)
-        self.threads.add(threading.get_ident())
-
-    def servo_update(self, now):
-        self.times.append(now)
-        self.lateness.append(self.latency.lateness)
-        self.threads.add(threading.get_ident())
-        self._work(len(self.times))
-
-    def rehearse(self):
-        self.rehearsals += 1
 
 
 # ---- simulated
@@ -185,7 +160,7 @@ def test_steady_survives_long_cycles():
 
 
 def test_start_and_stop_are_idempotent_and_quick():
-    before = threading.active_count()
+    before = threads_named("servo")
     clock = SteadyClock(1000.0)
     clock.stop()
     for _ in range(20):
@@ -196,7 +171,7 @@ def test_start_and_stop_are_idempotent_and_quick():
         clock.stop()
         clock.stop()
         assert other.started == []
-        assert threading.active_count() == before
+        assert threads_named("servo") == before
 
 
 def test_nothing_runs_after_stop():

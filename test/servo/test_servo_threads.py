@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from own_threads import threads_named
 from rig import Rig, describe
-from swap_world import Protocol
+from swap_world import NEVER_STALE, Protocol
 
+from controlit_ros.constraints import ConstraintSet
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
@@ -21,12 +23,15 @@ from controlit_ros.servo import (
     NoticeLevel,
     Outbox,
     ServoSettings,
+    StalenessBound,
 )
 from controlit_ros.servo.model_updater import ModelPhase
 
 REAL = Protocol()
 SIZE = 12
 DURATION = 0.8  # [s]
+ADVANCES, MAIL = 5, 2  # [-] to be passed before the readers count as not starved
+SOON_STALE = StalenessBound(distance=4.5)  # [rad] the robot moves one a cycle
 
 
 def give_way(i):
@@ -43,6 +48,7 @@ class StripedModel:
         self.robot_model = SimpleNamespace(state=state, description=robot, owner=self)
         self.values = [0.0] * SIZE
         self.bias_effort = np.zeros(robot.nv)
+        self.constraints = ConstraintSet([])
         self.parameter = parameter
 
     def update(self, state):
@@ -72,7 +78,7 @@ class StripedTask:
         self.name = name
         self.active = SimpleNamespace(values=[0.0] * SIZE, valid=True)
         self.inactive = SimpleNamespace(values=[0.0] * SIZE, valid=True)
-        self.controller = SimpleNamespace(reset=lambda: None)
+        self.restart = lambda: None
         self.goal = SimpleNamespace(stated=True)
         self.parameter = parameter
 
@@ -119,10 +125,14 @@ class Outcome(NamedTuple):
     faults: list
     advances: int
     mail: float
+    inline_updates: int
 
 
-def run(task_count, *, protocol=REAL, duration=DURATION):
-    """Run servo, updaters and a poster of batches, all as fast as they can."""
+def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness=NEVER_STALE):
+    """Run servo, updaters and a poster of batches, all as fast as they can.
+
+    A busy machine gets until `patience` [s] to let every reader get on.
+    """
     robot = describe(2)
     parameters = [Parameter(reader.value, 0.0, reader=reader) for reader in Reader]
     by_reader = dict(zip(Reader, parameters, strict=True))
@@ -140,20 +150,27 @@ def run(task_count, *, protocol=REAL, duration=DURATION):
     mailbox, outbox, notices = Mailbox(), Outbox(), []
     queue = outbox.add_queue(notices.append)
     coordinator = protocol.coordinator(
-        robot=SimpleNamespace(read=read, write=lambda _: None),
+        robot=SimpleNamespace(read=read, write=lambda _: None, refused=0),
         model_updater=models,
         compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute),
         controller=SimpleNamespace(
             create_command=lambda: Command(robot.command_joints),
             compute_command=reading.compute_command,
         ),
-        guard=SimpleNamespace(is_finite=lambda _: True, enforce=lambda *_: None),
+        guard=SimpleNamespace(
+            is_finite=lambda _: True,
+            keep_inside=lambda *_: None,
+            enforce=lambda *_: None,
+            violations=0,
+        ),
         events=(),
         event_queue=queue,
         mailbox=mailbox,
         outbox=outbox,
         notices=NoticeBoard(queue),
-        settings=ServoSettings(),
+        settings=ServoSettings(
+            staleness=staleness, updater_timeout=np.inf, reconfiguration_time=0.0
+        ),
     )
     is_over = threading.Event()
     posted = [0]
@@ -169,13 +186,20 @@ def run(task_count, *, protocol=REAL, duration=DURATION):
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     progress = []
+
+    def has_seen_enough():
+        mail = by_reader[Reader.TASK_UPDATER].value
+        return len(set(progress)) > ADVANCES and mail > MAIL
+
     try:
         for updater in coordinator.updaters:
             updater.start()
         poster.start()
         coordinator.servo_init(0.0)
-        end = time.monotonic() + duration
-        while time.monotonic() < end:
+        begin = time.monotonic()
+        while (elapsed := time.monotonic() - begin) < duration or (
+            elapsed < patience and not has_seen_enough()
+        ):
             coordinator.servo_update(cycles[0] * 1e-3)
             outbox.deliver_all()
             values = {parameter.value for parameter in parameters}
@@ -190,15 +214,18 @@ def run(task_count, *, protocol=REAL, duration=DURATION):
         sys.setswitchinterval(interval)
     errors = [n.text for n in notices if n.level is NoticeLevel.ERROR]
     mail = by_reader[Reader.TASK_UPDATER].value
-    return Outcome(reading.faults + errors, len(set(progress)), mail)
+    inline = coordinator.staleness.inline_updates
+    return Outcome(reading.faults + errors, len(set(progress)), mail, inline)
 
 
 @pytest.mark.parametrize("task_count", [1, 4])
-def test_threads_never_tear_nor_starve(task_count):
-    outcome = run(task_count)
+@pytest.mark.parametrize("staleness", [NEVER_STALE, SOON_STALE], ids=["patient", "impatient"])
+def test_threads_never_tear_nor_starve(task_count, staleness):
+    outcome = run(task_count, staleness=staleness, patience=60.0)
     assert outcome.faults == []
-    assert outcome.advances > 5
-    assert outcome.mail > 2
+    assert outcome.advances > ADVANCES
+    assert outcome.mail > MAIL
+    assert (outcome.inline_updates > 0) == (staleness is SOON_STALE)
 
 
 class ReadyTooEarly(ModelUpdater):
@@ -231,7 +258,7 @@ def test_the_detector_detects(protocol):
 def settle(rig):
     """Wait until both updaters rest; the count only bounds a failing test."""
     pause = threading.Event()
-    for _ in range(5000):
+    for _ in range(60_000):
         if rig.models.is_idle and rig.coordinator.task_updater.is_idle:
             return
         pause.wait(0.001)
@@ -242,17 +269,18 @@ def test_updaters_stop_and_start_again_without_losing_a_request():
     rig = Rig()
     rig.coordinator.request_activation()
     rig.clock.advance(2)
-    before = threading.active_count()
+    names = [updater.name for updater in rig.coordinator.updaters]
+    before = threads_named(*names)
     for _ in range(30):
         for updater in rig.coordinator.updaters:
             updater.start()
             updater.start()
-        assert threading.active_count() == before + 2
+        assert threads_named(*names) == before + 2
         rig.clock.advance(3)
         for updater in rig.coordinator.updaters:
             updater.stop()
             updater.stop()
-        assert threading.active_count() == before
+        assert threads_named(*names) == before
         rig.clock.advance(2)  # requests that find nobody
     for updater in rig.coordinator.updaters:
         updater.start()

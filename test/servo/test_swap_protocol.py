@@ -6,15 +6,16 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swap_world import MODEL, TASKS, Exploration, Protocol, Violation, World
+from swap_world import MODEL, TASKS, THREADED, Exploration, Protocol, Violation, World
 
 from controlit_ros.parameters import Mailbox, Reader
-from controlit_ros.servo import Coordinator, ModelUpdater, ServoSettings, TaskUpdater
+from controlit_ros.servo import Coordinator, ModelUpdater, StalenessBound, TaskUpdater
 from controlit_ros.servo.model_updater import ModelPhase
 
 EVERYBODY = (Reader.SERVO, Reader.MODEL_UPDATER, Reader.TASK_UPDATER)
 BEHIND = 20  # [cycles] each updater takes a step a cycle at least; a round of both has 11
-THREADS = ServoSettings()
+THREADS = THREADED
+STALE = THREADED._replace(staleness=StalenessBound(age=1.5e-3))  # [s] one cycle is well, two not
 REAL = Protocol()
 
 
@@ -126,6 +127,44 @@ def test_no_schedule_breaks_the_protocol_half_threaded(threads):
     violation, exploration = explore(cycles=3, tasks=2, mail=EVERYBODY, threads=flags)
     assert violation == ""
     assert len(exploration.visited) > 100
+
+
+@pytest.mark.parametrize(
+    ("cycles", "tasks", "mail"), [(3, 2, ()), (4, 1, ()), (3, 1, EVERYBODY), (4, 1, EVERYBODY)]
+)
+def test_no_schedule_breaks_the_protocol_while_the_servo_catches_up(cycles, tasks, mail):
+    caught_up = []
+
+    def play(choose):
+        world = World(REAL, choose, settings=STALE, task_count=tasks)
+        for cycle in range(cycles):
+            if mail and cycle == 1:
+                world.post(*mail)
+            world.cycle()
+        caught_up.append(world.coordinator.staleness.inline_updates)
+
+    exploration = Exploration()
+    assert exploration.run(play, 400_000) == ""
+    assert len(exploration.visited) > 1000
+    assert max(caught_up) > 0
+
+
+def test_no_schedule_breaks_the_protocol_while_the_servo_catches_up_on_threaded_tasks():
+    flags = STALE._replace(single_threaded_model=True)
+    violation, exploration = explore(cycles=4, tasks=2, mail=EVERYBODY, threads=flags)
+    assert violation == ""
+    assert len(exploration.visited) > 100
+
+
+@pytest.mark.parametrize("mail", [(), EVERYBODY], ids=len)
+def test_a_model_whose_threads_never_run_is_never_older_than_the_bound(mail):
+    world = World(REAL, lambda *_: None, settings=STALE, task_count=2)
+    for cycle in range(12):
+        if mail:
+            world.post(*mail)
+        world.cycle()
+        assert min(world.versions) >= world.cycles - 1, cycle
+    assert world.coordinator.staleness.inline_updates > 4
 
 
 @pytest.mark.parametrize(
@@ -352,6 +391,56 @@ class RestsTooEarly(TaskUpdater):
             yield
 
 
+class TakesBackWhatIsBegun(TaskUpdater):
+    def take_back(self):
+        self.is_idle = True
+        return True
+
+
+class TakesBackAModelBegun(ModelUpdater):
+    def take_back(self):
+        self.phase = ModelPhase.IDLE
+        return True
+
+
+class KeepsTheLockTakingBack(TaskUpdater):
+    def take_back(self):
+        return self.is_idle or self._lock.acquire(blocking=False)
+
+
+class WaitsForTheThread(ModelUpdater):
+    def take_back(self):
+        with self._lock:
+            return self.is_idle
+
+
+class CatchesUpOverReadyStates(Coordinator):
+    def _update_everything(self):
+        tasks, models = self.task_updater, self.model_updater
+        return (
+            tasks.take_back()
+            and models.take_back()
+            and models.update_inline(self.robot_state)
+            and tasks.update_inline(models.active)
+        )
+
+
+class CatchesUpWhileTasksRun(Coordinator):
+    def _update_everything(self):
+        models = self.model_updater
+        return models.take_back() and models.update_inline(self.robot_state)
+
+
+CATCHING_UP = [
+    *(
+        Protocol(coordinator=mutant)
+        for mutant in (CatchesUpOverReadyStates, CatchesUpWhileTasksRun)
+    ),
+    *(Protocol(model_updater=mutant) for mutant in (TakesBackAModelBegun, WaitsForTheThread)),
+    *(Protocol(task_updater=mutant) for mutant in (TakesBackWhatIsBegun, KeepsTheLockTakingBack)),
+]
+
+
 class NeverRests(TaskUpdater):
     def steps(self):
         for _ in super().steps():
@@ -456,6 +545,13 @@ def find_fault(protocol):
 @pytest.mark.parametrize("protocol", MUTANTS, ids=mutant_name)
 def test_each_mutant_is_found(protocol):
     assert find_fault(protocol) != ""
+
+
+@pytest.mark.parametrize("protocol", CATCHING_UP, ids=mutant_name)
+def test_each_mutant_that_catches_up_is_found(protocol):
+    rhythms = (starved(protocol, steps, threads=STALE) for steps in RHYTHMS[:30])
+    schedules = (explore(protocol, cycles=cycles, threads=STALE)[0] for cycles in (3, 4))
+    assert any(itertools.chain(rhythms, schedules))
 
 
 @pytest.mark.parametrize(

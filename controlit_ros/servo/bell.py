@@ -1,0 +1,77 @@
+"""Bells: how the servo wakes the thread that delivers what it offered."""
+
+import os
+import select
+import threading
+from abc import ABC, abstractmethod
+from contextlib import suppress
+
+from controlit_ros.servo.shared_memory import shared_memory
+
+I_RINGS, I_WAITING, WORDS = range(3)
+
+
+class Bell(ABC):
+    """Wakes one waiting thread; rung before the wait, it ends the wait at once."""
+
+    @abstractmethod
+    def ring(self) -> None:
+        """End the wait under way or the next one; never blocks."""
+
+    @abstractmethod
+    def wait(self, timeout: float) -> bool:
+        """Wait until it rings, at most so long [s]; return whether it did."""
+
+
+class ThreadBell(Bell):
+    """Between threads of one process: a lock, used as a binary semaphore."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def ring(self) -> None:
+        """End the wait under way or the next one."""
+        if self._lock.locked():
+            with suppress(RuntimeError):  # another thread released it meanwhile
+                self._lock.release()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until it rings."""
+        return self._lock.acquire(timeout=timeout)
+
+
+class ProcessBell(Bell):
+    """Between a process and one that it forks off: a pipe, written to only if somebody waits."""
+
+    def __init__(self) -> None:
+        self._words = shared_memory(8 * WORDS).cast("Q")
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        os.set_blocking(self._writer, False)
+        self._heard = 0
+
+    def ring(self) -> None:
+        """End the wait under way or the next one; one system call if somebody waits."""
+        words = self._words
+        words[I_RINGS] += 1
+        if words[I_WAITING]:
+            words[I_WAITING] = 0
+            with suppress(BlockingIOError):  # full: it rings loud enough
+                os.write(self._writer, b"\0")
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until it rings."""
+        words = self._words
+        words[I_WAITING] = 1
+        if words[I_RINGS] == self._heard and select.select([self._reader], [], [], timeout)[0]:
+            with suppress(BlockingIOError):
+                os.read(self._reader, 4096)
+        words[I_WAITING] = 0
+        before, self._heard = self._heard, words[I_RINGS]
+        return self._heard != before
+
+    def __del__(self) -> None:
+        for descriptor in (self._reader, self._writer):
+            with suppress(OSError):
+                os.close(descriptor)

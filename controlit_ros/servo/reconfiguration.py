@@ -1,0 +1,171 @@
+"""Reconfiguration: no change of what is controlled makes the command jump."""
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.command import FIELDS, Command
+from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.parameters import Access, Parameter, Reader
+from controlit_ros.tasks import CompoundTask, Task
+
+Array = npt.NDArray[np.float64]
+
+
+class _Field:
+    """A field of the command: its values, those computed last, and what is left of the jumps."""
+
+    def __init__(self, values: Array) -> None:
+        self._values = values
+        self._last = values.copy()
+        self._offset = np.zeros_like(values)
+
+    def remember(self) -> None:
+        """Keep the values just computed."""
+        np.copyto(self._last, self._values)
+
+    def take_jump(self, left: float) -> None:
+        """Add the jump since the last values to `left` of the earlier ones."""
+        if left > 0.0:  # not times zero: an offset once not finite must not stay so
+            self._offset *= left
+            self._offset += self._last
+            self._offset -= self._values
+        else:
+            np.subtract(self._last, self._values, out=self._offset)
+
+    def ramp(self, alpha: float) -> None:
+        """Add what is left of the jumps."""
+        self._values += alpha * self._offset
+
+
+class Reconfiguration:
+    """Ramps the command from an old to a new configuration (paper eq. 9).
+
+        x = x_new + α (x_old − x_new),  α from 1 to 0 over `duration`
+
+    A configuration is everything but states and goals: which controller computes, which tasks act
+    at which priority, which constraints, and all other parameters of tasks, constraints and
+    controllers. The difference
+    `x_old − x_new` is taken once, at the switch, and decays; `x_new` is computed anew in every
+    cycle. A latched `x_old` would instead fade the new law in: for half of the ramp the robot would
+    be driven by an effort that no longer answers to what it does. Here gravity, damping and balance
+    act in full from the first cycle.
+
+    A switch during a ramp adds its own jump to what is left of the earlier ones and α starts again
+    from 1, so that any sequence of switches is continuous; a parameter that changes in every cycle
+    makes a low-pass filter of time constant `duration`.
+
+    Each field of a command is ramped, so that the gains of joint controllers do not jump either.
+
+    Args:
+        duration: Time of a ramp [s]; 0: every switch acts at once.
+        tasks: The compound task.
+        controller: The whole-body controller.
+        command: The command that `smooth` will be given.
+
+    Attributes:
+        alpha: What is left of the ramp: 1 at a switch, 0 at its end.
+    """
+
+    def __init__(
+        self,
+        duration: float,
+        tasks: CompoundTask,
+        controller: WholeBodyController,
+        command: Command,
+    ) -> None:
+        self.duration = duration
+        self.alpha = 0.0
+        self._tasks = tasks
+        self._fields: list[_Field] = []
+        self._watched: tuple[Parameter, ...] = ()
+        if duration > 0.0:
+            candidates = (getattr(command, name) for name in FIELDS)
+            self._fields = [_Field(values) for values in candidates if values is not None]
+            watched = [
+                parameter
+                for part in controller.parts
+                for parameter in part.parameters.values()
+                if parameter.access is not Access.OUTPUT
+            ]
+            for task in tasks.tasks:
+                watched += _gains(task)
+            self._watched = tuple(watched)
+        self._changes = -1
+        self._revision = 0
+        self._seen = -1
+        self._began = 0.0
+        self._has_last = False
+
+    def smooth(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
+        """Take the jump out of the command just computed; servo thread.
+
+        Args:
+            model: What the command was computed from.
+            now: Time on the servo's clock [s].
+            is_active: Whether the previous command reached the robot; if not there is nothing to be
+                continuous with.
+        """
+        if self.duration <= 0.0:
+            return
+        seen = self._configuration(model)
+        if not (is_active and self._has_last):
+            self._start_from_here(seen)
+            return
+        if seen != self._seen:
+            self._seen = seen
+            left = self._left(now)
+            for field in self._fields:
+                field.take_jump(left)
+            self.alpha = 1.0
+            self._began = now
+        elif self.alpha > 0.0:
+            self.alpha = self._left(now)
+        for field in self._fields:
+            field.remember()
+            if self.alpha > 0.0:
+                field.ramp(self.alpha)
+
+    def _left(self, now: float) -> float:
+        """Return α of the ramp under way, or 0."""
+        if self.alpha <= 0.0:
+            return 0.0
+        return max(0.0, 1.0 - (now - self._began) / self.duration)
+
+    def _start_from_here(self, seen: int) -> None:
+        self._seen = seen
+        self._has_last = True
+        self.alpha = 0.0
+        for field in self._fields:
+            field.remember()
+
+    def _configuration(self, model: ConstrainedModel) -> int:
+        """Return a number that grows with every change that has reached the command.
+
+        Parameters that an updater thread reads act later than they are set; what was computed with
+        them carries their revision.
+        """
+        if self._changes != Parameter.changes:
+            self._changes = Parameter.changes
+            self._revision = sum(p.revision for p in self._watched)
+            for task in self._tasks.tasks:
+                self._revision += task.active.revision
+        return self._revision + self._tasks.arrangements + model.revision
+
+
+def _gains(task: Task) -> list[Parameter]:
+    """Return the parameters of a task that the servo reads and that are no goals."""
+    apart = (
+        task.goal,
+        task.goal_velocity,
+        task.goal_acceleration,
+        task.priority,
+        task.operational_state,
+    )
+    return [
+        parameter
+        for parameter in task.parameters.values()
+        if parameter.access is not Access.OUTPUT
+        and parameter.reader is Reader.SERVO
+        and not any(parameter is other for other in apart)
+    ]

@@ -1,0 +1,172 @@
+"""SharedMailbox: parameter changes posted in one process and applied in another."""
+
+import marshal
+from collections.abc import Iterable
+from functools import partial
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from controlit_ros.parameters import Mailbox, Outcome, Parameter, ParameterError, Patch, Receipt
+from controlit_ros.parameters.mailbox import CAPACITY, Assignments, Batch
+from controlit_ros.servo.record_ring import RecordRing
+from controlit_ros.servo.shared_memory import shared_memory
+from controlit_ros.servo.shared_receipt import PosterReceipt, ServoReceipt, Verdicts
+
+BYTES_PER_BATCH = 1024  # [bytes] a posture with its feed-forward
+VECTOR, PATCH, PLAIN = range(3)
+
+Before = tuple[tuple[int, Any], ...]
+
+
+class SharedMailbox(Mailbox):
+    """A mailbox between a process and the servo that it forks off.
+
+    `post` validates in the process of the poster and sends the batch, whose parameters are named
+    by their number, through memory that both processes share. The parameters of the posting
+    process take the values at once: they are a mirror of the servo's, brought up to date by
+    `adopt`. A batch that finds no room is refused and counted; while the servo makes no cycles its
+    process calls `make_room`, so that the newest are kept.
+
+    Args:
+        parameters: All that may be posted.
+        capacity: Batches that may wait.
+    """
+
+    def __init__(self, parameters: Iterable[Parameter], capacity: int = CAPACITY) -> None:
+        super().__init__(capacity)
+        self._posting = RLock()
+        self._refused = 0
+        self._parameters = tuple(parameters)
+        self._numbers = {parameter: i for i, parameter in enumerate(self._parameters)}
+        self._ring = RecordRing(capacity * BYTES_PER_BATCH, shared_memory)
+        self._verdicts = Verdicts(capacity)
+        self._receipts: list[PosterReceipt | None] = [None] * capacity
+        self._posted = 0
+        self._changed = [0] * len(self._parameters)  # `posted` after the last post of each
+
+    @property
+    def posted(self) -> int:
+        """How many batches were posted."""
+        return self._posted
+
+    @property
+    def settled(self) -> int:
+        """How many of them the servo is done with."""
+        return self._verdicts.settled
+
+    @property
+    def dropped(self) -> int:
+        """Batches that were refused or gave way."""
+        return self._refused + self._verdicts.dropped
+
+    def adopt(self, number: int, value: Any, settled: int) -> None:
+        """Take a value of the servo into the mirror, unless a newer one waits to be applied.
+
+        Args:
+            number: Of the parameter.
+            value: As `assign` takes it.
+            settled: What `settled` was before the servo looked at the value.
+        """
+        with self._posting:
+            if self._changed[number] <= settled:
+                self._parameters[number].assign(value)
+
+    def next(self) -> Batch | None:
+        """Return the oldest batch still waiting; servo's process only."""
+        if self._head is None:
+            record = self._ring.peek()
+            if record is None:
+                return None
+            assignments = tuple(
+                (self._parameters[number], _decoded(form, content))
+                for number, form, content in marshal.loads(record)  # noqa: S302 - our own process
+            )
+            readers = frozenset(parameter.reader for parameter, _ in assignments)
+            self._head = Batch(assignments, readers, ServoReceipt(self._verdicts))
+        return self._head
+
+    def apply_next(self) -> None:
+        """Assign the batch that `next` returned unless it was taken back; servo's process only."""
+        head = self._head
+        if head is not None:
+            super().apply_next()
+            self._ring.advance()
+            assert isinstance(head.receipt, ServoReceipt)
+            head.receipt.close()
+
+    def make_room(self) -> None:
+        """Drop the oldest half of what waits when there is more; servo's process, at rest only."""
+        waiting = self._verdicts.posted - self.settled
+        for _ in range(waiting - self._capacity // 2):
+            head = self.next()
+            if head is None:
+                return
+            self._head = None
+            self._ring.advance()
+            assert isinstance(head.receipt, ServoReceipt)
+            if head.receipt.claim():
+                head.receipt.outcome = Outcome.DROPPED
+            head.receipt.close()
+
+    def _enqueue(self, assignments: Assignments) -> Receipt:
+        record = marshal.dumps([self._encoded(*assignment) for assignment in assignments])
+        receipt = PosterReceipt(
+            self._verdicts, self._posted, partial(self._undo, self._before(assignments))
+        )
+        if self._posted - self.settled < self._capacity:
+            self._conclude(self._receipts[self._posted % self._capacity])
+            self._verdicts.clear(self._posted)
+            if self._ring.offer(record):
+                self._receipts[self._posted % self._capacity] = receipt
+                self._posted += 1
+                self._verdicts.posted = self._posted
+                self._mirror(assignments)
+                return receipt
+        self._refused += 1
+        receipt.outcome = Outcome.DROPPED
+        return receipt
+
+    @staticmethod
+    def _conclude(receipt: PosterReceipt | None) -> None:
+        """Let a receipt find out what became of its batch before the place is another's."""
+        assert receipt is None or receipt.outcome is not Outcome.PENDING
+
+    def _mirror(self, assignments: Assignments) -> None:
+        for parameter, value in assignments:
+            self._changed[self._numbers[parameter]] = self._posted
+            parameter.assign(value)
+            parameter.stated = True
+
+    def _before(self, assignments: Assignments) -> tuple[int, Before]:
+        values = tuple(
+            (self._numbers[p], p.value.copy() if p.is_array else p.value) for p, _ in assignments
+        )
+        return self._posted + 1, values
+
+    def _undo(self, before: tuple[int, Before]) -> None:
+        """Give the mirror the values back that it had before a batch that has no effect."""
+        posted, values = before
+        for number, value in values:
+            self.adopt(number, value, posted)
+
+    def _encoded(self, parameter: Parameter, value: Any) -> tuple[int, int, Any]:
+        number = self._numbers.get(parameter)
+        if number is None:
+            raise ParameterError(f"{parameter.full_name} is not a parameter of this controller")
+        if isinstance(value, Patch):
+            indices = value.indices.astype(np.int64)
+            return number, PATCH, (indices.tobytes(), value.values.tobytes())
+        if isinstance(value, np.ndarray):
+            return number, VECTOR, value.tobytes()
+        return number, PLAIN, value
+
+
+def _decoded(form: int, content: Any) -> Any:
+    if form == VECTOR:
+        return np.frombuffer(content)
+    if form == PATCH:
+        indices, values = content
+        return Patch(np.frombuffer(indices, dtype=np.int64), np.frombuffer(values))
+    return content

@@ -1,0 +1,143 @@
+"""An outbox whose servo is another process: rows, entries, interest and waking cross over."""
+
+import time
+
+import numpy as np
+import pytest
+from forked import forked
+
+from controlit_ros.servo import Outbox, SharedQueue, Tap
+from controlit_ros.servo.bell import ProcessBell, ThreadBell
+from controlit_ros.servo.hand_off import HandOff
+from controlit_ros.servo.shared_memory import shared_memory
+
+PATIENCE = 60.0  # [s] only bounds a failing test
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("width", [0, 1, 24])
+@pytest.mark.parametrize("capacity", [2, 64])
+def test_no_row_is_torn_between_processes(width, capacity):
+    hand_off = HandOff(width, capacity, shared_memory)
+    rows = 30_000
+    is_over = shared_memory(1)
+
+    def write():
+        for number in range(rows):
+            hand_off.begin(float(number))[:] = number
+            hand_off.commit()
+        is_over[0] = 1
+
+    with forked(write):
+        delivered, last = 0, -1.0
+        while True:
+            was_over = is_over[0]
+            for sample in hand_off.drain():
+                assert sample.values.shape == (width,)
+                assert (sample.values == sample.stamp).all()
+                assert sample.stamp > last
+                last = sample.stamp
+                delivered += 1
+            if was_over:
+                break
+    assert delivered + hand_off.dropped == rows
+    assert delivered > 0
+
+
+def test_a_row_whose_stores_are_under_way_is_not_read():
+    hand_off = HandOff(2)
+    hand_off.begin(1.0)[:] = 1.0
+    hand_off.commit()
+    row = hand_off._rows[0]
+    row.values[1] = 5.0
+    assert hand_off.drain() == []
+    row.values[1] = 1.0
+    assert [sample.stamp for sample in hand_off.drain()] == [1.0]
+    assert hand_off.dropped == 0
+
+
+def test_everything_crosses_over():
+    wants, got, entries = [False], [], []
+    outbox = Outbox(is_shared=True)
+    state = np.zeros(3)
+    tap = outbox.add_tap(
+        Tap(
+            3,
+            lambda row: np.copyto(row, state),
+            lambda stamp, values: got.append((stamp, *values)),
+            wanted=lambda: wants[0],
+        )
+    )
+    queue = outbox.add_queue(entries.append)
+    local = outbox.add_local_queue(entries.append)
+    is_over = shared_memory(1)
+
+    def serve():
+        now = 0.0
+        while not is_over[0]:
+            now += 1.0
+            state.fill(now)
+            if now == 5.0:
+                queue.offer(("event", "grüße"))
+            outbox.offer_all(now)
+            time.sleep(0.02)  # so slow that a busy machine drops nothing
+
+    with forked(serve):
+        try:
+            outbox.start()
+            wait_until(lambda: entries)
+            assert got == []
+            assert not tap.is_wanted
+            wants[0] = True
+            wait_until(lambda: len(got) > 10)
+            local.offer("from here")
+            wait_until(lambda: "from here" in entries)
+            wants[0] = False
+            wait_until(lambda: not tap.is_wanted)
+        finally:
+            is_over[0] = 1
+    outbox.stop()
+    assert entries == [("event", "grüße"), "from here"]
+    assert all(row == (row[0],) * 4 for row in got)
+    assert outbox.failures == outbox.dropped == 0
+
+
+def test_a_full_shared_queue_refuses_and_counts():
+    queue = SharedQueue(lambda _: None, capacity=100)
+    for number in range(50):
+        queue.offer(number)
+    kept = queue.drain()
+    assert kept == list(range(len(kept)))
+    assert 0 < len(kept) == 50 - queue.dropped
+    assert queue.is_empty
+
+
+@pytest.mark.parametrize("make", [ThreadBell, ProcessBell])
+def test_a_bell_rung_before_the_wait_ends_it(make):
+    bell = make()
+    assert not bell.wait(0.0)
+    bell.ring()
+    bell.ring()
+    assert bell.wait(PATIENCE)
+    assert not bell.wait(0.001)
+
+
+def test_a_bell_between_processes():
+    there, back = ProcessBell(), ProcessBell()
+    rounds = 500
+
+    def answer():
+        for _ in range(rounds):
+            assert there.wait(PATIENCE)
+            back.ring()
+
+    with forked(answer):
+        for _ in range(rounds):
+            there.ring()
+            assert back.wait(PATIENCE)
