@@ -4,7 +4,9 @@ from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingContext, BindingFactory
 from controlit_ros.bindings.binding_manager import BindingError, BindingManager, default_bindings
-from controlit_ros.bindings.conversion import Conversion, ConversionError, conversion
+from controlit_ros.bindings.conversion import conversion
+from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.conversion_type import Conversion
 
 __all__ = [
     "Binding",

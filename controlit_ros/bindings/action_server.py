@@ -7,7 +7,7 @@ from enum import IntEnum
 from threading import Event, RLock
 from typing import Any
 
-from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import DEFAULT, LATCHED, Service, Transport
 

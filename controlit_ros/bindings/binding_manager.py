@@ -46,6 +46,16 @@ class BindingManager:
         self.bindings.append(binding)
         return binding
 
+    def start(self) -> None:
+        """Begin what the bindings need of this process; idempotent."""
+        for factory in self._factories.values():
+            factory.start()
+
+    def stop(self) -> None:
+        """End it; idempotent."""
+        for factory in self._factories.values():
+            factory.stop()
+
 
 def default_bindings(
     tasks: Sequence[Task], stated: Sequence[BindingConfig]

@@ -1,19 +1,22 @@
 """Conversion between parameter values and ROS messages."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.marker_conversions import marker_conversions
+from controlit_ros.bindings.message_parts import check_frame, time_fields
+from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.model import WORLD
 from controlit_ros.parameters import Kind, Parameter, Quantity
 
 Array = npt.NDArray[np.float64]
 
-WORLD_FRAMES = ("", WORLD, "map", "odom")
 _JOINT_FIELDS = {
     "rad": "position",
     "m": "position",
@@ -24,24 +27,6 @@ _JOINT_FIELDS = {
 }
 _XYZ = ("x", "y", "z")
 _XYZW = ("x", "y", "z", "w")
-
-
-class ConversionError(ControlItError):
-    """A message does not fit a parameter; the text names both."""
-
-
-class Conversion(NamedTuple):
-    """How values of one parameter travel as messages of one type.
-
-    Attributes:
-        type_name: ROS message type.
-        from_message: Returns the value a message holds, in a form `Parameter.validate` takes.
-        to_message: Returns a message for `(width,)` numbers (or the value of a text) and a stamp.
-    """
-
-    type_name: str
-    from_message: Callable[[Message], Any]
-    to_message: Callable[[Any, float], Message]
 
 
 def default_message_type(parameter: Parameter) -> str:
@@ -105,7 +90,7 @@ def _conversions(parameter: Parameter) -> list[Conversion]:
         found += _wrench()
     if parameter.labels and parameter.unit in _JOINT_FIELDS:
         found.append(_joint_state(parameter, _JOINT_FIELDS[parameter.unit]))
-    return found
+    return found + marker_conversions(parameter)
 
 
 def _scalar(type_name: str) -> Conversion:
@@ -161,9 +146,7 @@ def _plain_and_stamped(
     plain, stamped = f"geometry_msgs/msg/{name}", f"geometry_msgs/msg/{name}Stamped"
 
     def read_stamped(message: Message) -> Array:
-        frame = message.header.frame_id
-        if frame not in WORLD_FRAMES:
-            raise ConversionError(f"found frame_id {frame!r}, expected {WORLD!r} or none")
+        check_frame(message.header.frame_id)
         return read(getattr(message, inner))
 
     def write_stamped(values: Array, stamp: float) -> Message:
@@ -187,15 +170,13 @@ def _joint_state(parameter: Parameter, field: str) -> Conversion:
                 f"{parameter.full_name}: found {len(message.name)} names and {len(values)} numbers "
                 f"in {field}, expected as many"
             )
-        return dict(zip(message.name, values.tolist(), strict=True))
+        named = dict(zip(message.name, values.tolist(), strict=True))
+        if len(named) < len(values):
+            twice = next(name for name in message.name if list(message.name).count(name) > 1)
+            raise ConversionError(f"{parameter.full_name}: {twice!r} stands twice, expected once")
+        return named
 
     def write(values: Array, stamp: float) -> Message:
         return new(type_name, header={"stamp": time_fields(stamp)}, name=names, **{field: values})
 
     return Conversion(type_name, read, write)
-
-
-def time_fields(stamp: float) -> dict[str, int]:
-    """Return a time [s] as the fields of builtin_interfaces/Time."""
-    seconds = int(stamp // 1.0)
-    return {"sec": seconds, "nanosec": min(int((stamp - seconds) * 1e9), 999_999_999)}

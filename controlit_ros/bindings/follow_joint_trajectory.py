@@ -8,14 +8,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
-from controlit_ros.bindings.conversion import time_fields
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
     TrajectoryCode,
     TrajectoryError,
+    check_limits,
     read_trajectory,
     seconds,
 )
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.bindings.trajectory_follower import (
     Progress,
     TrajectoryFollower,
@@ -41,10 +42,12 @@ class TrajectoryTime(NamedTuple):
     Attributes:
         now: Returns the time of the servo's clock [s].
         offset: Seconds from that clock to ROS time.
+        starts: Returns how often that clock began; more when it has jumped.
     """
 
     now: Callable[[], float]
     offset: float
+    starts: Callable[[], int]
 
 
 class FollowJointTrajectory:
@@ -77,6 +80,7 @@ class FollowJointTrajectory:
         self._is_active = is_active
         self._lock = threading.RLock()
         self._goal: Goal | None = None
+        self._starts = clock.starts()
         self._steps = 0
         self._has_work = threading.Event()
         self._stopping = False
@@ -109,6 +113,7 @@ class FollowJointTrajectory:
         """Post the goal of the present time; the sampling thread, or a test instead of it."""
         with self._lock:
             now = self._clock.now()
+            self._look_for_jump()
             if not self._is_active():
                 self._preempt("the controller is no longer active")
                 self._follower.hold(now)
@@ -155,8 +160,10 @@ class FollowJointTrajectory:
         if self._stopping or not self._is_active():
             raise TrajectoryError(TrajectoryCode.INVALID_GOAL, "the controller is not active")
         trajectory = read_trajectory(message, self._follower.joints)
+        check_limits(trajectory, self._follower.lower, self._follower.upper)
         limits = _limits(trajectory, request)
         with self._lock:
+            self._look_for_jump()
             now = self._clock.now()
             stamp = seconds(message.header.stamp)
             begin = stamp - self._clock.offset if stamp else now
@@ -179,6 +186,14 @@ class FollowJointTrajectory:
             self._goal = None
             self._server.finish(goal, GoalStatus.CANCELED, _result(TrajectoryCode.SUCCESSFUL, ""))
             return True
+
+    def _look_for_jump(self) -> None:
+        """Give up a trajectory whose times mean nothing since the clock has jumped."""
+        starts = self._clock.starts()
+        if starts != self._starts:
+            self._starts = starts
+            self._preempt("time has jumped")
+            self._follower.abandon()
 
     def _preempt(self, why: str) -> None:
         goal, self._goal = self._goal, None

@@ -1,6 +1,6 @@
 """JointTrajectory: positions of joints over time, from points far apart."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from controlit_ros.interfaces import Message
 
 Array = npt.NDArray[np.float64]
 
+ROUNDING = 1e-6  # [rad] or [m] how far past a limit a planner may round
 AT_REST = 1e-9  # [rad/s] or [m/s] what counts as no velocity at the end
 
 
@@ -187,6 +188,29 @@ def read_trajectory(message: Message, known: Sequence[str]) -> JointTrajectory:
             TrajectoryCode.INVALID_GOAL, "found a velocity at the last point, expected none"
         )
     return JointTrajectory(joints, points)
+
+
+def check_limits(
+    trajectory: JointTrajectory, lower: Mapping[str, float], upper: Mapping[str, float]
+) -> None:
+    """Check that no point leads a joint out of its range.
+
+    Args:
+        trajectory: What was asked for.
+        lower: Lowest position by joint [rad or m].
+        upper: Highest position by joint [rad or m].
+
+    Raises:
+        TrajectoryError: One does; the text names point, joint, position and range.
+    """
+    for index, point in enumerate(trajectory.points):
+        for joint, position in zip(trajectory.joints, point.position.tolist(), strict=True):
+            if not lower[joint] - ROUNDING <= position <= upper[joint] + ROUNDING:
+                raise TrajectoryError(
+                    TrajectoryCode.INVALID_GOAL,
+                    f"point {index} leads {joint} to {position:g}, expected "
+                    f"{lower[joint]:g} to {upper[joint]:g}, its limits",
+                )
 
 
 def _check_joints(joints: Sequence[str], known: Sequence[str]) -> None:

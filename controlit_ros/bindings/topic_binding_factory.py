@@ -1,29 +1,33 @@
 """TopicBindingFactory: binds parameters to topics."""
 
-import time
 from typing import Any
 
 from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingFactory
-from controlit_ros.bindings.conversion import Conversion, conversion
-from controlit_ros.errors import ControlItError
+from controlit_ros.bindings.conversion import conversion
+from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Kind, Parameter
-from controlit_ros.parameters.mailbox import check_assignable
-from controlit_ros.servo import NoticeLevel, Tap
+from controlit_ros.servo import Tap
 from controlit_ros.transport import Durability, Qos
 
 
 class TopicBindingFactory(BindingFactory):
     """Input: every message is validated and handed to the servo. Output: sampled at a rate."""
 
+    @classmethod
+    def check(cls, config: BindingConfig, parameter: Parameter) -> None:
+        """Check that a message can carry the parameter."""
+        super().check(config, parameter)
+        conversion(parameter, config.message_type)
+
     def bind(self, config: BindingConfig, parameter: Parameter) -> Binding:
         """Subscribe or publish."""
+        self.check(config, parameter)
         travel = conversion(parameter, config.message_type)
         binding = Binding(config, travel.type_name)
         if config.direction is Direction.INPUT:
-            check_assignable(parameter)
             self._subscribe(binding, parameter, travel)
         else:
             self._publish(binding, parameter, travel)
@@ -31,18 +35,7 @@ class TopicBindingFactory(BindingFactory):
 
     def _subscribe(self, binding: Binding, parameter: Parameter, travel: Conversion) -> None:
         def receive(message: Message) -> None:
-            try:
-                self.context.mailbox.post({parameter: travel.from_message(message)})
-                binding.received += 1
-            except ControlItError as error:
-                binding.rejected += 1
-                binding.last_rejection = str(error)
-                self.context.notices.post(
-                    NoticeLevel.WARNING,
-                    f"input {binding.config.topic}",
-                    f"topic {binding.config.topic}: {error}",
-                    time.monotonic(),
-                )
+            self.hand_over(binding, parameter, lambda: travel.from_message(message))
 
         self.context.transport.subscribe(
             binding.config.topic, travel.type_name, receive, _quality(binding.config)
@@ -61,6 +54,8 @@ class TopicBindingFactory(BindingFactory):
             row[:] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
 
         def deliver(stamp: float, values: Any) -> None:
+            if parameter.kind is Kind.TEXT:
+                self.context.refresh()  # texts are not in the row
             publisher.publish(travel.to_message(decode(values), stamp + offset))
 
         self.context.outbox.add_tap(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.bindings.binding_factory import up_to_date
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
     TrajectoryCode,
@@ -66,15 +67,29 @@ class TrajectoryFollower:
         task: Its goal moves.
         mailbox: Takes the goals to the servo.
         measure: Returns where the joints of the task are.
+        refresh: Brings the goal up to date before it is read.
+
+    Attributes:
+        joints: Names of the joints.
+        lower: Lowest position by joint [rad or m].
+        upper: Highest position by joint [rad or m].
     """
 
     def __init__(
-        self, task: JointPosition, mailbox: Mailbox, measure: Callable[[], Measurement]
+        self,
+        task: JointPosition,
+        mailbox: Mailbox,
+        measure: Callable[[], Measurement],
+        refresh: Callable[[], None] = up_to_date,
     ) -> None:
         self.joints = task.goal.labels
+        robot, indices = task.robot, task.robot.actuable_indices
+        self.lower = dict(zip(self.joints, robot.lower_limits[indices].tolist(), strict=True))
+        self.upper = dict(zip(self.joints, robot.upper_limits[indices].tolist(), strict=True))
         self._task = task
         self._mailbox = mailbox
         self._measure = measure
+        self._refresh = refresh
         self._trajectory: JointTrajectory | None = None
         self._limits: TrajectoryLimits | None = None
         self._begin = 0.0
@@ -96,6 +111,7 @@ class TrajectoryFollower:
             now: The present time [s].
             limits: What is checked.
         """
+        self._refresh()
         goal = self._goal(now)
         indices = [self.joints.index(joint) for joint in trajectory.joints]
         start = TrajectorySample(*(values[indices] for values in goal))
@@ -154,6 +170,12 @@ class TrajectoryFollower:
             self._trajectory = None
             sample = trajectory.sample(now - self._begin)
             self._post(trajectory.joints, at_rest(sample.position))
+
+    def abandon(self) -> None:
+        """Follow no longer and leave the goal where it is, at rest."""
+        trajectory, self._trajectory = self._trajectory, None
+        if trajectory is not None:
+            self._post(trajectory.joints, at_rest(self._task.goal.value[self._indices]))
 
     def _actual(self) -> Measurement:
         measured = self._measure()

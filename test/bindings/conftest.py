@@ -1,28 +1,8 @@
-"""Transports within the process, and waiting."""
-
-import time
+"""Transports within the process."""
 
 import pytest
 
 from controlit_ros.transport.local import LocalTransport
-
-DEADLINE = 20.0
-"""Longest time anything may take on a busy machine [s]."""
-
-
-@pytest.fixture
-def poll():
-    """Wait until a predicate returns something true, and return that."""
-
-    def wait(predicate, timeout=DEADLINE):
-        end = time.monotonic() + timeout
-        while not (value := predicate()):
-            if time.monotonic() > end:
-                pytest.fail(f"nothing happened within {timeout} s")
-            time.sleep(0.002)
-        return value
-
-    return wait
 
 
 @pytest.fixture

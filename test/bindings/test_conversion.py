@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlit_ros.bindings.conversion import (
-    ConversionError,
-    conversion,
-    default_message_type,
-    time_fields,
-)
+from controlit_ros.bindings.conversion import conversion, default_message_type
+from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import decode, encode, new
 from controlit_ros.parameters import Kind, Parameter, ParameterError, Quantity
 
@@ -26,6 +23,9 @@ PARAMETERS = {
     "plain": Parameter("plain", 0.0, shape=(4,), broadcast=True),
     "point": Parameter("point", [0, 0, 0], shape=(3,), quantity=Quantity.POINT),
     "vector": Parameter("vector", [0, 0, 0], shape=(3,), quantity=Quantity.VECTOR),
+    "direction": Parameter(
+        "direction", [1, 0, 0], shape=(3,), quantity=Quantity.VECTOR, unit_length=True
+    ),
     "triple": Parameter("triple", [0, 0, 0], shape=(3,)),
     "quaternion": Parameter(
         "quaternion", [0, 0, 0, 1], shape=(4,), quantity=Quantity.QUATERNION, unit_length=True
@@ -39,18 +39,22 @@ PARAMETERS = {
 ARRAY = "std_msgs/msg/Float64MultiArray"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TRIPLES = [f"{GEOMETRY}{n}{s}" for n in ("Point", "Vector3", "Wrench") for s in ("", "Stamped")]
+MARKERS = [
+    f"visualization_msgs/msg/{n}" for n in ("InteractiveMarkerFeedback", "Marker", "MarkerArray")
+]
 FITTING = {
     "number": ["std_msgs/msg/Float64"],
     "count": ["std_msgs/msg/Int32"],
     "flag": ["std_msgs/msg/Bool"],
     "text": ["std_msgs/msg/String"],
     "plain": [ARRAY],
-    "point": [*TRIPLES, f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY],
+    "point": [*TRIPLES, f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY, *MARKERS],
+    "direction": [*TRIPLES, ARRAY, *MARKERS],
     "vector": [*TRIPLES, ARRAY],
     "triple": [*TRIPLES, ARRAY],
     "quaternion": [
         f"{GEOMETRY}Quaternion", f"{GEOMETRY}QuaternionStamped",
-        f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY,
+        f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY, *MARKERS,
     ],
     "wrench": [f"{GEOMETRY}Wrench", f"{GEOMETRY}WrenchStamped", ARRAY],
     "angles": [JOINT_STATE, ARRAY],
@@ -67,6 +71,7 @@ VALUES = {
     "plain": [1.0, 2.0, 3.0, 4.0],
     "quaternion": [0.5, 0.5, -0.5, 0.5],
     "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+    "direction": [0.6, 0.0, -0.8],
     **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple")},
 }
 
@@ -90,7 +95,7 @@ def test_there_and_back(name, type_name):
     parameter = PARAMETERS[name]
     parameter.set(parameter.default)
     parameter.set(travel.from_message(message))
-    assert parameter.snapshot() == value_of(name)
+    assert parameter.snapshot() == pytest.approx(value_of(name), abs=1e-15)
 
 
 @pytest.mark.parametrize(("name", "type_name"), PAIRS)
@@ -101,6 +106,8 @@ def test_headers_say_when_and_where(name, type_name):
         assert message.header.frame_id == ("" if type_name == JOINT_STATE else "world")
     else:
         assert not type_name.endswith("Stamped")
+        if hasattr(message, "markers"):
+            assert message.markers[0].header.frame_id == "world"
 
 
 def test_parts_of_messages():
@@ -146,6 +153,58 @@ def test_frames_that_are_the_world(frame):
     type_name = f"{GEOMETRY}PointStamped"
     message = new(type_name, header={"frame_id": frame}, point={"x": 1.0})
     assert conversion(PARAMETERS["point"], type_name).from_message(message).tolist() == [1, 0, 0]
+
+
+def test_markers_show_where_a_parameter_is():
+    """Independent of the way back: what RViz draws."""
+    _, ball = sent("point", f"{MARKERS[1]}")
+    assert (ball.type, ball.action, ball.scale.x) == (2, 0, 0.04)
+    assert (ball.pose.position.x, ball.pose.position.y) == (0.1, -0.2)
+    _, arrows = sent("direction", MARKERS[2])
+    (arrow,) = arrows.markers
+    assert arrow.type == 0
+    turn = arrow.pose.orientation
+    x, y, z, w = turn.x, turn.y, turn.z, turn.w
+    x_axis = [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)]
+    np.testing.assert_allclose(x_axis, value_of("direction"), atol=1e-12)
+
+
+def test_goals_are_green_and_what_is_measured_is_blue():
+    for name, color in (("goal_position", "g"), ("actual_position", "b")):
+        parameter = Parameter(name, 0.0, shape=(3,), broadcast=True, quantity=Quantity.POINT)
+        marker = conversion(parameter, MARKERS[1]).to_message(np.zeros(3), 0.0)
+        assert max("rgb", key=lambda c: getattr(marker.color, c)) == color
+
+
+@pytest.mark.parametrize("event", [0, 2, 3, 4, 5])
+def test_only_dragging_a_marker_says_something(event):
+    travel = conversion(PARAMETERS["point"], MARKERS[0])
+    assert travel.from_message(new(MARKERS[0], event_type=event)) is None
+    dragged = new(MARKERS[0], event_type=1, pose={"position": {"x": 0.5}})
+    np.testing.assert_array_equal(travel.from_message(dragged), [0.5, 0, 0])
+
+
+def test_a_deleted_marker_says_nothing():
+    travel = conversion(PARAMETERS["point"], MARKERS[1])
+    assert travel.from_message(new(MARKERS[1], action=2)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "reason"),
+    [
+        ("point", new(MARKERS[2]), "found 0 markers, expected 1"),
+        (
+            "direction",
+            new(MARKERS[1], pose={"orientation": {"w": 0.0}}),
+            "no direction",
+        ),
+        ("point", new(MARKERS[0], event_type=1, header={"frame_id": "hand"}), "frame_id 'hand'"),
+    ],
+)
+def test_markers_that_do_not_fit(name, message, reason):
+    travel = conversion(PARAMETERS[name], message.__type_name__)
+    with pytest.raises(ConversionError, match=reason):
+        travel.from_message(message)
 
 
 STAMPED = [pair for pair in PAIRS if pair[1].endswith("Stamped")]

@@ -137,7 +137,7 @@ def test_feed_forward_comes_along(arm):
 
 def test_the_goal_never_jumps(arm):
     """Not at the first point, which is elsewhere, nor when another trajectory takes over."""
-    arm.send([(0.0, [-1.0], [0.0], [0.0]), (1.0, [0.6], [0.0], [0.0])])
+    arm.send([(0.0, [0.1], [0.0], [0.0]), (1.0, [0.6], [0.0], [0.0])])
     arm.advance(0.4)
     velocity = arm.task.goal_velocity.value[arm.labels.index(ELBOW)]
     assert velocity > 0.1
@@ -243,6 +243,21 @@ def test_refused_goals_change_nothing(arm):
     assert arm.goal(ELBOW) == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize("side", ["lower", "upper"])
+def test_trajectories_out_of_range_are_refused(arm, side, caplog):
+    robot = arm.node.stack.robot
+    limits = {"lower": robot.lower_limits, "upper": robot.upper_limits}[side]
+    limit = float(limits[robot.joint_index(ELBOW)])
+    outward = math.copysign(0.01, 1.0 if side == "upper" else -1.0)
+    before = arm.goal(ELBOW)
+    assert arm.send([(0.5, [limit]), (1.0, [limit + outward])]) is None
+    text = f"point 1 leads {ELBOW} to {limit + outward:g}, expected "
+    assert text in caplog.text
+    arm.advance(0.1)
+    assert arm.goal(ELBOW) == before
+    assert arm.send([(1.0, [limit])]) is not None
+
+
 def test_stamps(arm):
     now = arm.node.stack.clock.now
     assert arm.send([(0.05, [0.6])], stamp=0.01) is None
@@ -296,7 +311,7 @@ def test_inactive_controllers_take_no_goals_and_end_those_they_have(arm):
 
 
 def test_numbers_that_explode_end_the_goal(arm):
-    identifier = arm.send([(0.2, [1e308], [0.0]), (0.4, [-1e308], [0.0])])
+    identifier = arm.send([(0.2, [0.5], [1e308]), (0.4, [0.6], [0.0])])
     arm.advance(0.3)
     assert arm.result(identifier)[0] is GoalStatus.ABORTED
     assert np.isfinite(arm.task.goal.value).all()

@@ -240,3 +240,16 @@ def test_every_input_is_a_parameter_that_may_change(bound):
         access = bound.parameter(binding.config.parameter).access
         expected = Access.RUN_TIME if binding.config.direction is Direction.INPUT else Access.OUTPUT
         assert access is expected
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_the_queue_is_as_long_as_configured(local, monkeypatch, direction):
+    transport, depths = local("servo"), {}
+
+    def keep(topic, _type, *_arguments):
+        depths[topic] = _arguments[-1].depth
+
+    method = "subscribe" if direction is Direction.INPUT else "publisher"
+    monkeypatch.setattr(transport, method, keep)
+    Bound(transport, [BindingConfig("Hand.goal_position", direction, "goal", queue_size=7)])
+    assert depths["goal"] == 7
