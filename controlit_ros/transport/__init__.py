@@ -4,6 +4,7 @@
 middleware.
 """
 
+from .deferred import DeferredTransport
 from .errors import (
     InvalidNameError,
     ServiceTimeoutError,
@@ -11,7 +12,7 @@ from .errors import (
     TransportError,
     TypeConflictError,
 )
-from .factory import Choice, available_transports, choose_transport, open_transport
+from .factory import VARIABLE, Choice, available_transports, choose_transport, open_transport
 from .graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
 from .health import Health
 from .names import NodeName
@@ -24,9 +25,11 @@ __all__ = [
     "EVENTS",
     "LATCHED",
     "SENSOR_STATE",
+    "VARIABLE",
     "Callback",
     "Choice",
     "Client",
+    "DeferredTransport",
     "Durability",
     "Endpoint",
     "Graph",

@@ -2,11 +2,12 @@
 
 import logging
 import os
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from controlit_ros.errors import did_you_mean
+from controlit_ros.installed import entry_points
 
 from .errors import TransportError
 from .port import Transport
@@ -21,6 +22,9 @@ VARIABLE = "CONTROLIT_TRANSPORT"
 
 AUTOMATIC = "auto"
 
+HIDDEN = "_"
+"""How names of nodes begin that are parts of another node, which tells of the transport."""
+
 
 class Choice(NamedTuple):
     """The transport to use and the reason, for the log."""
@@ -31,7 +35,7 @@ class Choice(NamedTuple):
 
 def available_transports() -> dict[str, EntryPoint]:
     """Return the transports that installed packages offer, by name."""
-    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    return {point.name: point for point in entry_points(ENTRY_POINTS)}
 
 
 def choose_transport(name: str | None = None) -> Choice:
@@ -73,7 +77,8 @@ def open_transport(node_name: str, namespace: str = "/", *, name: str | None = N
     except ImportError as error:
         raise TransportError(f"transport {choice.name!r} cannot be used here: {error}") from error
     transport: Transport = factory(node_name, namespace)
-    logger.info("transport %s: %s", choice.name, choice.reason)
+    level = logging.DEBUG if node_name.startswith(HIDDEN) else logging.INFO
+    logger.log(level, "transport %s: %s", choice.name, choice.reason)
     return transport
 
 

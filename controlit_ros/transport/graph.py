@@ -1,6 +1,6 @@
 """Who is there and what they exchange."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, order=True)
@@ -35,12 +35,23 @@ class NodeInfo:
 
 @dataclass(frozen=True, order=True)
 class TopicInfo:
-    """A topic; more than one type means that nodes disagree."""
+    """A topic; more than one type means that nodes disagree.
+
+    Attributes:
+        name: absolute name.
+        types: names of its types.
+        publisher_count: how many publishers there are.
+        subscription_count: how many subscriptions there are.
+        is_reliable: there are publishers, and all send lost messages again.
+        is_latched: there are publishers, and all keep messages for those who come late.
+    """
 
     name: str
     types: tuple[str, ...]
     publisher_count: int
     subscription_count: int
+    is_reliable: bool
+    is_latched: bool
 
 
 @dataclass(frozen=True, order=True)
@@ -55,11 +66,20 @@ class ServiceInfo:
 
 @dataclass(frozen=True)
 class Graph:
-    """A snapshot of all nodes, topics and services that are known, each sorted by name."""
+    """A snapshot of all nodes, topics and services that are known, each sorted by name.
+
+    Attributes:
+        nodes: nodes, this one among them.
+        topics: topics of all nodes.
+        services: services of all nodes.
+        is_complete: whether everything is known that the nodes said of themselves; false for a
+            moment while nodes appear. Makes no difference between graphs.
+    """
 
     nodes: tuple[NodeInfo, ...] = ()
     topics: tuple[TopicInfo, ...] = ()
     services: tuple[ServiceInfo, ...] = ()
+    is_complete: bool = field(default=True, compare=False)
 
     def node(self, full_name: str) -> NodeInfo | None:
         """Return the node of that absolute name, or None."""

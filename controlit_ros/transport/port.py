@@ -13,6 +13,10 @@ from .qos import DEFAULT, Qos
 Callback: TypeAlias = Callable[[Message], None]
 """Takes a message that came in; runs on a thread of the transport."""
 
+RawCallback: TypeAlias = Callable[[bytes, int], None]
+"""Takes an encoded message that came in, and when it was sent, in ns since 1970, or when it came
+where the middleware does not tell; runs on a thread of the transport."""
+
 Handler: TypeAlias = Callable[[Message], Message]
 """Takes the request of a service call and returns the response; runs on a thread of its own."""
 
@@ -142,6 +146,15 @@ class Transport(Protocol):
 
         An exception from the callback is logged and counted. Samples that are no messages of
         the type are counted and dropped.
+        """
+
+    def subscribe_raw(
+        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
+    ) -> Subscription:
+        """Do as `subscribe`, but hand on the bytes as they came.
+
+        They are CDR with its header, perhaps padded at the end. For those who keep or forward
+        messages; nothing checks that they are of the type.
         """
 
     def serve(self, service: str, type_name: str, handler: Handler) -> Service:

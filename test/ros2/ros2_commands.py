@@ -1,13 +1,13 @@
 """Commands of ROS 2, and processes for them to talk to."""
 
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
 
+from free_domain import free_domain
+
 PEERS = Path(__file__).parent / "peers"
-HIGHEST_SAFE_DOMAIN = 101
 TIMEOUT = 90.0
 """Longest time a command may take on a busy machine [s]."""
 
@@ -16,7 +16,7 @@ SPIN_TIME = "1"
 
 ENVIRONMENT = {
     **os.environ,
-    "ROS_DOMAIN_ID": str(random.randint(1, HIGHEST_SAFE_DOMAIN)),
+    "ROS_DOMAIN_ID": str(free_domain()),
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp",
     "PYTHONUNBUFFERED": "1",

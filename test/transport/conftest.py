@@ -2,42 +2,19 @@
 
 import importlib.util
 import os
-import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from free_domain import free_domain
 
 from controlit_ros.transport import Transport
 
-DEADLINE = 20.0
-"""Longest time anything may take on a busy machine [s]."""
-
-HIGHEST_SAFE_DOMAIN = 101
-"""Ports of higher domains may be in use by ordinary programs on Linux."""
-
-DOMAIN = str(random.randint(1, HIGHEST_SAFE_DOMAIN))
+DOMAIN = str(free_domain())
 PEERS = Path(__file__).parent / "peers"
-
-
-def _poll(predicate: Callable[[], Any], timeout: float = DEADLINE) -> Any:
-    """Return the first true value of `predicate`; fail the test after the timeout."""
-    deadline = time.monotonic() + timeout
-    while not (value := predicate()):
-        if time.monotonic() > deadline:
-            pytest.fail(f"nothing happened within {timeout} s")
-        time.sleep(0.005)
-    return value
-
-
-@pytest.fixture
-def poll() -> Callable[..., Any]:
-    """Wait until a predicate returns something true, and return that."""
-    return _poll
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from controlit_ros.errors import ControlItError
-from controlit_ros.interfaces import FieldError, UnknownTypeError, new
+from controlit_ros.interfaces import FieldError, UnknownTypeError, new, type_book
 from controlit_ros.transport import (
     COMMAND,
     DEFAULT,
@@ -78,6 +78,19 @@ class TestTopics:
             publisher.publish(text(str(number)))
         poll(lambda: len(received) == EVENTS.depth)
         assert received == [str(number) for number in range(EVENTS.depth)]
+
+    def test_raw_subscriptions_get_the_bytes(self, pair, poll):
+        sender, receiver = pair
+        received = []
+        receiver.subscribe_raw("words", STRING, lambda *sample: received.append(sample))
+        publisher = sender.publisher("words", STRING)
+        poll(publisher.subscriber_count)
+        before = time.time_ns()
+        publisher.publish(text("as they came"))
+        data, stamp = poll(lambda: received)[0]
+        assert before <= stamp <= time.time_ns()
+        assert data.startswith(type_book().encode(STRING, text("as they came")))
+        assert type_book().decode(STRING, data) == text("as they came")
 
     def test_own_messages_are_received(self, network, poll):
         transport = network.open("alone", "/contract")
@@ -448,6 +461,38 @@ class TestGraph:
             assert graph.service("/contract/sender/trigger").client_count == 1
             assert graph.served == ("/contract/sender/trigger",)
             assert graph.node("/contract/nobody") is None
+
+    def test_topics_tell_what_all_their_publishers_offer(self, network, poll):
+        node, other = network.open("node", "/contract"), network.open("other", "/contract")
+        other.subscribe("heard", STRING, print, SENSOR_STATE)
+        publishers = {
+            "sent": [DEFAULT, DEFAULT],
+            "lossy": [SENSOR_STATE],
+            "mixed": [LATCHED, SENSOR_STATE, DEFAULT],
+            "kept": [LATCHED, LATCHED],
+        }
+        for topic, offers in publishers.items():
+            for qos in offers:
+                node.publisher(topic, STRING, qos)
+
+        def offered(graph):
+            topics = {topic.name.removeprefix("/contract/"): topic for topic in graph.topics}
+            expected = {**{name: len(qos) for name, qos in publishers.items()}, "heard": 0}
+            if expected != {
+                name: topics[name].publisher_count for name in expected if name in topics
+            }:
+                return None
+            return {name: (topics[name].is_reliable, topics[name].is_latched) for name in expected}
+
+        for observer in (node, other):
+            poll(lambda seen=observer: offered(seen.graph()))
+            assert offered(observer.graph()) == {
+                "sent": (True, False),
+                "lossy": (False, False),
+                "mixed": (False, False),
+                "kept": (True, True),
+                "heard": (False, False),
+            }
 
     def test_endpoints_and_nodes_disappear(self, network, poll):
         observer = network.open("observer")

@@ -20,12 +20,14 @@ from controlit_ros.transport.counters import Counters
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.graph_builder import GraphBuilder, Role
 from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.qos import Qos
 
 from .mangling import dds_type, role_of, user_data
 from .participant import DdsParticipant, delete
-from .policies import DISCOVERY, discovery_reader_qos, writer_qos
+from .policies import DISCOVERY, discovery_reader_qos, qos_of, writer_qos
 from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
+from .service_identity import user_value
 from .wait_loop import WaitLoop
 
 logger = logging.getLogger(__name__)
@@ -44,6 +46,7 @@ class _Remote:
     role: Role
     endpoint: Endpoint
     participant: bytes
+    qos: Qos
 
 
 class Discovery:
@@ -69,6 +72,8 @@ class Discovery:
         self._own: dict[bytes, bool] = {}
         self._own_topics: dict[str, str] = {}
         self._participants: set[bytes] = set()
+        self._ros_participants: set[bytes] = set()
+        self._known: set[bytes] = set()
         self._endpoints: dict[bytes, _Remote] = {}
         self._announcements: dict[bytes, Message] = {}
         self._changed = Condition()
@@ -129,8 +134,8 @@ class Discovery:
                 if participant in self._participants:
                     self._add_nodes(builder, announcement)
             for remote in self._endpoints.values():
-                builder.add_endpoint(remote.role, remote.endpoint)
-        return builder.build()
+                builder.add_endpoint(remote.role, remote.endpoint, remote.qos)
+            return builder.build(is_complete=self._is_complete())
 
     def close(self) -> None:
         """Stop watching."""
@@ -158,18 +163,23 @@ class Discovery:
         gid = sample.key.bytes
         if _is_alive(sample):
             self._participants.add(gid)
+            if user_value(sample, "enclave") is not None:  # as only nodes of ROS 2 have it
+                self._ros_participants.add(gid)
         else:
             self._participants.discard(gid)
+            self._ros_participants.discard(gid)
             self._announcements.pop(gid, None)
 
     def _take_endpoint(self, sample: Any, *, is_reader: bool) -> None:
         gid = sample.key.bytes
         if not _is_alive(sample):
             self._endpoints.pop(gid, None)
+            self._known.discard(gid)
             return
+        self._known.add(gid)
         role = role_of(sample.topic_name, sample.type_name, is_reader=is_reader)
         if role is not None:
-            self._endpoints[gid] = _Remote(*role, sample.participant_key.bytes)
+            self._endpoints[gid] = _Remote(*role, sample.participant_key.bytes, qos_of(sample.qos))
             self._check_type(self._endpoints[gid])
 
     def _take_announcements(self) -> None:
@@ -185,6 +195,16 @@ class Discovery:
                     continue
                 self._announcements[_gid(announcement.gid)] = announcement
             self._changed.notify_all()
+
+    def _is_complete(self) -> bool:
+        """Return whether every participant has announced its nodes and we know their endpoints."""
+        others = self._ros_participants - {self._gid}
+        return others <= self._announcements.keys() and all(
+            _gid(gid) in self._known
+            for other in others
+            for info in self._announcements[other].node_entities_info_seq
+            for gid in (*info.reader_gid_seq, *info.writer_gid_seq)
+        )
 
     def _check_type(self, remote: _Remote) -> None:
         name, found = remote.endpoint.name, remote.endpoint.type_name

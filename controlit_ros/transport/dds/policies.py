@@ -52,6 +52,15 @@ def discovery_reader_qos(user_data: bytes) -> CycloneQos:
     )
 
 
+def qos_of(policies: CycloneQos) -> Qos:
+    """Return what discovery tells of an endpoint; it does not tell how deep its history is."""
+    latched = Policy.Durability.Volatile not in policies
+    return Qos(
+        reliable=Policy.Reliability.BestEffort not in policies,
+        durability=Durability.TRANSIENT_LOCAL if latched else Durability.VOLATILE,
+    )
+
+
 def _common(qos: Qos, user_data: bytes) -> list[object]:
     return [
         Policy.Reliability.Reliable(MAX_BLOCKING)

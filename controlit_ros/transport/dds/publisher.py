@@ -1,5 +1,6 @@
 """A publisher on DDS."""
 
+from threading import Lock
 from typing import Any
 
 from cyclonedds.core import DDSException, DDSStatus
@@ -34,6 +35,7 @@ class DdsPublisher:
         self._loop = loop
         self._closed = False
         self._subscribers = 0
+        self._counting = Lock()
         book.warm_up(endpoint.type_name)
         self._writer = self._participant.writer(
             topic_name(endpoint.name),
@@ -90,4 +92,7 @@ class DdsPublisher:
             self._participant.delete(self._writer)
 
     def _count_subscribers(self) -> None:
-        self._subscribers = self._writer.get_publication_matched_status().current_count
+        # two threads count when a subscription is matched while this is made: the older number
+        # must not be kept, because nothing would correct it
+        with self._counting:
+            self._subscribers = self._writer.get_publication_matched_status().current_count

@@ -1,12 +1,13 @@
 """A subscription on DDS."""
 
 import logging
+from collections.abc import Callable
 
 from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
-from controlit_ros.transport.port import Callback
+from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
 
 from .context import DdsContext
@@ -29,13 +30,16 @@ class DdsSubscription:
     def __init__(
         self,
         endpoint: Endpoint,
-        callback: Callback,
+        callback: Callback | RawCallback,
         qos: Qos,
         context: DdsContext,
         loop: WaitLoop,
+        *,
+        raw: bool = False,
     ) -> None:
         self._endpoint = endpoint
-        self._callback = callback
+        self._callback: Callable[..., None] = callback
+        self._raw = raw
         self._participant = context.participant
         self._discovery = context.discovery
         self._counters = context.counters
@@ -95,14 +99,18 @@ class DdsSubscription:
 
     def _deliver_sample(self, sample: OpaqueSample) -> None:
         try:
-            message = self._book.decode(self._endpoint.type_name, sample.data)
+            data = sample.data
+            message = data if self._raw else self._book.decode(self._endpoint.type_name, data)
         except DecodeError as error:
             self._counters.add("undecodable")
             logger.warning("%s: dropped a sample: %s", self.topic, error)
             return
         self._counters.add("received")
         try:
-            self._callback(message)
+            if self._raw:
+                self._callback(message, int(sample.sample_info.source_timestamp))
+            else:
+                self._callback(message)
         except Exception:
             self._counters.add("callback_errors")
             logger.exception("the callback of %s failed", self.topic)

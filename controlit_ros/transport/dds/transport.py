@@ -14,7 +14,7 @@ from controlit_ros.transport.graph import Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.node_base import NodeBase
-from controlit_ros.transport.port import Callback, Handler
+from controlit_ros.transport.port import Callback, Handler, RawCallback
 from controlit_ros.transport.qos import DEFAULT, Qos
 
 from .client import DdsClient
@@ -100,14 +100,27 @@ class DdsTransport(NodeBase):
         self, topic: str, type_name: str, callback: Callback, qos: Qos = DEFAULT
     ) -> DdsSubscription:
         """Call `callback` with every message of the topic (see `Transport.subscribe`)."""
+        return self._subscribe(topic, type_name, callback, qos, raw=False)
+
+    def subscribe_raw(
+        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
+    ) -> DdsSubscription:
+        """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
+        return self._subscribe(topic, type_name, callback, qos, raw=True)
+
+    def _subscribe(
+        self,
+        topic: str,
+        type_name: str,
+        callback: Callback | RawCallback,
+        qos: Qos,
+        *,
+        raw: bool,
+    ) -> DdsSubscription:
         endpoint = self._topic(topic, type_name)
         return self._make(
             lambda: DdsSubscription(
-                endpoint,
-                callback,
-                qos,
-                self._context,
-                self._topic_loop,
+                endpoint, callback, qos, self._context, self._topic_loop, raw=raw
             )
         )
 

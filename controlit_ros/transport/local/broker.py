@@ -87,7 +87,7 @@ class Broker:
                 builder.add_node(node.namespace, node.name)
             for part in self._endpoints:
                 builder.attribute(part.node.namespace, part.node.name, part.role, part.endpoint)
-                builder.add_endpoint(part.role, part.endpoint)
+                builder.add_endpoint(part.role, part.endpoint, part.qos)
         return builder.build()
 
     def _tell(self) -> None:

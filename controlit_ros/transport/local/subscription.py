@@ -1,13 +1,15 @@
 """A subscription within the process."""
 
 import logging
+import time
 from collections import deque
+from collections.abc import Callable
 from threading import Lock
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
-from controlit_ros.transport.port import Callback
+from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
 
 from .part import LocalContext, LocalPart
@@ -24,13 +26,16 @@ class LocalSubscription(LocalPart):
     def __init__(
         self,
         endpoint: Endpoint,
-        callback: Callback,
+        callback: Callback | RawCallback,
         qos: Qos,
         context: LocalContext,
         worker: Worker,
+        *,
+        raw: bool = False,
     ) -> None:
         super().__init__(endpoint, context, qos)
-        self._callback = callback
+        self._callback: Callable[..., None] = callback
+        self._raw = raw
         self._worker = worker
         self._samples: deque[bytes] = deque()
         self._scheduled = False
@@ -70,14 +75,14 @@ class LocalSubscription(LocalPart):
     def _deliver_sample(self, sample: bytes) -> None:
         counters = self._context.counters
         try:
-            message = self._context.book.decode(self.type_name, sample)
+            message = sample if self._raw else self._context.book.decode(self.type_name, sample)
         except DecodeError as error:
             counters.add("undecodable")
             logger.warning("%s: dropped a sample: %s", self.topic, error)
             return
         counters.add("received")
         try:
-            self._callback(message)
+            self._callback(*((message, time.time_ns()) if self._raw else (message,)))
         except Exception:
             counters.add("callback_errors")
             logger.exception("the callback of %s failed", self.topic)

@@ -11,7 +11,7 @@ from controlit_ros.transport.graph import Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.node_base import NodeBase
-from controlit_ros.transport.port import Callback, Handler
+from controlit_ros.transport.port import Callback, Handler, RawCallback
 from controlit_ros.transport.qos import DEFAULT, Qos
 
 from .broker import Broker
@@ -73,6 +73,15 @@ class LocalTransport(NodeBase):
         endpoint = self._topic(topic, type_name)
         return self._add(LocalSubscription(endpoint, callback, qos, self._context, self._topics))
 
+    def subscribe_raw(
+        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
+    ) -> LocalSubscription:
+        """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
+        endpoint = self._topic(topic, type_name)
+        return self._add(
+            LocalSubscription(endpoint, callback, qos, self._context, self._topics, raw=True)
+        )
+
     def serve(self, service: str, type_name: str, handler: Handler) -> LocalService:
         """Answer calls of a service with `handler` (see `Transport.serve`)."""
         endpoint = self._service(service, type_name)
@@ -91,6 +100,14 @@ class LocalTransport(NodeBase):
         with self._lock:
             lost = sum(part.lost for part in self._parts if isinstance(part, LocalSubscription))
         return self._counters.health(lost=lost)
+
+    def settle(self) -> None:
+        """Wait until this node's callbacks have seen every message sent so far.
+
+        For programs in simulated time, where it matters in which cycle a message is there. Not to
+        be called from a callback.
+        """
+        self._topics.settle()
 
     def close(self) -> None:
         """Close everything that was made here and leave the domain."""

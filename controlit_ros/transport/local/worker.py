@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Thread, current_thread
+from threading import Event, Thread, current_thread
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +22,15 @@ class Worker:
     def submit(self, action: Callable[[], None]) -> None:
         """Have the thread call `action`."""
         self._actions.put(action)
+
+    def settle(self) -> None:
+        """Wait until everything submitted so far is done, and what that submitted here."""
+        while True:
+            done = Event()
+            self._actions.put(done.set)
+            done.wait()
+            if self._actions.empty():
+                return
 
     def close(self) -> None:
         """End the thread after what was submitted before."""

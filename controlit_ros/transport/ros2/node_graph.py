@@ -10,6 +10,9 @@ from rclpy.node import Node
 
 from controlit_ros.transport.counters import Counters
 from controlit_ros.transport.graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
+from controlit_ros.transport.graph_builder import common_offer
+
+from .policies import qos_of
 
 CHECK_PERIOD = 0.1
 """How often types are compared at most [s]; asking rclpy costs tenths of a millisecond."""
@@ -54,12 +57,7 @@ class NodeGraph:
             for name, namespace in node.get_node_names_and_namespaces()
         }
         topics = [
-            TopicInfo(
-                name,
-                tuple(sorted(types)),
-                node.count_publishers(name),
-                node.count_subscribers(name),
-            )
+            self._topic(name, tuple(sorted(types)))
             for name, types in node.get_topic_names_and_types()
         ]
         services = [
@@ -69,6 +67,13 @@ class NodeGraph:
             for name, types in node.get_service_names_and_types()
         ]
         return Graph(tuple(sorted(nodes)), tuple(sorted(topics)), tuple(sorted(services)))
+
+    def _topic(self, name: str, types: tuple[str, ...]) -> TopicInfo:
+        offers = [
+            qos_of(info.qos_profile) for info in self._node.get_publishers_info_by_topic(name)
+        ]
+        subscriptions = self._node.count_subscribers(name)
+        return TopicInfo(name, types, len(offers), subscriptions, *common_offer(offers))
 
     @property
     def _asks(self) -> tuple[Callable[[str, str], Any], ...]:

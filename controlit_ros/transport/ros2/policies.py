@@ -17,3 +17,12 @@ def profile(qos: Qos) -> QoSProfile:
         reliability=(ReliabilityPolicy.RELIABLE if qos.reliable else ReliabilityPolicy.BEST_EFFORT),
         durability=(DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE),
     )
+
+
+def qos_of(found: QoSProfile) -> Qos:
+    """Return what discovery tells of an endpoint; it does not tell how deep its history is."""
+    latched = found.durability is DurabilityPolicy.TRANSIENT_LOCAL
+    return Qos(
+        reliable=found.reliability is ReliabilityPolicy.RELIABLE,
+        durability=Durability.TRANSIENT_LOCAL if latched else Durability.VOLATILE,
+    )

@@ -1,6 +1,8 @@
 """A subscription of rclpy."""
 
 import logging
+import time
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -9,7 +11,7 @@ from rclpy.exceptions import InvalidHandle
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
-from controlit_ros.transport.port import Callback
+from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
 
 from .classes import rosidl_class
@@ -29,12 +31,15 @@ class RclpySubscription:
     def __init__(
         self,
         endpoint: Endpoint,
-        callback: Callback,
+        callback: Callback | RawCallback,
         qos: Qos,
         context: RclpyContext,
         loop: WaitLoop,
+        *,
+        raw: bool = False,
     ) -> None:
-        self._callback = callback
+        self._callback: Callable[..., None] = callback
+        self._raw = raw
         self._context = context
         self._counters = context.counters
         self._book = context.book
@@ -95,14 +100,14 @@ class RclpySubscription:
 
     def _deliver_data(self, data: bytes) -> None:
         try:
-            message = self._book.decode(self._type_name, data)
+            message = data if self._raw else self._book.decode(self._type_name, data)
         except DecodeError as error:
             self._counters.add("undecodable")
             logger.warning("%s: dropped a sample: %s", self._topic, error)
             return
         self._counters.add("received")
         try:
-            self._callback(message)
+            self._callback(*((message, time.time_ns()) if self._raw else (message,)))
         except Exception:
             self._counters.add("callback_errors")
             logger.exception("the callback of %s failed", self._topic)

@@ -21,7 +21,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.node_base import NodeBase
-from controlit_ros.transport.port import Callback, Handler
+from controlit_ros.transport.port import Callback, Handler, RawCallback
 from controlit_ros.transport.qos import DEFAULT, Qos
 
 from .client import RclpyClient
@@ -118,6 +118,18 @@ class RclpyTransport(NodeBase):
         return self._make(
             endpoint,
             lambda: RclpySubscription(endpoint, callback, qos, self._context, self._topic_loop),
+        )
+
+    def subscribe_raw(
+        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
+    ) -> RclpySubscription:
+        """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
+        endpoint = self._topic(topic, type_name)
+        return self._make(
+            endpoint,
+            lambda: RclpySubscription(
+                endpoint, callback, qos, self._context, self._topic_loop, raw=True
+            ),
         )
 
     def serve(self, service: str, type_name: str, handler: Handler) -> RclpyService:

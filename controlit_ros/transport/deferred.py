@@ -1,0 +1,214 @@
+"""DeferredTransport: a node that is put together before its transport is opened."""
+
+from collections.abc import Callable
+
+from controlit_ros.interfaces import Message, type_book
+from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.errors import TransportClosedError
+from controlit_ros.transport.graph import Endpoint, Graph
+from controlit_ros.transport.health import Health
+from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.node_base import NodeBase
+from controlit_ros.transport.port import (
+    Callback,
+    Client,
+    Handler,
+    Publisher,
+    RawCallback,
+    Service,
+    Subscription,
+    Transport,
+)
+from controlit_ros.transport.qos import DEFAULT, Qos
+
+
+class DeferredTransport(NodeBase):
+    """Remembers what a node publishes, subscribes and serves; implements `Transport`.
+
+    A transport has threads, and a process that will fork must not have any. With `open` all that
+    was asked for is made on a real transport; messages published before are sent then.
+
+    Args:
+        node_name: One token.
+        namespace: Of the node.
+        before_answering: Called before each handler of a service.
+    """
+
+    def __init__(
+        self,
+        node_name: str,
+        namespace: str = "/",
+        *,
+        before_answering: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(NodeName.of(node_name, namespace), type_book())
+        self.before_answering = before_answering
+        self._steps: list[Callable[[Transport], None]] = []
+        self._target: Transport | None = None
+
+    def open(self, transport: Transport) -> None:
+        """Make everything on a transport, which belongs to this one from now on.
+
+        Raises:
+            TransportError: The transport refuses something.
+        """
+        self._target = transport
+        steps, self._steps = self._steps, []
+        for step in steps:
+            step(transport)
+
+    def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> Publisher:
+        """Return a new publisher (see `Transport.publisher`)."""
+        part = _DeferredPublisher(self._topic(topic, type_name))
+        self._do(lambda target: part.open(target.publisher(topic, type_name, qos)))
+        return part
+
+    def subscribe(
+        self, topic: str, type_name: str, callback: Callback, qos: Qos = DEFAULT
+    ) -> Subscription:
+        """Call `callback` with every message of the topic (see `Transport.subscribe`)."""
+        part = _DeferredSubscription(self._topic(topic, type_name))
+        self._do(lambda target: part.open(target.subscribe(topic, type_name, callback, qos)))
+        return part
+
+    def subscribe_raw(
+        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
+    ) -> Subscription:
+        """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
+        part = _DeferredSubscription(self._topic(topic, type_name))
+        self._do(lambda target: part.open(target.subscribe_raw(topic, type_name, callback, qos)))
+        return part
+
+    def serve(self, service: str, type_name: str, handler: Handler) -> Service:
+        """Answer calls of a service with `handler` (see `Transport.serve`)."""
+        part = _DeferredService(self._service(service, type_name))
+        prepare = self.before_answering
+
+        def answer(request: Message) -> Message:
+            if prepare is not None:
+                prepare()
+            return handler(request)
+
+        self._do(lambda target: part.open(target.serve(service, type_name, answer)))
+        return part
+
+    def client(self, service: str, type_name: str) -> Client:
+        """Return a client of a service; only once the transport is open."""
+        return self._opened().client(service, type_name)
+
+    def graph(self) -> Graph:
+        """Return which nodes, topics and services are known; only once the transport is open."""
+        return self._opened().graph()
+
+    def health(self) -> Health:
+        """Return the counters of the transport, zeros before it is open."""
+        return Counters().health(lost=0) if self._target is None else self._target.health()
+
+    def close(self) -> None:
+        """Close the transport, if it was opened."""
+        self._steps.clear()
+        if self._target is not None:
+            self._target.close()
+
+    def _do(self, step: Callable[[Transport], None]) -> None:
+        if self._target is None:
+            self._steps.append(step)
+        else:
+            step(self._target)
+
+    def _opened(self) -> Transport:
+        if self._target is None:
+            raise TransportClosedError(f"the transport of {self._node.full_name} is not open yet")
+        return self._target
+
+
+class _DeferredPublisher:
+    """Keeps messages until there is a publisher; few are published before."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._waiting: list[Message] = []
+        self._target: Publisher | None = None
+
+    @property
+    def topic(self) -> str:
+        """Absolute name of the topic."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the message type."""
+        return self._endpoint.type_name
+
+    def open(self, target: Publisher) -> None:
+        """Publish by a real publisher from now on."""
+        self._target = target
+        waiting, self._waiting = self._waiting, []
+        for message in waiting:
+            target.publish(message)
+
+    def publish(self, message: Message) -> None:
+        """Send a message, now or when there is a publisher."""
+        if self._target is None:
+            self._waiting.append(message)
+        else:
+            self._target.publish(message)
+
+    def subscriber_count(self) -> int:
+        """Return how many subscriptions are matched."""
+        return 0 if self._target is None else self._target.subscriber_count()
+
+    def close(self) -> None:
+        """Stop publishing."""
+        if self._target is not None:
+            self._target.close()
+
+
+class _DeferredSubscription:
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._target: Subscription | None = None
+
+    @property
+    def topic(self) -> str:
+        """Absolute name of the topic."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the message type."""
+        return self._endpoint.type_name
+
+    def open(self, target: Subscription) -> None:
+        """Take over the real subscription."""
+        self._target = target
+
+    def close(self) -> None:
+        """Stop receiving."""
+        if self._target is not None:
+            self._target.close()
+
+
+class _DeferredService:
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._target: Service | None = None
+
+    @property
+    def name(self) -> str:
+        """Absolute name of the service."""
+        return self._endpoint.name
+
+    @property
+    def type_name(self) -> str:
+        """Name of the service type."""
+        return self._endpoint.type_name
+
+    def open(self, target: Service) -> None:
+        """Take over the real service."""
+        self._target = target
+
+    def close(self) -> None:
+        """Stop answering."""
+        if self._target is not None:
+            self._target.close()

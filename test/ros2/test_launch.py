@@ -1,0 +1,175 @@
+"""`ros2 launch` of Dreamer, from its start to Ctrl-C, as a user sees it from a second shell."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from ros2_commands import ENVIRONMENT, SPIN_TIME, TIMEOUT, ros2, run
+from ruamel.yaml import YAML
+
+packages = pytest.importorskip(
+    "ament_index_python.packages", reason="ROS 2 is missing: ament_index_python not importable"
+)
+
+LAUNCH = Path(__file__).parents[2] / "launch" / "dreamer.launch.py"
+LIST = ("--no-daemon", "--spin-time", SPIN_TIME)
+GOAL = (
+    "{trajectory: {joint_names: [left_elbow], points: [{positions: [0.6], velocities: [0.0], "
+    "accelerations: [0.0], time_from_start: {sec: 1}}]}}"
+)
+
+
+def installed(package):
+    try:
+        packages.get_package_prefix(package)
+    except packages.PackageNotFoundError:
+        return False
+    return True
+
+
+pytestmark = pytest.mark.skipif(
+    not installed("controlit"), reason="controlit is not built with colcon or not sourced"
+)
+
+
+class Launch:
+    """A running launch and what it has printed."""
+
+    def __init__(self, *arguments):
+        self.text = ""
+        self.process = subprocess.Popen(
+            ["ros2", "launch", str(LAUNCH), *arguments],
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,  # its group is what a terminal's Ctrl-C reaches
+        )
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def _collect(self):
+        for line in self.process.stdout:
+            self.text += line
+
+    def wait_for(self, text):
+        end = time.monotonic() + TIMEOUT
+        while text not in self.text:
+            assert self.process.poll() is None, self.text
+            assert time.monotonic() < end, self.text
+            time.sleep(0.05)
+
+    def interrupt(self):
+        """Press Ctrl-C; return the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        code = self.process.wait(TIMEOUT)
+        self._thread.join(TIMEOUT)
+        return code
+
+    def close(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def launched():
+    """Start launches; kill what is left of them."""
+    made = []
+
+    def launch(*arguments):
+        made.append(Launch(*arguments))
+        return made[-1]
+
+    yield launch
+    for one in made:
+        one.close()
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("transport", ["dds", "rclpy"])
+def test_a_launch_from_start_to_end(transport, launched, eventually):
+    name = f"launched_on_{transport}"
+    running = launched(f"transport:={transport}", f"namespace:={name}", "rviz:=false")
+    running.wait_for("control is active")
+    node = f"/{name}/servo"
+    eventually(f"(?m)^{node}$", "node", "list", *LIST)
+    output = eventually(f"/{name}/joint_states", "topic", "list", "-t", *LIST)
+    assert f"/{name}/RightHandPosition/goal_position [geometry_msgs/msg/Point]" in output
+    state = YAML(typ="safe").load_all(
+        ros2(
+            *("topic", "echo", "--once", "--qos-reliability", "best_effort"),
+            *(f"/{name}/joint_states", "sensor_msgs/msg/JointState"),
+        )
+    )
+    assert "right_elbow" in next(state)["name"]
+    output = ros2(
+        *("service", "call", f"/{name}/diagnostics/getCmdJointIndices"),
+        "controlit/srv/GetJointIndices",
+    )
+    assert "right_elbow" in output
+    eventually("successful", "param", "set", node, "RightHandPosition.kp", "70.0", *LIST)
+    eventually(r"70\.0", "param", "get", node, "RightHandPosition.kp", *LIST)
+    output = ros2(
+        *("action", "send_goal", f"/{name}/follow_joint_trajectory"),
+        *("control_msgs/action/FollowJointTrajectory", GOAL),
+    )
+    assert "SUCCEEDED" in output
+    assert "successful" in ros2("lifecycle", "set", node, "deactivate")
+    assert "inactive" in ros2("lifecycle", "get", node)
+    assert running.interrupt() == 0, running.text
+    assert "escalating" not in running.text  # nobody had to be told twice
+    assert len(re.findall("finished cleanly", running.text)) == running.text.count("started with")
+
+
+@pytest.mark.timeout(600)
+def test_transforms_of_the_robot(launched):
+    if not installed("robot_state_publisher"):
+        pytest.skip("robot_state_publisher is not installed")
+    running = launched("transport:=dds", "namespace:=with_tf")
+    running.wait_for("control is active")
+    children: set[str] = set()
+    for _ in range(5):  # before it has heard of all joints, robot_state_publisher tells of some
+        output = ros2("topic", "echo", "--once", "/tf", "tf2_msgs/msg/TFMessage")
+        transforms = next(YAML(typ="safe").load_all(output))["transforms"]
+        children |= {transform["child_frame_id"] for transform in transforms}
+        if {"right_elbow_link", "left_elbow_link"} <= children:
+            break
+    assert {"right_elbow_link", "left_elbow_link"} <= children
+    output = ros2(
+        *("topic", "echo", "--once", "--qos-durability", "transient_local"),
+        *("--qos-reliability", "reliable", "/tf_static", "tf2_msgs/msg/TFMessage"),
+    )
+    assert "frame_id" in output
+    assert running.interrupt() == 0, running.text
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("transport", ["dds", "rclpy"])
+def test_simulated_time(transport, launched):
+    name = f"simulated_on_{transport}"
+    running = launched(f"transport:={transport}", f"namespace:={name}", "use_sim_time:=true")
+    running.wait_for("control is active")
+    output = ros2("topic", "echo", "--once", "/clock", "rosgraph_msgs/msg/Clock")
+    clock = next(YAML(typ="safe").load_all(output))["clock"]
+    output = ros2(
+        *("topic", "echo", "--once", "--qos-reliability", "best_effort"),
+        *(f"/{name}/joint_states", "sensor_msgs/msg/JointState"),
+    )
+    stamp = next(YAML(typ="safe").load_all(output))["header"]["stamp"]
+    assert 0 <= stamp["sec"] - clock["sec"] < TIMEOUT
+    assert running.interrupt() == 0, running.text
+
+
+def test_arguments_are_described():
+    done = run("launch", str(LAUNCH), "--show-args")
+    assert done.returncode == 0
+    for argument in ("config", "robot", "namespace", "transport", "use_sim_time", "rviz"):
+        assert f"'{argument}':" in done.stdout
