@@ -1,7 +1,7 @@
 """DiagnosticsArray: how a servo fares, for the tools of ROS."""
 
+import math
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from enum import IntEnum
@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
-from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, Tap
+from controlit_ros.introspection.traffic import Traffic
+from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, ServoClock, Tap
 from controlit_ros.transport import Transport
 
 TOPIC = "/diagnostics"
@@ -38,16 +39,16 @@ class Counts(NamedTuple):
     Attributes:
         cycles: Cycles of the servo.
         overruns: Cycles that ended too late.
-        dropped: Values that a slow reader lost, on the way in or out.
-        rejected: Messages that fitted no parameter.
         sequence: Number of the last measurement.
+        inline_updates: Times the servo updated a stale model itself.
+        traffic: Messages.
     """
 
     cycles: int
     overruns: int
-    dropped: int
-    rejected: int
     sequence: int
+    inline_updates: int
+    traffic: Traffic
 
 
 class DiagnosticsArray:
@@ -57,7 +58,8 @@ class DiagnosticsArray:
         name: The controller.
         coordinator: The servo.
         is_running: Tells whether it makes cycles.
-        lost: Returns how many values were dropped and how many messages rejected.
+        clock: Tells how time passes for the servo.
+        traffic: Returns what came in and went out.
         transport: Where to publish.
         outbox: Brings the lateness out of the servo thread.
     """
@@ -67,20 +69,22 @@ class DiagnosticsArray:
         name: str,
         coordinator: Coordinator,
         is_running: Callable[[], bool],
-        lost: Callable[[], tuple[int, int]],
+        clock: ServoClock,
+        traffic: Callable[[], Traffic],
         transport: Transport,
         outbox: Outbox,
     ) -> None:
         self._name = name
         self._coordinator = coordinator
         self._is_running = is_running
-        self._lost = lost
+        self._clock = clock
+        self._traffic = traffic
         self._publisher = transport.publisher(TOPIC, TYPE)
         self._lateness: deque[float] = deque(maxlen=SAMPLES)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._last = self._counts()
-        self._last_look = time.monotonic()
+        self._last_look = clock.now
         outbox.add_tap(Tap(1, self._fill, self._keep, rate=SAMPLE_RATE, wanted=self._is_wanted))
 
     def start(self) -> None:
@@ -99,14 +103,13 @@ class DiagnosticsArray:
 
     def publish(self) -> None:
         """Publish how the servo fared since the last call."""
-        now, before = time.monotonic(), self._last
+        now, before = self._clock.now, self._last
         elapsed = now - self._last_look
         self._last, self._last_look = self._counts(), now
         rate = (self._last.cycles - before.cycles) / elapsed if elapsed > 0.0 else 0.0
         status = [self._servo(before, rate), self._robot(before), self._messages(before)]
-        self._publisher.publish(
-            new(TYPE, header={"stamp": time_fields(time.time())}, status=status)
-        )
+        stamp = time_fields(now + self._clock.ros_offset)
+        self._publisher.publish(new(TYPE, header={"stamp": stamp}, status=status))
 
     def _run(self) -> None:
         while not self._stop.wait(PERIOD):
@@ -123,33 +126,48 @@ class DiagnosticsArray:
         self._lateness.append(float(values[0]))
 
     def _counts(self) -> Counts:
-        latency = self._coordinator.latency
+        status = self._coordinator.status
         return Counts(
-            latency.cycles, latency.overruns, *self._lost(), self._coordinator.robot_state.sequence
+            status.cycles,
+            status.overruns,
+            status.sequence,
+            status.inline_updates,
+            self._traffic(),
         )
 
     def _servo(self, before: Counts, rate: float) -> dict[str, Any]:
-        coordinator = self._coordinator
+        coordinator, status = self._coordinator, self._coordinator.status
         wanted = coordinator.settings.frequency
         overruns = self._last.overruns - before.overruns
+        inline = self._last.inline_updates - before.inline_updates
         lateness = float(np.percentile(self._lateness, 99.0)) if self._lateness else 0.0
-        state = coordinator.state
+        state = status.state
         level, text = Level.OK, state.value
         if not self._is_running():
             text = "not configured"
         elif state is CoordinatorState.SAFE:
             level, text = Level.ERROR, "in the safe state, see diagnostics/errors"
+        elif not rate and not self._clock.is_ticking:
+            level, text = Level.STALE, "time stands still"
         elif rate < SLOW * wanted:
             level, text = Level.WARN, f"{rate:.0f} Hz, expected {wanted:g} Hz"
         elif overruns:
             level, text = Level.WARN, f"{overruns} cycles took too long"
+        elif inline:
+            level, text = Level.WARN, f"{inline} times the model was too old and updated inline"
         values = {
             "state": state.value,
+            "whole-body controller": coordinator.controller.chosen.name,
             "frequency [Hz]": f"{rate:.1f}",
             "cycles": self._last.cycles,
             "overruns": self._last.overruns,
+            "deadlines missed": status.missed,
+            "pauses": status.pauses,
             "lateness p99 [µs]": f"{1e6 * lateness:.0f}",
-            "age of the model [ms]": f"{1e3 * coordinator.model_latency:.2f}",
+            "age of the model [ms]": f"{1e3 * status.model_latency:.2f}",
+            "cycles with a model too old": status.stale_cycles,
+            "inline updates of the model": self._last.inline_updates,
+            "violations of limits": status.violations,
         }
         return self._status("servo", level, text, values)
 
@@ -159,17 +177,24 @@ class DiagnosticsArray:
             text = "not connected"
         elif self._last.sequence == before.sequence:
             level, text = Level.STALE, "reports nothing"
-        values = {"measurement": self._last.sequence}
+        latency = self._coordinator.status.round_trip
+        values = {
+            "measurement": self._last.sequence,
+            "round trip [ms]": "unknown" if math.isnan(latency) else f"{1e3 * latency:.2f}",
+        }
         return self._status("robot", level, text, values)
 
     def _messages(self, before: Counts) -> dict[str, Any]:
-        dropped = self._last.dropped - before.dropped
-        rejected = self._last.rejected - before.rejected
+        traffic, earlier = self._last.traffic, before.traffic
+        dropped = traffic.dropped - earlier.dropped
+        rejected = traffic.rejected - earlier.rejected
+        faults = traffic.faults - earlier.faults
         level, text = Level.OK, "all delivered"
         if dropped or rejected:
             level, text = Level.WARN, f"{dropped} dropped, {rejected} rejected just now"
-        values = {"dropped": self._last.dropped, "rejected": self._last.rejected}
-        return self._status("messages", level, text, values)
+        elif faults > 0:
+            level, text = Level.WARN, f"{faults} faults of the transport just now"
+        return self._status("messages", level, text, traffic.values())
 
     def _status(self, part: str, level: Level, text: str, values: dict[str, Any]) -> dict[str, Any]:
         return {

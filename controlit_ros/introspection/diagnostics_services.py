@@ -1,43 +1,83 @@
 """Services below `diagnostics/`: the controller's inside, on request."""
 
-from collections.abc import Sequence
-from io import StringIO
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
-from ruamel.yaml import YAML
+import numpy as np
 
-from controlit_ros.errors import did_you_mean
+from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.configuration import ControllerParameters
+from controlit_ros.constraints import Constraint
+from controlit_ros.controllers import WholeBodyController
 from controlit_ros.interfaces import Message, new
-from controlit_ros.model import RobotDescription
-from controlit_ros.parameters import Access, Parameter
+from controlit_ros.introspection.answering import by_name, find_or_all, serve
+from controlit_ros.introspection.parameter_info import (
+    CONTROLLER,
+    controller_infos,
+    parameter_infos,
+)
+from controlit_ros.introspection.probe import Probe
+from controlit_ros.introspection.robot_mirror import RobotMirror
+from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.parameters import ParameterReflection
+from controlit_ros.servo import Outbox
 from controlit_ros.tasks import Task
-from controlit_ros.transport import Transport
+from controlit_ros.transport import Handler, Transport
 
-JOINT_INDICES = "controlit/srv/GetJointIndices"
-TASK_PARAMETERS = "controlit/srv/GetTaskParameters"
-CONFIGURATION = "controlit/srv/GetControllerConfiguration"
+PACKAGE = "controlit/srv"
+JOINT_INDICES = f"{PACKAGE}/GetJointIndices"
+BASE_VELOCITIES = (
+    *(f"base_linear_{axis}" for axis in "xyz"),
+    *(f"base_angular_{axis}" for axis in "xyz"),
+)
+
+
+class Inspected(NamedTuple):
+    """What the services tell of.
+
+    Attributes:
+        robot: Structure of the robot.
+        tasks: In the order of the configuration.
+        constraints: Likewise.
+        controller: The whole-body controller, or what chooses from several.
+        parts: Others with parameters: robot interface, servo clock.
+        parameters: What holds for the controller as a whole.
+        configuration: The configuration as YAML, defaults filled in.
+    """
+
+    robot: RobotDescription
+    tasks: Sequence[Task]
+    constraints: Sequence[Constraint]
+    controller: WholeBodyController
+    parts: Sequence[ParameterReflection]
+    parameters: ControllerParameters
+    configuration: str
 
 
 class DiagnosticsServices:
     """Answers questions about a controller (paper, appendix C).
 
     Args:
-        robot: Structure of the robot.
-        tasks: The controller's tasks.
-        configuration: The controller's configuration as YAML.
+        inspected: The controller.
+        state: The servo's robot state.
+        outbox: Brings that state where it is asked for.
         transport: Services are relative to its namespace.
     """
 
     def __init__(
-        self,
-        robot: RobotDescription,
-        tasks: Sequence[Task],
-        configuration: str,
-        transport: Transport,
+        self, inspected: Inspected, state: RobotState, outbox: Outbox, transport: Transport
     ) -> None:
+        robot = inspected.robot
         self._robot = robot
-        self._tasks = {task.name: task for task in tasks}
-        self._configuration = configuration
+        self._tasks = by_name(inspected.tasks)
+        self._constraints = by_name(inspected.constraints)
+        self._controller = inspected.controller
+        self._parts = (*inspected.controller.parts, *inspected.parts)
+        self._parameters = inspected.parameters
+        self._configuration = inspected.configuration
+        self._mirror = RobotMirror(robot, state, inspected.constraints)
+        self._probe = Probe(self._mirror.width, self._mirror.fill, outbox)
         orders = {
             "getRealJointIndices": robot.real_joints,
             "getActuableJointIndices": robot.actuable_joints,
@@ -45,10 +85,16 @@ class DiagnosticsServices:
         }
         for name, joints in orders.items():
             self._serve_joints(transport, name, joints)
-        transport.serve("diagnostics/getTaskParameters", TASK_PARAMETERS, self._task_parameters)
-        transport.serve(
-            "diagnostics/getControllerConfiguration", CONFIGURATION, self._controller_configuration
-        )
+        handlers: dict[str, Handler] = {
+            "TaskParameters": self._task_parameters,
+            "ConstraintParameters": self._constraint_parameters,
+            "ConstraintJacobianMatrices": self._constraint_jacobians,
+            "ControlItParameters": self._controlit_parameters,
+            "WholeBodyControllers": self._whole_body_controllers,
+            "ControllerConfiguration": self._controller_configuration,
+        }
+        for name, handler in handlers.items():
+            serve(transport, f"diagnostics/get{name}", f"{PACKAGE}/Get{name}", handler)
 
     def _serve_joints(self, transport: Transport, name: str, joints: tuple[str, ...]) -> None:
         indices = self._robot.indices(joints)
@@ -59,45 +105,82 @@ class DiagnosticsServices:
         transport.serve(f"diagnostics/{name}", JOINT_INDICES, handle)
 
     def _task_parameters(self, request: Message) -> Message:
-        type_name = f"{TASK_PARAMETERS}_Response"
-        if request.task and request.task not in self._tasks:
-            hint = did_you_mean(request.task, self._tasks)
-            return new(type_name, success=False, message=f"unknown task {request.task!r}{hint}")
-        tasks = [self._tasks[request.task]] if request.task else list(self._tasks.values())
+        tasks = find_or_all(request.task, self._tasks, "task")
         return new(
-            type_name,
+            f"{PACKAGE}/GetTaskParameters_Response",
             success=True,
-            parameters=[parameter_info(p) for task in tasks for p in task.parameters.values()],
+            parameters=parameter_infos(tasks),
             tasks=[task.name for task in tasks],
             types=[type(task).__name__ for task in tasks],
             states=[task.operational_state.value for task in tasks],
             priorities=[task.priority.value for task in tasks],
         )
 
+    def _constraint_parameters(self, request: Message) -> Message:
+        constraints = find_or_all(request.constraint, self._constraints, "constraint")
+        return new(
+            f"{PACKAGE}/GetConstraintParameters_Response",
+            success=True,
+            parameters=parameter_infos(constraints),
+            constraints=[constraint.name for constraint in constraints],
+            types=[type(constraint).__name__ for constraint in constraints],
+            states=[constraint.operational_state.value for constraint in constraints],
+        )
+
+    def _constraint_jacobians(self, request: Message) -> Message:
+        wanted = find_or_all(request.constraint, self._constraints, "constraint")
+        names = {constraint.name for constraint in wanted}
+        sample, mirror = self._probe.sample(), self._mirror
+        mirror.take(sample.values)
+        mirror.model.update_dynamics(mirror.state)
+        return new(
+            f"{PACKAGE}/GetConstraintJacobianMatrices_Response",
+            success=True,
+            stamp=time_fields(mirror.state.stamp),
+            velocities=[*BASE_VELOCITIES, *self._robot.real_joints],
+            constraints=[self._jacobian(c) for c in mirror.constraints if c.name in names],
+        )
+
+    def _controlit_parameters(self, request: Message) -> Message:
+        infos: dict[str, Callable[[], list[Message]]] = {
+            CONTROLLER: lambda: controller_infos(self._parameters),
+            **{part.name: partial(parameter_infos, (part,)) for part in self._parts},
+        }
+        chosen = find_or_all(request.owner, infos, "owner")
+        return new(
+            f"{PACKAGE}/GetControlItParameters_Response",
+            success=True,
+            parameters=[info for owner in chosen for info in owner()],
+        )
+
+    def _whole_body_controllers(self, request: Message) -> Message:
+        known = by_name(self._controller.alternatives)
+        chosen = find_or_all(request.whole_body_controller, known, "whole-body controller")
+        return new(
+            f"{PACKAGE}/GetWholeBodyControllers_Response",
+            success=True,
+            parameters=parameter_infos(chosen),
+            whole_body_controllers=[controller.name for controller in chosen],
+            types=[type(controller).__name__ for controller in chosen],
+            active=self._controller.chosen.name,
+        )
+
     def _controller_configuration(self, _request: Message) -> Message:
-        return new(f"{CONFIGURATION}_Response", configuration=self._configuration)
+        return new(
+            f"{PACKAGE}/GetControllerConfiguration_Response", configuration=self._configuration
+        )
 
-
-def parameter_info(parameter: Parameter) -> Message:
-    """Return a parameter as controlit/msg/ParameterInfo."""
-    return new(
-        "controlit/msg/ParameterInfo",
-        owner=parameter.owner,
-        name=parameter.name,
-        type=parameter.kind.value,
-        shape=[-1 if n is None else n for n in parameter.shape],
-        unit=parameter.unit,
-        description=parameter.description,
-        read_only=parameter.access is not Access.RUN_TIME,
-        value=flow_text(parameter.snapshot()),
-    )
-
-
-def flow_text(value: Any) -> str:
-    """Return a plain value as one line of YAML."""
-    yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = True
-    yaml.width = 1_000_000
-    stream = StringIO()
-    yaml.dump(value, stream)
-    return stream.getvalue().removesuffix("...\n").strip()
+    def _jacobian(self, constraint: Constraint) -> dict[str, Any]:
+        model = self._mirror.model.robot_model
+        rows, columns = constraint.dimension, self._robot.nv
+        jacobian, bias = np.zeros((rows, columns)), np.zeros(rows)
+        constraint.update(model, jacobian, bias)
+        return {
+            "name": constraint.name,
+            "type": type(constraint).__name__,
+            "enabled": constraint.is_enabled,
+            "rows": rows,
+            "columns": columns,
+            "jacobian": jacobian.reshape(-1),
+            "bias": bias,
+        }

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
-from controlit_ros.model import BASE_DOFS
+from controlit_ros.model import BASE_DOFS, RobotModel
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Tap
 from controlit_ros.transport import Publisher, Qos, Transport
 
@@ -18,6 +19,7 @@ RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens 
 QUALITY = Qos(depth=100)  # [messages] a second of samples survives a pause of the subscriber
 JOINT_STATE = "sensor_msgs/msg/JointState"
 NUMBER = "std_msgs/msg/Float64"
+NUMBERS = "std_msgs/msg/Float64MultiArray"
 
 
 class DiagnosticsTopics:
@@ -44,10 +46,12 @@ class DiagnosticsTopics:
         latency = coordinator.latency
         self._number("servoFrequency", lambda: 1.0 / latency.period if latency.period else 0.0)
         self._number("modelLatency", lambda: coordinator.model_latency)
+        self._number("RTTCommLatency", lambda: coordinator.round_trip.latency)
         self._latency()
         self._joint_state()
         self._command()
         self._gravity()
+        self._condition_numbers()
 
     def _tap(
         self,
@@ -138,16 +142,33 @@ class DiagnosticsTopics:
         )
 
     def _gravity(self) -> None:
-        updater = self._coordinator.model_updater
-        names = list(self._coordinator.robot_state.joint_names)
+        state = self._coordinator.robot_state
+        names = list(state.joint_names)
+        model = RobotModel(self._coordinator.model_updater.active.robot_model.description)
 
         def fill(row: Array) -> None:
-            row[:] = updater.active.robot_model.G[BASE_DOFS:]
+            row[:] = state.motion
+
+        def fields(values: Array, stamp: dict[str, int]) -> dict[str, Any]:
+            np.copyto(model.state.motion, values)
+            model.update(model.state)
+            return {"header": {"stamp": stamp}, "name": names, "effort": model.G[BASE_DOFS:]}
+
+        self._tap("gravityVector", JOINT_STATE, len(state.motion), fill, fields)
+
+    def _condition_numbers(self) -> None:
+        numbers = self._coordinator.controller.parameters.get(CONDITION_NUMBERS)
+        if numbers is None:
+            return
+        value = numbers.value
+
+        def fill(row: Array) -> None:
+            row[:] = value
 
         self._tap(
-            "gravityVector",
-            JOINT_STATE,
-            len(names),
+            "conditionNumbers",
+            NUMBERS,
+            len(value),
             fill,
-            lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
+            lambda values, _stamp: {"data": values},
         )

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.bindings.conversion import time_fields
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.servo import Coordinator, Outbox, Tap
 from controlit_ros.transport import LATCHED, SENSOR_STATE, Transport

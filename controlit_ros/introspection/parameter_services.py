@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.parameters import Access, Kind, Mailbox, Parameter, ParameterDirectory
@@ -104,7 +105,8 @@ class ParameterServices:
 
     def _post(self, parameters: list[Message]) -> dict[str, Any]:
         try:
-            values = {self._directory[p.name]: _from_value(p.value) for p in parameters}
+            named = [(self._directory[p.name], p.value) for p in parameters]
+            values = {parameter: _from_value(parameter, value) for parameter, value in named}
             self._mailbox.post({p: v for p, v in values.items() if not _is_kept(p, v)})
         except ControlItError as error:
             return {"successful": False, "reason": str(error)}
@@ -124,11 +126,19 @@ def _to_value(parameter: Parameter) -> dict[str, Any]:
     return {"type": kind, _FIELDS[kind]: parameter.snapshot()}
 
 
-def _from_value(value: Message) -> Any:
+def _from_value(parameter: Parameter, value: Message) -> Any:
     if value.type not in _FIELDS:
         return None
     content = getattr(value, _FIELDS[value.type])
+    if value.type == STRING and parameter.kind is Kind.FLOAT:
+        return _numbers(content)
     return content.tolist() if hasattr(content, "tolist") else content
+
+
+def _numbers(text: str) -> Any:
+    """Read what has no type of its own in ROS 2: a map by name, and `5e-05` of `ros2 param`."""
+    document = read_yaml(text)
+    return text if document.problems else document.data
 
 
 def _is_kept(parameter: Parameter, value: Any) -> bool:

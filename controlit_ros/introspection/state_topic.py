@@ -23,7 +23,7 @@ class StateTopic:
     """
 
     def __init__(self, coordinator: Coordinator, transport: Transport, outbox: Outbox) -> None:
-        self._coordinator = coordinator
+        self._status = coordinator.status
         self._publisher = transport.publisher("diagnostics/state", TYPE, LATCHED)
         self._lock = Lock()
         self._published: CoordinatorState | None = None
@@ -33,7 +33,7 @@ class StateTopic:
     def update(self) -> None:
         """Publish the state if it is another than the last one; any thread but the servo's."""
         with self._lock:
-            state = self._coordinator.state
+            state = self._status.state
             if state is not self._published:
                 self._published = state
                 self._publisher.publish(new(TYPE, data=state.value))

@@ -1,11 +1,11 @@
 """The lifecycle of a servo node: over `local` in this process, over `dds` in another."""
 
 import json
-import random
 import subprocess
 from pathlib import Path
 
 import pytest
+from free_domain import free_domain
 from installed_console import installed_console
 
 from controlit_ros.interfaces import new
@@ -17,6 +17,7 @@ STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 CONTROLIT = installed_console()
 NODE = "/cli_still/servo"
 SRV = "lifecycle_msgs/srv"
+PATIENCE = 200.0  # [s] for a servo that may have to compile its kernels on a busy machine
 LEGAL = {
     "unconfigured": {"configure", "shutdown"},
     "inactive": {"activate", "cleanup", "shutdown"},
@@ -33,7 +34,7 @@ class Manager:
 
     def call(self, service, kind, **fields):
         client = self._transport.client(f"{NODE}/{service}", f"{SRV}/{kind}")
-        answer = client.call(new(f"{SRV}/{kind}_Request", **fields), 30.0)
+        answer = client.call(new(f"{SRV}/{kind}_Request", **fields), PATIENCE)
         client.close()
         return answer
 
@@ -145,6 +146,7 @@ def test_silent_robot_fails_the_activation(make_node, peer, monkeypatch):
     assert manager.change("configure")
     assert not manager.change("activate")
     assert manager.state == "inactive"
+    monkeypatch.undo()
     del node.stack.robot_interface.read
     assert manager.change("activate")
 
@@ -206,7 +208,7 @@ def test_state_topic_is_latched(make_node, peer, poll):
 def servo_process(monkeypatch):
     """A servo in a process of its own, reached over DDS, that waits to be configured."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(random.randint(1, 101)))
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain()))
     for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "CYCLONEDDS_URI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CONTROLIT_TRANSPORT", "dds")
@@ -219,14 +221,18 @@ def servo_process(monkeypatch):
 def test_every_transition_over_dds(servo_process):
     with open_transport("manager", name="dds") as transport:
         client = transport.client(f"{NODE}/get_state", f"{SRV}/GetState")
-        assert client.wait_for_service(60.0)
+        assert client.wait_for_service(PATIENCE)
         walk(Manager(transport))
     assert servo_process.poll() is None
     servo_process.terminate()
-    assert servo_process.wait(10.0) == 0
+    assert servo_process.wait(PATIENCE) == 0
 
 
 def test_command_line(servo_process):
+    with open_transport("waiting", name="dds") as transport:
+        client = transport.client(f"{NODE}/get_state", f"{SRV}/GetState")
+        assert client.wait_for_service(PATIENCE)
+
     def controlit(*words, code=0):
         done = subprocess.run(
             [CONTROLIT, "lifecycle", *words], capture_output=True, text=True, check=False

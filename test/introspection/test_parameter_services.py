@@ -33,11 +33,14 @@ class Hand(ParameterReflection):
         self.joints = self.declare("joints", ["a", "b"], kind=Kind.TEXT, shape=(None,))
         self.error = self.declare("error", 0.5, access=Access.OUTPUT)
         self.body = self.declare("body", "base", kind=Kind.TEXT, access=Access.CONFIGURATION)
+        self.delay = self.declare("delay", 5e-5, access=Access.CONFIGURATION)
+        self.posture = self.declare("posture", [0.0, 0.0], shape=(2,), labels=("torso", "elbow"))
 
 
 TYPES = {
     "hand.kp": DOUBLE, "hand.goal": DOUBLE_ARRAY, "hand.priority": INTEGER, "hand.enabled": BOOL,
     "hand.state": STRING, "hand.joints": STRING_ARRAY, "hand.error": DOUBLE, "hand.body": STRING,
+    "hand.delay": DOUBLE, "hand.posture": DOUBLE_ARRAY,
     "handle.kp": DOUBLE,
 }  # fmt: skip
 
@@ -159,7 +162,7 @@ def test_describe(client):
     assert found["hand.kp"].description == "gain"
     assert "out of enable, disable" in found["hand.state"].additional_constraints
     read_only = {name for name, entry in found.items() if entry.read_only}
-    assert read_only == {"hand.error", "hand.body"}
+    assert read_only == {"hand.error", "hand.body", "hand.delay"}
 
 
 def test_values_are_set_when_the_servo_takes_its_mail(client, served):
@@ -195,30 +198,58 @@ def test_integers_fit_numbers(client, served):
 
 
 @pytest.mark.parametrize(
+    ("name", "sent", "meant"),
+    [
+        ("hand.kp", "5e-05", 5e-5),
+        ("hand.goal", "[5e-05, 1.0, 2.0]", [5e-5, 1.0, 2.0]),
+        ("hand.goal", "[1, 2.5, 3]", [1.0, 2.5, 3.0]),
+        ("hand.posture", "{elbow: 0.3}", [0.0, 0.3]),
+    ],
+)
+def test_numbers_that_ros2_param_sends_as_text(client, served, name, sent, meant):
+    assert client.set(text(name, sent)) == [(True, "")]
+    served.apply()
+    assert served.hand.parameter(name.removeprefix("hand.")).snapshot() == meant
+
+
+def test_a_configured_number_that_ros2_param_sends_as_text_stays(client, served):
+    assert client.set(text("hand.delay", "5e-05")) == [(True, "")]
+    ((successful, reason),) = client.set(text("hand.delay", "6e-05"))
+    assert not successful
+    assert "hand.delay cannot change at run time" in reason
+    served.apply()
+    assert served.hand.delay.value == 5e-5
+
+
+@pytest.mark.parametrize(
     ("parameter", "reason"),
     [
         (double("hand.kp", -1.0), "too small"),
         (double("hand.kp", 1001.0), "too large"),
         (double("hand.kp", math.nan), "not finite"),
-        (text("hand.kp", "64"), "expected a finite number"),
+        (text("hand.kp", "many"), "expected a finite number"),
+        (text("hand.kp", "{a"), "found '{a', expected a finite number"),
+        (text("hand.posture", "{elbo: 1}"), "unknown name 'elbo' (did you mean 'elbow'?)"),
+        (text("hand.posture", "{elbow: .nan}"), "not finite"),
         (text("hand.state", "enabled"), "did you mean 'enable'"),
         (double("hand.error", 0.0), "it is an output"),
         (text("hand.body", "arm"), "it is configuration"),
         (double("hand.kpp", 0.0), "did you mean 'kp'"),
         (double("hand.priority", 1.5), "expected an integer"),
-        ({"name": "hand.kp", "value": {"type": NOT_SET}}, "found None"),
+        ({"name": "hand.kp", "value": {"type": NOT_SET}}, "found nothing"),
         (
             {"name": "hand.goal", "value": {"type": DOUBLE_ARRAY, "double_array_value": [1]}},
             "1 numbers",
         ),
-        ({"name": "hand.kp", "value": {"type": BOOL, "bool_value": True}}, "found True"),
+        ({"name": "hand.kp", "value": {"type": BOOL, "bool_value": True}}, "found true"),
     ],
 )
 def test_refused_with_a_reason(client, served, parameter, reason):
     ((successful, text_of_reason),) = client.set(parameter)
     assert not successful
     assert reason in text_of_reason
-    assert served.apply() == 0
+    served.apply()
+    assert served.hand.delay.value == 5e-5
 
 
 def test_a_dump_can_be_loaded(client, served):
@@ -246,7 +277,8 @@ def test_atomically_all_or_nothing(client, served):
     )
     assert not successful
     assert reason.startswith("hand.kp: found -1.0 (too small)")
-    assert served.apply() == 0
+    served.apply()
+    assert served.hand.delay.value == 5e-5
     assert client.set_atomically(double("handle.kp", 2.0), double("hand.kp", 3.0)) == (True, "")
     assert served.apply() == 1
     assert served.hand.kp.value == 3.0

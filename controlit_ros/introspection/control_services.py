@@ -1,0 +1,134 @@
+"""Services below `control/`: changing a running controller, with an answer when it is done."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from controlit_ros.configuration.yaml_reader import read_yaml
+from controlit_ros.constraints import Constraint
+from controlit_ros.controllers import ExchangeableController, WholeBodyController
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message, new
+from controlit_ros.introspection.answering import by_name, find, serve
+from controlit_ros.introspection.parameter_info import flow_text
+from controlit_ros.parameters import (
+    Event,
+    Mailbox,
+    Outcome,
+    Parameter,
+    ParameterDirectory,
+    ParameterError,
+)
+from controlit_ros.tasks import Task
+from controlit_ros.transport import Handler, Transport
+
+PACKAGE = "controlit/srv"
+PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
+
+
+class NotAppliedError(ControlItError):
+    """The servo did not take a change; it will not do so later, either."""
+
+
+class Controlled(NamedTuple):
+    """What the services change.
+
+    Attributes:
+        tasks: In the order of the configuration.
+        constraints: Likewise.
+        controller: The whole-body controller, or what chooses from several.
+        events: Likewise.
+        directory: Every parameter by full name.
+        mailbox: Takes the changes to the servo.
+    """
+
+    tasks: Sequence[Task]
+    constraints: Sequence[Constraint]
+    controller: WholeBodyController
+    events: Sequence[Event]
+    directory: ParameterDirectory
+    mailbox: Mailbox
+
+
+class ControlServices:
+    """Changes tasks, constraints, events, parameters and which whole-body controller computes.
+
+    Every change is validated at once, applied by the servo between two cycles, and answered when
+    that has happened. A change that fails leaves everything as it was, now and later.
+
+    Args:
+        controlled: The controller.
+        transport: Services are relative to its namespace.
+    """
+
+    def __init__(self, controlled: Controlled, transport: Transport) -> None:
+        self._tasks = by_name(controlled.tasks)
+        self._constraints = by_name(controlled.constraints)
+        self._controller = controlled.controller
+        self._events = by_name(controlled.events)
+        self._directory = controlled.directory
+        self._mailbox = controlled.mailbox
+        handlers: dict[str, Handler] = {
+            "TaskState": self._task_state,
+            "TaskPriority": self._task_priority,
+            "ConstraintState": self._constraint_state,
+            "WholeBodyController": self._whole_body_controller,
+            "EventEnabled": self._event_enabled,
+            "Parameter": self._parameter,
+        }
+        for name, handler in handlers.items():
+            serve(transport, f"control/set{name}", f"{PACKAGE}/Set{name}", handler)
+
+    def _task_state(self, request: Message) -> Message:
+        task = find(request.task, self._tasks, "task")
+        return self._change("TaskState", {task.operational_state: request.state})
+
+    def _task_priority(self, request: Message) -> Message:
+        task = find(request.task, self._tasks, "task")
+        return self._change("TaskPriority", {task.priority: request.priority})
+
+    def _constraint_state(self, request: Message) -> Message:
+        constraint = find(request.constraint, self._constraints, "constraint")
+        return self._change("ConstraintState", {constraint.operational_state: request.state})
+
+    def _whole_body_controller(self, request: Message) -> Message:
+        controller = self._controller
+        name = request.whole_body_controller
+        find(name, by_name(controller.alternatives), "whole-body controller")
+        if isinstance(controller, ExchangeableController):
+            return self._change("WholeBodyController", {controller.active: name})
+        return new(f"{PACKAGE}/SetWholeBodyController_Response", success=True)  # there is no other
+
+    def _event_enabled(self, request: Message) -> Message:
+        event = find(request.event, self._events, "event")
+        return self._change("EventEnabled", {event.enabled: request.enabled})
+
+    def _parameter(self, request: Message) -> Message:
+        parameter = self._directory[request.name]
+        fields: dict[str, Any] = {"success": True}
+        try:
+            self._apply({parameter: _plain_value(request.name, request.value)})
+        except ControlItError as error:
+            fields = {"success": False, "message": str(error)}
+        value = flow_text(parameter.snapshot())
+        return new(f"{PACKAGE}/SetParameter_Response", **fields, value=value)
+
+    def _change(self, name: str, values: Mapping[Parameter, Any]) -> Message:
+        self._apply(values)
+        return new(f"{PACKAGE}/Set{name}_Response", success=True)
+
+    def _apply(self, values: Mapping[Parameter, Any]) -> None:
+        outcome = self._mailbox.post(values).settle(PATIENCE)
+        if outcome is Outcome.DROPPED:
+            raise NotAppliedError("the mailbox was full: newer changes took this one's place")
+        if outcome is not Outcome.APPLIED:
+            raise NotAppliedError(
+                f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "
+                "is it configured?"
+            )
+
+
+def _plain_value(name: str, text: str) -> Any:
+    document = read_yaml(text)
+    if document.problems:
+        raise ParameterError(f"{name}: found {text!r}, expected YAML: {document.problems[0]}")
+    return document.data

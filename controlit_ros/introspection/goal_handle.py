@@ -1,0 +1,101 @@
+"""GoalHandle: what a user drags to move goals."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.bindings.marker_pose import READINGS, pointing
+from controlit_ros.introspection.seen import Pose, SeenShape, SeenTask
+from controlit_ros.model import quaternion as quaternions
+from controlit_ros.parameters import Access, Parameter, Quantity
+from controlit_ros.tasks import ShapeKind
+
+Array = npt.NDArray[np.float64]
+
+SEPARATOR = " + "
+
+
+class GoalHandle(NamedTuple):
+    """A pose that stands for the goals of up to two tasks of one body.
+
+    Attributes:
+        name: Names of the tasks.
+        pose: Where the goals are, in the world.
+        point: The goal that is a position, if there is one.
+        turn: The goal that is a direction or an orientation, if there is one.
+    """
+
+    name: str
+    pose: Pose
+    point: SeenShape | None
+    turn: SeenShape | None
+
+    def goals(self, pose: Any, control: str) -> dict[Parameter, Array]:
+        """Return what the goals are when the handle is at another pose.
+
+        Args:
+            pose: A geometry_msgs/msg/Pose in the world.
+            control: Which control was dragged: `move...` leaves the orientation as it is,
+                `rotate...` the position.
+        """
+        found = {}
+        for shape, other in ((self.point, "rotate"), (self.turn, "move")):
+            if shape is None or shape.shape.goal is None or control.startswith(other):
+                continue
+            parameter = shape.shape.goal
+            value = READINGS[parameter.quantity](pose)
+            found[parameter] = _in_frame(parameter.quantity, value, shape.frame)
+        return found
+
+
+def goal_handles(tasks: Sequence[SeenTask]) -> Iterator[GoalHandle]:
+    """Return handles for the goals that can be dragged: one for each body, where possible."""
+    points: dict[int | str, tuple[str, SeenShape]] = {}
+    turns: dict[int | str, tuple[str, SeenShape]] = {}
+    for task in tasks:
+        for shape in task.shapes:
+            if not isinstance(shape, SeenShape):
+                continue
+            goal = shape.shape.goal
+            if goal is None or goal.access is not Access.RUN_TIME or shape.goal is None:
+                continue
+            body = task.name if shape.shape.body is None else shape.shape.body
+            if shape.shape.kind is ShapeKind.POINT:
+                _add(points, body, task.name, shape)
+            elif shape.shape.kind in (ShapeKind.DIRECTION, ShapeKind.ORIENTATION):
+                _add(turns, body, task.name, shape)
+    for body in dict.fromkeys((*points, *turns)):
+        yield _handle(points.get(body), turns.get(body))
+
+
+def _add(
+    shapes: dict[int | str, tuple[str, SeenShape]], body: int | str, name: str, shape: SeenShape
+) -> None:
+    """Give a shape the place of its body, or one of its own where that is taken."""
+    shapes[body if body not in shapes else name] = (name, shape)
+
+
+def _handle(point: tuple[str, SeenShape] | None, turn: tuple[str, SeenShape] | None) -> GoalHandle:
+    names = dict.fromkeys(name for name, _ in filter(None, (point, turn)))
+    position, orientation = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
+    if turn is not None and turn[1].goal is not None:
+        position = turn[1].place
+        is_direction = turn[1].shape.kind is ShapeKind.DIRECTION
+        orientation = pointing(turn[1].goal) if is_direction else turn[1].goal
+    if point is not None and point[1].goal is not None:
+        position = point[1].goal
+    return GoalHandle(
+        SEPARATOR.join(names),
+        Pose(position, orientation),
+        None if point is None else point[1],
+        None if turn is None else turn[1],
+    )
+
+
+def _in_frame(quantity: Quantity, value: Array, frame: Pose) -> Array:
+    back = quaternions.conjugate(frame.orientation)
+    if quantity is Quantity.QUATERNION:
+        return quaternions.multiply(back, value)
+    return quaternions.rotate(back, value - frame.position if quantity is Quantity.POINT else value)

@@ -1,0 +1,54 @@
+"""Markers of tasks in the space of joints: postures and limits."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from controlit_ros.introspection import marker
+from controlit_ros.introspection.dial import dial
+from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Fields, Key
+from controlit_ros.introspection.seen import SeenLimit, SeenPosture
+from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.model import RobotModel, RobotState
+
+NEAR = 0.2  # [rad] or [m] beyond the margin, from where on a limit is worth looking at
+RADIUS = 0.12  # [m] of a dial: it sticks out of an arm
+STEP = 0.1  # [rad] between the corners of an arc
+
+
+def posture_markers(
+    key: Key, posture: SeenPosture, skeleton: Skeleton, state: RobotState
+) -> Iterator[Fields]:
+    """Draw the robot's bones as the task wants them, and as they are."""
+    for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
+        if np.isfinite(positions).all():
+            bones = skeleton.bones(state, posture.joints, positions)
+            yield marker.lines(key._replace(id=key.id + role), bones, color)
+
+
+def limit_markers(key: Key, limit: SeenLimit, model: RobotModel) -> Iterator[Fields]:
+    """Draw the margin of the nearer limit and where the joint is, red while it is held off.
+
+    A joint far from its limits is not drawn.
+    """
+    if not (limit.is_held or limit.distance < limit.margin + NEAR):
+        return
+    robot = model.description
+    position = model.state.position[limit.joint]
+    above = position - robot.lower_limits[limit.joint]
+    away = 1.0 if above <= robot.upper_limits[limit.joint] - position else -1.0
+    place = dial(model, limit.joint)
+    end = -away * limit.distance  # from where the joint is
+    steps = max(2, int(limit.margin / STEP) + 2)
+    border = [
+        place.mark(change, RADIUS)
+        for change in np.linspace(end, end + away * limit.margin, steps).tolist()
+    ]
+    color = RED if limit.is_held else BLUE
+    actual = key._replace(id=key.id + ACTUAL)
+    if place.turns:
+        yield marker.line(key, [place.center, *border, place.center], GREEN)
+        yield marker.arrow(actual, place.center, place.mark(0.0, RADIUS), color)
+    else:
+        yield marker.line(key, border, GREEN)
+        yield marker.sphere(actual, place.center, color)

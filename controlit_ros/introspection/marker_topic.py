@@ -1,0 +1,53 @@
+"""MarkerTopic: the scene for RViz."""
+
+import numpy as np
+
+from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.interfaces import new
+from controlit_ros.introspection import marker
+from controlit_ros.introspection.marker import Key
+from controlit_ros.introspection.robot_markers import robot_markers
+from controlit_ros.introspection.scene import Scene
+from controlit_ros.introspection.task_markers import TaskMarkers
+from controlit_ros.model import RobotDescription
+from controlit_ros.transport import Qos, Transport
+
+TOPIC = "markers"
+TYPE = "visualization_msgs/msg/MarkerArray"
+QUALITY = Qos(depth=5)  # [messages] a late marker is worth nothing, but a deletion must arrive
+
+
+class MarkerTopic:
+    """Publishes every scene as markers on `markers`; what is no longer there is deleted.
+
+    Args:
+        robot: Its weight gives the scale of forces.
+        transport: The topic is relative to its namespace.
+        clock_offset: Seconds from the servo's clock to ROS time.
+    """
+
+    def __init__(self, robot: RobotDescription, transport: Transport, clock_offset: float) -> None:
+        self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
+        self._clock_offset = clock_offset
+        mass = sum(inertia.mass for inertia in robot.pinocchio.inertias)
+        gravity = float(np.linalg.norm(robot.pinocchio.gravity.linear))
+        self._weight = mass * gravity or 1.0
+        self._tasks = TaskMarkers(robot, self._weight)
+        self._shown: set[Key] = set()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody listens."""
+        return self._publisher.subscriber_count() > 0
+
+    def show(self, scene: Scene) -> None:
+        """Publish a scene."""
+        markers = [m for task in scene.tasks for m in self._tasks.draw(task, scene.mirror)]
+        markers += robot_markers(scene, self._weight)
+        shown = {Key(fields["ns"], fields["id"]) for fields in markers}
+        markers += [marker.deletion(key) for key in sorted(self._shown - shown)]
+        self._shown = shown
+        stamp = time_fields(scene.stamp + self._clock_offset)
+        for fields in markers:
+            fields["header"]["stamp"] = stamp
+        self._publisher.publish(new(TYPE, markers=markers))

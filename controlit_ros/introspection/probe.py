@@ -1,0 +1,63 @@
+"""Probe: a look at the servo when somebody asks."""
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.servo import Outbox, Tap
+from controlit_ros.servo.hand_off import Sample
+
+RATE = 100.0  # [Hz] of samples while somebody waits
+PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
+
+Array = npt.NDArray[np.float64]
+
+
+class SilentServoError(ControlItError):
+    """The servo makes no cycles."""
+
+
+class Probe:
+    """Brings one row of numbers out of the servo thread on request.
+
+    Args:
+        width: Numbers in a row.
+        fill: Writes the present values; servo thread.
+        outbox: Brings the row.
+    """
+
+    def __init__(self, width: int, fill: Callable[[Array], None], outbox: Outbox) -> None:
+        self._changed = threading.Condition()
+        self._waiting = 0
+        self._count = 0
+        self._sample: Sample | None = None
+        outbox.add_tap(Tap(width, fill, self._keep, rate=RATE, wanted=lambda: self._waiting > 0))
+
+    def sample(self) -> Sample:
+        """Return values of a cycle that began after the call.
+
+        Raises:
+            SilentServoError: No cycle was made.
+        """
+        with self._changed:
+            self._waiting += 1
+            before = self._count
+            try:
+                # the first may have waited in the ring since the last time somebody asked
+                arrived = self._changed.wait_for(lambda: self._count > before + 1, PATIENCE)
+            finally:
+                self._waiting -= 1
+            if not arrived or self._sample is None:
+                raise SilentServoError(
+                    f"the servo made no cycle within {PATIENCE:g} s: is it configured?"
+                )
+            return self._sample
+
+    def _keep(self, stamp: float, values: Array) -> None:
+        with self._changed:
+            self._sample = Sample(stamp, values)
+            self._count += 1
+            self._changed.notify_all()

@@ -1,0 +1,90 @@
+"""Markers of the robot as a whole: centre of mass, contacts, support polygon, contact forces."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pinocchio as pin
+
+from controlit_ros.constraints import ConstrainedModel, ContactConstraint, contact_wrenches
+from controlit_ros.introspection import marker
+from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Fields, Key
+from controlit_ros.introspection.scene import Scene
+from controlit_ros.introspection.task_markers import wrench_markers
+
+Array = npt.NDArray[np.float64]
+
+CENTER_OF_MASS = "robot/center_of_mass"
+CONTACTS = "robot/contacts"
+FORCES = "robot/contact_forces"
+SENSED_FORCES = "robot/sensed_forces"
+POLYGON = "robot/support_polygon"
+DISC = 0.08  # [m] across
+IDS = 10  # [#] for each contact
+
+
+def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
+    """Draw what is known of the robot without its tasks.
+
+    Args:
+        scene: Its model is updated.
+        weight: Force that is drawn as an arrow of one metre [N].
+    """
+    model = scene.mirror.model
+    numbers = {contact.name: i for i, contact in enumerate(model.constraints.contacts)}
+    enabled = [contact for contact in model.constraints.contacts if contact.is_enabled]
+    corners = [_corners(contact, model) for contact in enabled]
+    for contact in enabled:
+        placement = model.robot_model.placement(contact.site.frame)
+        place = placement.act(contact.site.point)
+        upright = pin.Quaternion(placement.rotation).coeffs()
+        yield marker.disc(Key(CONTACTS, numbers[contact.name]), place, upright, YELLOW, DISC)
+    yield from _center_of_mass(model, corners)
+    if len(enabled) > 1 or any(len(places) > 1 for places in corners):
+        yield marker.line(Key(POLYGON, 0), support_polygon(np.vstack(corners)), YELLOW)
+    sensed = [contact for contact in model.constraints.contacts if contact.wrench_is_sensed.value]
+    for contact in sensed:
+        place = model.robot_model.placement(contact.site.frame).act(contact.site.point)
+        key = Key(SENSED_FORCES, IDS * numbers[contact.name])
+        yield from wrench_markers(key, contact.wrench.value, place, RED, weight)
+    if scene.effort is not None:
+        known = {contact.name for contact in sensed}
+        for name, place, wrench in contact_wrenches(model, scene.effort):
+            if name not in known:
+                key = Key(FORCES, IDS * numbers[name])
+                yield from wrench_markers(key, wrench, place, RED, weight)
+
+
+def support_polygon(places: Array) -> list[Array]:
+    """Return the hull of places as seen from above, closed, at the height of the lowest.
+
+    Args:
+        places: `(k, 3)` in the world, at least two [m].
+
+    Returns:
+        Corners counterclockwise, the first once more at the end; places in a row give a line.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415 - as slow to import as numba
+
+    flat = places.copy()
+    flat[:, 2] = places[:, 2].min()
+    try:
+        order = ConvexHull(flat[:, :2]).vertices
+    except QhullError:  # fewer than three, or all in a row
+        order = np.lexsort((flat[:, 1], flat[:, 0]))[[0, -1]]
+    return [flat[i] for i in (*order, order[0])]
+
+
+def _corners(contact: ContactConstraint, model: ConstrainedModel) -> Array:
+    placement = model.robot_model.placement(contact.site.frame)
+    corners: Array = contact.footprint() @ placement.rotation.T + placement.translation
+    return corners
+
+
+def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterator[Fields]:
+    place = model.robot_model.center_of_mass().position.copy()
+    yield marker.sphere(Key(CENTER_OF_MASS, 0), place, BLUE, 1.5 * marker.POINT_SIZE)
+    if corners:
+        below = np.array([*place[:2], np.vstack(corners)[:, 2].min()])
+        level = np.array([0.0, 0.0, 0.0, 1.0])
+        yield marker.disc(Key(CENTER_OF_MASS, 1), below, level, GREY, marker.POINT_SIZE)

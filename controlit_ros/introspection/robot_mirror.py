@@ -1,0 +1,71 @@
+"""RobotMirror: the robot's constrained model once more, for those who are not the servo."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSet
+from controlit_ros.introspection.parameter_row import ParameterRow, changing
+from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.parameters import Access
+
+Array = npt.NDArray[np.float64]
+
+
+class RobotMirror:
+    """Follows the servo's robot state and constraints by rows of numbers.
+
+    The servo's own models, tasks and constraints have buffers that its threads write at any time;
+    here are copies that belong to one reader. `fill` runs in the servo thread, everything else in
+    the thread of the reader.
+
+    Args:
+        robot: Structure of the robot.
+        state: The servo's robot state.
+        constraints: The servo's constraints.
+
+    Attributes:
+        width: Numbers in a row.
+        state: The copied robot state.
+        constraints: The copied constraints, in the order of the originals.
+        model: Model and projections; update it when needed.
+    """
+
+    def __init__(
+        self, robot: RobotDescription, state: RobotState, constraints: Sequence[Constraint]
+    ) -> None:
+        self._live = state
+        self._row = ParameterRow(changing(constraints))
+        self._split = len(state.vector)
+        self.width = self._split + self._row.width
+        self.state = RobotState(state.joint_names, sensors=len(state.sensed_wrench))
+        self.constraints = tuple(_copy(constraint) for constraint in constraints)
+        self._parameters = changing(self.constraints)
+        self.model = ConstrainedModel(robot, ConstraintSet(self.constraints))
+
+    def fill(self, row: Array) -> None:
+        """Write the present state and parameters; servo thread."""
+        row[: self._split] = self._live.vector
+        self._row.fill(row[self._split :])
+
+    def take(self, row: Array) -> None:
+        """Take over a row; the model is not computed."""
+        np.copyto(self.state.vector, row[: self._split])
+        values = self._row.values(row[self._split :])
+        for parameter, value in zip(self._parameters, values, strict=True):
+            if parameter.is_array:
+                np.copyto(parameter.value, value)
+            else:
+                parameter.value = value
+
+
+def _copy(constraint: Constraint) -> Constraint:
+    """Return another constraint of the same type, robot and values."""
+    copy = type(constraint)(constraint.name, constraint.robot)  # as plugins are made
+    for name, parameter in constraint.parameters.items():
+        if parameter.access is not Access.OUTPUT:
+            mine = copy.parameters[name]
+            mine.assign(mine.validate(parameter.snapshot()))
+    copy.configure()
+    return copy

@@ -1,0 +1,150 @@
+"""Scene: tasks and robot in space, at one moment."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pinocchio as pin
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.introspection.parameter_row import ParameterRow
+from controlit_ros.introspection.robot_mirror import RobotMirror
+from controlit_ros.introspection.seen import Pose, SeenTask, points, sampled, see
+from controlit_ros.servo import Outbox, Tap
+from controlit_ros.tasks import DISABLE, Shape, Task
+
+Array = npt.NDArray[np.float64]
+
+POSE_WIDTH = 12  # [numbers] rotation row by row, then position
+RATE = 25.0  # [Hz] what the eye takes for motion
+
+
+class Scene(NamedTuple):
+    """What displays draw.
+
+    Attributes:
+        stamp: When it was so, on the servo's clock [s].
+        tasks: Those that are not disabled.
+        mirror: The robot and its constraints, the model updated.
+        effort: `(na,)` what is commanded [N m]; `None` while nothing is.
+    """
+
+    stamp: float
+    tasks: tuple[SeenTask, ...]
+    mirror: RobotMirror
+    effort: Array | None
+
+
+class Display(Protocol):
+    """Shows scenes."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody looks."""
+
+    def show(self, scene: Scene) -> None:
+        """Show a scene; writer thread."""
+
+
+class SceneSource:
+    """Brings scenes out of the servo thread while a display wants them, at 25 Hz.
+
+    The servo thread only copies numbers; everything else is computed by the writer thread, on
+    models of its own.
+
+    Args:
+        mirror: For these scenes alone.
+        tasks: The servo's tasks.
+        command: What the servo commands.
+        is_active: Tells whether it commands; servo thread.
+        outbox: Brings the numbers.
+        displays: Show the scenes.
+    """
+
+    def __init__(
+        self,
+        mirror: RobotMirror,
+        tasks: Sequence[Task],
+        command: Command,
+        is_active: Callable[[], bool],
+        outbox: Outbox,
+        displays: Sequence[Display],
+    ) -> None:
+        self._mirror = mirror
+        self._tasks = [(task, task.shapes()) for task in tasks]
+        self._command = command
+        self._is_active = is_active
+        self._displays = tuple(displays)
+        self._parameters = [p for task, shapes in self._tasks for p in sampled(task, shapes)]
+        self._row = ParameterRow(self._parameters)
+        self._latched = [
+            shape.latched
+            for _, shapes in self._tasks
+            for shape in shapes
+            if isinstance(shape, Shape) and shape.latched
+        ]
+        self._points = [p for _, shapes in self._tasks for shape in shapes for p in points(shape)]
+        self._ends = np.cumsum(
+            [
+                mirror.width,
+                self._row.width,
+                3 * len(self._points),
+                POSE_WIDTH * len(self._latched),
+                len(command.effort),
+            ]
+        ).tolist()
+        outbox.add_tap(
+            Tap(
+                self._ends[-1] + 1,
+                self._fill,
+                self._deliver,
+                rate=RATE,
+                wanted=lambda: any(display.is_wanted for display in displays),
+            )
+        )
+
+    def _fill(self, row: Array) -> None:
+        robot, tasks, _, frames, effort = self._ends
+        self._mirror.fill(row[:robot])
+        self._row.fill(row[robot:tasks])
+        start = tasks
+        for point in self._points:
+            row[start : start + 3] = point
+            start += 3
+        for frame in self._latched:
+            row[start : start + 9] = frame.rotation.reshape(-1)
+            row[start + 9 : start + POSE_WIDTH] = frame.position
+            start += POSE_WIDTH
+        row[frames:effort] = self._command.effort
+        row[effort] = self._is_active()
+
+    def _deliver(self, stamp: float, row: Array) -> None:
+        robot, tasks, places, frames, effort = self._ends
+        mirror = self._mirror
+        mirror.take(row[:robot])
+        mirror.model.update(mirror.state)
+        values = self._row.values(row[robot:tasks])
+        known = {id(p): value for p, value in zip(self._parameters, values, strict=True)}
+        known |= dict(zip(map(id, self._points), row[tasks:places].reshape(-1, 3), strict=True))
+        rests = row[places:frames].reshape(-1, POSE_WIDTH)
+        known |= {
+            id(frame): Pose(numbers[9:], pin.Quaternion(numbers[:9].reshape(3, 3)).coeffs())
+            for frame, numbers in zip(self._latched, rests, strict=True)
+        }
+        scene = Scene(
+            stamp,
+            tuple(
+                SeenTask(
+                    task.name,
+                    tuple(see(shape, known, mirror.model.robot_model) for shape in shapes),
+                )
+                for task, shapes in self._tasks
+                if known[id(task.operational_state)] != DISABLE
+            ),
+            mirror,
+            row[frames:effort] if row[effort] else None,
+        )
+        for display in self._displays:
+            if display.is_wanted:
+                display.show(scene)

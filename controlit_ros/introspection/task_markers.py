@@ -1,0 +1,103 @@
+"""Markers of tasks: goal green, actual value blue."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from controlit_ros.introspection import marker
+from controlit_ros.introspection.joint_markers import limit_markers, posture_markers
+from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
+from controlit_ros.introspection.robot_mirror import RobotMirror
+from controlit_ros.introspection.seen import (
+    SeenLimit,
+    SeenPosture,
+    SeenShape,
+    SeenTask,
+    SeenTension,
+)
+from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.model import RobotDescription
+from controlit_ros.tasks import ShapeKind
+
+Array = npt.NDArray[np.float64]
+Drawing = Callable[[Key, Array, Array, Color, float], Iterator[Fields]]
+
+IDS = 10  # [#] for each shape of a task
+MOMENT = 2  # [#] from the id of a force to that of its moment
+OPPOSITE = 4  # [#] from the id of a force to that of its opposite at the other contact
+
+
+class TaskMarkers:
+    """Draws tasks.
+
+    Args:
+        robot: Structure of the robot.
+        weight: Force that is drawn as an arrow of one metre [N].
+    """
+
+    def __init__(self, robot: RobotDescription, weight: float) -> None:
+        self._skeleton = Skeleton(robot)
+        self._weight = weight
+
+    def draw(self, task: SeenTask, mirror: RobotMirror) -> Iterator[Fields]:
+        """Draw a task; the model of the mirror is updated."""
+        for number, shape in enumerate(task.shapes):
+            key = Key(task.name, IDS * number)
+            if isinstance(shape, SeenPosture):
+                yield from posture_markers(key, shape, self._skeleton, mirror.state)
+            elif isinstance(shape, SeenLimit):
+                yield from limit_markers(key, shape, mirror.model.robot_model)
+            else:
+                yield from self._draw_in_space(key, shape)
+
+    def _draw_in_space(self, key: Key, shape: SeenShape | SeenTension) -> Iterator[Fields]:
+        for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
+            if value is None or not np.isfinite(value).all():
+                continue
+            mine = key._replace(id=key.id + role)
+            if isinstance(shape, SeenTension):
+                yield from _tension(mine, value, shape.places, color, self._weight)
+            else:
+                draw = _DRAWINGS[shape.shape.kind]
+                yield from draw(mine, value, shape.place, color, self._weight)
+
+
+def wrench_markers(
+    key: Key, wrench: Array, place: Array, color: Color, weight: float
+) -> Iterator[Fields]:
+    """Draw a force `(3,)`, or a force and a moment `(6,)`, at a place; no moment of zero."""
+    yield marker.arrow(key, place, place + wrench[:3] / weight, color)
+    if wrench[3:].any():
+        other = key._replace(id=key.id + MOMENT)
+        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=0.4))
+
+
+def _tension(
+    key: Key, wrench: Array, places: Array, color: Color, weight: float
+) -> Iterator[Fields]:
+    first, second = places
+    other = key._replace(id=key.id + OPPOSITE)
+    yield from wrench_markers(key, wrench, first, color, weight)
+    yield from wrench_markers(other, -wrench, second, color, weight)
+
+
+def _point(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+    yield marker.sphere(key, value, color)
+
+
+def _arrow(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+    yield marker.arrow(key, place, place + marker.ARROW_LENGTH * value, color)
+
+
+def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+    yield marker.axes(key, place, value, color)
+
+
+_DRAWINGS: dict[ShapeKind, Drawing] = {
+    ShapeKind.POINT: _point,
+    ShapeKind.PLANE_POINT: _point,
+    ShapeKind.DIRECTION: _arrow,
+    ShapeKind.ORIENTATION: _axes,
+    ShapeKind.WRENCH: wrench_markers,
+}

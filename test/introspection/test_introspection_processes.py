@@ -1,0 +1,67 @@
+"""A display and a user in this process, the controller in another, on DDS."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from free_domain import free_domain
+from installed_console import installed_console
+from test_interactive_markers import RIGHT, Client
+from test_marker_topic import GOAL, Viewer, xyz
+
+from controlit_ros.interfaces import new
+from controlit_ros.transport import LATCHED, open_transport
+
+SCENE = Path(__file__).parent / "scene.yaml"
+PATIENCE = 120.0  # [s] for the servo to start on a busy machine
+
+
+@pytest.fixture
+def network(monkeypatch, poll):
+    """A transport in the controller's namespace, in the domain of a running controller."""
+    pytest.importorskip("cyclonedds")
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain()))
+    for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "CYCLONEDDS_URI"):
+        monkeypatch.delenv(name, raising=False)
+    arguments = [installed_console(), "run", str(SCENE), "--quiet", "--transport", "dds"]
+    with (
+        subprocess.Popen(arguments) as process,
+        open_transport("display", "/cli_still", name="dds") as opened,
+    ):
+        states = []
+        topic = "diagnostics/state"
+        opened.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
+        poll(lambda: "active" in states, PATIENCE)
+        yield opened
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_goal_is_dragged_seen_and_saved(network, poll):
+    viewer, client = Viewer(network), Client(network)
+    poll(lambda: ("Hand", GOAL) in viewer.markers, PATIENCE)
+    client.initialise()
+    poll(lambda: RIGHT in client.markers, PATIENCE)
+    goal = pytest.approx([0.35, -0.15, 0.85])
+
+    def is_dragged():
+        client.drag(RIGHT, (0.35, -0.15, 0.85), control_name="move_3d")
+        return xyz(viewer["Hand", GOAL].pose.position) == goal
+
+    poll(is_dragged, PATIENCE)
+    poll(lambda: client.poses[RIGHT].position.x == pytest.approx(0.35), PATIENCE)
+    kind = "controlit/srv/SetTaskState"
+    switch = network.client("control/setTaskState", kind)
+    request = new(f"{kind}_Request", task="Heading", state="disable")
+    assert switch.call(request, PATIENCE).success
+    poll(lambda: ("Heading", GOAL) not in viewer.markers, PATIENCE)
+    kind = "controlit/srv/SaveConfiguration"
+    saving = network.client("control/saveConfiguration", kind)
+    text = saving.call(new(f"{kind}_Request"), PATIENCE).configuration
+    assert "goal_position: [0.35, -0.15, 0.85]" in text
+    assert "{name: Heading, priority: 1, operational_state: disable}" in text
+    kind = "controlit/srv/GetConstraintJacobianMatrices"
+    asking = network.client("diagnostics/getConstraintJacobianMatrices", kind)
+    answer = asking.call(new(f"{kind}_Request", constraint="Base"), PATIENCE)
+    assert answer.success, answer.message
+    assert answer.constraints[0].jacobian.size == 6 * len(answer.velocities)
