@@ -9,10 +9,11 @@ from controlit_ros.configuration.entries import (
     ConstraintSetEntry,
     EventEntry,
     TaskEntry,
+    WholeBodyControllerEntry,
 )
 from controlit_ros.configuration.loader import load_configuration
 from controlit_ros.configuration.location import KeyPath, Location, format_path
-from controlit_ros.configuration.parameters import ControllerParameters
+from controlit_ros.configuration.parameters import EVERY_JOINT, ControllerParameters
 from controlit_ros.configuration.plugins import (
     PluginError,
     PluginKind,
@@ -29,6 +30,7 @@ from controlit_ros.configuration.robot_description import (
 )
 
 __all__ = [
+    "EVERY_JOINT",
     "BindingEntry",
     "BindingProperties",
     "CompoundTaskEntry",
@@ -47,6 +49,7 @@ __all__ = [
     "RobotDescription",
     "RobotDescriptionError",
     "TaskEntry",
+    "WholeBodyControllerEntry",
     "available",
     "check_plugin",
     "configuration_schema",

@@ -13,6 +13,7 @@ from controlit_ros.configuration.entries import (
     EventEntry,
     Name,
     TaskEntry,
+    WholeBodyControllerEntry,
 )
 from controlit_ros.configuration.location import KeyPath, Location, Origin
 from controlit_ros.configuration.parameters import ControllerParameters
@@ -48,8 +49,19 @@ class Configuration(BaseModel):
     robot_interface: dict[str, Any] = Field(
         default={}, description="Parameters of the robot interface."
     )
+    simulator: dict[str, Any] = Field(
+        default={},
+        description="Parameters of the simulated robot, whichever robot interface joins it: those "
+        "of the interface MuJoCo, which robot_interface may refine.",
+    )
     whole_body_controller: dict[str, Any] = Field(
-        default={}, description="Parameters of the controller."
+        default={},
+        description="Parameters of the controller; with whole_body_controllers, which is active.",
+    )
+    whole_body_controllers: Annotated[tuple[WholeBodyControllerEntry, ...], _Loose] = Field(
+        default=(),
+        description="Whole-body controllers that can take each other's place while the servo runs; "
+        "the first is active unless whole_body_controller.active names another.",
     )
     servo_clock: dict[str, Any] = Field(default={}, description="Parameters of the servo clock.")
     tasks: Annotated[tuple[TaskEntry, ...], _Loose] = Field(
@@ -87,6 +99,16 @@ class Configuration(BaseModel):
         return Path() if self.source == TEXT_SOURCE else Path(self.source).parent
 
     @property
+    def text(self) -> str:
+        """The text it was loaded from, without what was set from outside; empty for none."""
+        return self._origin.text
+
+    @property
+    def overridden(self) -> frozenset[KeyPath]:
+        """Entries that were set from outside the text."""
+        return self._origin.overridden
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What is legal but probably not meant."""
         return self._origin.warnings
@@ -103,12 +125,20 @@ class Configuration(BaseModel):
         return ProblemCollector(self._origin)
 
     def read_robot_description(self) -> RobotDescription:
-        """Read the description of the robot.
+        """Read the description of the robot; its locked joints are fixed.
 
         Raises:
+            LockedJointError: Joints cannot be locked.
             RobotDescriptionError: It vanished since the configuration was loaded.
         """
-        return read_robot_description(self.robot_description, self.folder)
+        found = read_robot_description(self.robot_description, self.folder)
+        locked = self.parameters.locked_joints
+        if not locked:
+            return found
+        # launch files read configurations, too, and do without the libraries of the model
+        from controlit_ros.model import lock_joints  # noqa: PLC0415
+
+        return found._replace(urdf=lock_joints(found.urdf, locked))
 
 
 def configuration_schema() -> dict[str, Any]:

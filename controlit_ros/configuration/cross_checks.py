@@ -8,16 +8,23 @@ from controlit_ros.configuration.plugins import PluginError, PluginKind, check_p
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.errors import did_you_mean
 
-RESERVED = ("robot_interface", "servo_clock", "whole_body_controller")
+RESERVED = ("odometry", "robot_interface", "servo_clock", "whole_body_controller")
 """Names of parts every controller has, which tasks, constraints and events cannot take."""
 
 _LISTED = (("compound_task", "tasks"), ("constraint_set", "constraints"))
 _PARAMETER_PLUGINS = {
+    "null_space_projector_type": PluginKind.NULL_SPACE_PROJECTOR,
     "robot_interface_type": PluginKind.ROBOT_INTERFACE,
     "servo_clock_type": PluginKind.SERVO_CLOCK,
     "whole_body_controller_type": PluginKind.WHOLE_BODY_CONTROLLER,
 }
-_DEFAULT_FACTORIES = ("topic",)
+_ENTRY_PLUGINS = (
+    ("tasks", "type", PluginKind.TASK),
+    ("constraints", "type", PluginKind.CONSTRAINT),
+    ("whole_body_controllers", "type", PluginKind.WHOLE_BODY_CONTROLLER),
+    ("whole_body_controllers", "null_space_projector_type", PluginKind.NULL_SPACE_PROJECTOR),
+)
+_DEFAULT_FACTORIES = ("topic", "shared_memory")
 
 
 def check_across(data: dict[str, Any], collector: ProblemCollector) -> None:
@@ -27,6 +34,7 @@ def check_across(data: dict[str, Any], collector: ProblemCollector) -> None:
         _check_references(data, listing, declaring, collector)
     _check_types(data, collector)
     _check_bindings(data, collector)
+    _check_time(data, collector)
 
 
 def entries(data: dict[str, Any], section: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -45,7 +53,7 @@ def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[
 
 def _check_names(data: dict[str, Any], collector: ProblemCollector) -> None:
     taken: dict[str, KeyPath] = {}
-    for section in ("tasks", "constraints", "events"):
+    for section in ("tasks", "constraints", "whole_body_controllers", "events"):
         for i, name, _ in _names(data, section):
             path: KeyPath = (section, i, "name")
             if name in RESERVED:
@@ -96,9 +104,9 @@ def _check_plugin(
 
 
 def _check_types(data: dict[str, Any], collector: ProblemCollector) -> None:
-    for section, kind in (("tasks", PluginKind.TASK), ("constraints", PluginKind.CONSTRAINT)):
+    for section, key, kind in _ENTRY_PLUGINS:
         for i, entry in entries(data, section):
-            _check_plugin(kind, entry.get("type"), (section, i, "type"), collector)
+            _check_plugin(kind, entry.get(key), (section, i, key), collector)
     parameters = data.get("parameters")
     if not isinstance(parameters, dict):
         return
@@ -134,3 +142,22 @@ def _check_bindings(data: dict[str, Any], collector: ProblemCollector) -> None:
             line = collector.origin.locate(("bindings", seen[key])).line
             collector.add(("bindings", i), f"repeats the binding in line {line}")
         seen.setdefault(key, i)
+
+
+def _check_time(data: dict[str, Any], collector: ProblemCollector) -> None:
+    """Note a servo that waits for the time of a simulator that waits for the servo."""
+
+    def value(section: str, key: str) -> object:
+        content = data.get(section)
+        return content.get(key) if isinstance(content, dict) else None
+
+    is_simulated = value("servo_clock", "use_sim_time") is True
+    if value("parameters", "servo_clock_type") != "RosTime" or not is_simulated:
+        return
+    for section in ("robot_interface", "simulator"):
+        if value(section, "lock_step") is True:
+            collector.add(
+                (section, "lock_step"),
+                "found true, but servo_clock_type RosTime with use_sim_time waits for the "
+                "simulator's time: expected false, or another servo clock",
+            )

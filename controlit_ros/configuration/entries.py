@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TOPIC = re.compile(r"(~/|/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
+_RUNNING: dict[str, Any] = {"changes_while_running": True}
 _PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
@@ -37,22 +38,26 @@ def _check_parameter(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_check_name)]
+Topic = Annotated[str, AfterValidator(_check_topic)]
 
 
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-class _PluginEntry(_Entry):
+class _PartEntry(_Entry):
     model_config = ConfigDict(extra="allow")
 
     name: Name = Field(description="Name, unique within the controller.")
-    type: str = Field(description="Name of the plugin.")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Everything but name and type: the parameters of the plugin."""
+        """Everything but what is described here: the parameters of the plugin."""
         return MappingProxyType(self.__pydantic_extra__ or {})
+
+
+class _PluginEntry(_PartEntry):
+    type: str = Field(description="Name of the plugin.")
 
 
 class TaskEntry(_PluginEntry):
@@ -63,13 +68,28 @@ class ConstraintEntry(_PluginEntry):
     """Declares a constraint; its other keys are parameters of its type."""
 
 
+class WholeBodyControllerEntry(_PartEntry):
+    """Declares a whole-body controller; its other keys are parameters of its type."""
+
+    type: str | None = Field(
+        default=None,
+        description="Name of the plugin. None: whole_body_controller_type of parameters.",
+    )
+    null_space_projector_type: str | None = Field(
+        default=None,
+        description="Plugin that projects lower levels. None: that of parameters.",
+    )
+
+
 class CompoundTaskEntry(_Entry):
     """Says how a declared task takes part."""
 
     name: str = Field(description="Name of a declared task.")
-    priority: int = Field(ge=0, le=1000, description="Higher wins.")
+    priority: int = Field(ge=0, le=1000, description="Higher wins.", json_schema_extra=_RUNNING)
     operational_state: Literal["enable", "disable", "sense"] = Field(
-        default="enable", description="Whether it acts, rests, or only measures."
+        default="enable",
+        description="Whether it acts, rests, or only measures.",
+        json_schema_extra=_RUNNING,
     )
 
 
@@ -79,7 +99,7 @@ class ConstraintSetEntry(_Entry):
     name: str = Field(description="Name of a declared constraint.")
     type: str | None = Field(default=None, description="Its type once more, for the reader.")
     operational_state: Literal["enable", "disable"] = Field(
-        default="enable", description="Whether it holds."
+        default="enable", description="Whether it holds.", json_schema_extra=_RUNNING
     )
 
 
@@ -116,7 +136,7 @@ class BindingEntry(_Entry):
     direction: Literal["input", "output"] = Field(
         description="Input sets the parameter, output publishes it."
     )
-    topic: Annotated[str, AfterValidator(_check_topic)] = Field(
+    topic: Topic = Field(
         description="Topic, relative to the controller's name unless it begins with /."
     )
     transport_type: str = Field(default="topic", description="Name of a binding factory plugin.")
@@ -130,4 +150,8 @@ class EventEntry(_Entry):
 
     name: Name = Field(description="Name, unique within the controller.")
     expression: str = Field(min_length=1, description="Condition over parameters.")
-    enabled: bool = Field(default=True, description="Whether it may fire from the start.")
+    enabled: bool = Field(
+        default=True,
+        description="Whether it may fire from the start.",
+        json_schema_extra=_RUNNING,
+    )

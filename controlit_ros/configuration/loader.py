@@ -8,6 +8,7 @@ import numpy as np
 
 from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
 from controlit_ros.configuration.cross_checks import check_across, entries
+from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.location import KeyPath, Location, Origin, format_path
 from controlit_ros.configuration.problem import ConfigurationError, Problem
 from controlit_ros.configuration.problem_collector import ProblemCollector
@@ -15,12 +16,13 @@ from controlit_ros.configuration.robot_description import (
     RobotDescriptionError,
     read_robot_description,
 )
-from controlit_ros.configuration.validation import show, validate
+from controlit_ros.configuration.robot_warnings import robot_warnings
+from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
+from controlit_ros.errors import did_you_mean, show
 
 _TOP_LEVEL = ("name", "robot_description")
-_SECTIONS = ("parameters", "robot_interface", "whole_body_controller", "servo_clock")
-_LISTS = ("tasks", "constraints", "compound_task", "constraint_set", "bindings", "events")
+_SECTIONS = ("parameters", "robot_interface", "simulator", "whole_body_controller", "servo_clock")
 
 
 def load_configuration(
@@ -32,7 +34,9 @@ def load_configuration(
         path_or_text: Path of a YAML file; a `str` with a line break is the text itself.
         overrides: Values that replace those of the file, by parameter name as in
             `servo_frequency`, `name`, `robot_description`, or with the section as in
-            `robot_interface.port`.
+            `robot_interface.port`, or with the list and the name of the entry as in
+            `tasks.Posture.kp`. Keys of maps follow after more points, as in
+            `tasks.Posture.goal_position.elbow`.
 
     Raises:
         ConfigurationError: The configuration cannot be used; it tells everything that is wrong.
@@ -49,13 +53,22 @@ def load_configuration(
         raise ConfigurationError(source, problems)
     _fill_empty(data)
     problems += _flatten_properties(data, locations)
-    overridden = _override(data, overrides or {})
+    overridden, unknown = _override(data, overrides or {}, locations)
+    problems += unknown
     warnings = _list_the_unlisted(data, locations)
-    collector = ProblemCollector(Origin(source, locations, overridden, tuple(warnings)))
+    urdf, unreadable = _robot_description(data, source)
+    if urdf is not None:
+        place = locations.get(("robot_description",), Location(1, 1))
+        warnings += [
+            f"{place.line}:{place.column}: robot_description: {text}"
+            for text in robot_warnings(data, urdf)
+        ]
+    collector = ProblemCollector(Origin(source, locations, overridden, tuple(warnings), text))
     collector.problems += problems
     configuration = validate(data, collector)
     check_across(data, collector)
-    _check_robot_description(data, source, collector)
+    if unreadable:
+        collector.add(("robot_description",), unreadable)
     collector.raise_if_any()
     if configuration is None:  # pragma: no cover - validate notes a problem when it fails
         raise ConfigurationError(source, [Problem(1, 1, "", "cannot be validated")])
@@ -82,7 +95,7 @@ def _read(path_or_text: str | Path) -> tuple[str, str]:
 
 def _fill_empty(data: dict[str, Any]) -> None:
     """Take a section whose entries are all commented out for an empty one."""
-    for sections, kind in ((_SECTIONS, dict), (_LISTS, list)):
+    for sections, kind in ((_SECTIONS, dict), (ENTRY_NAMES, list)):
         for section in sections:
             if section in data and data[section] is None:
                 data[section] = kind()
@@ -115,26 +128,73 @@ def _flatten_properties(data: dict[str, Any], locations: dict[KeyPath, Location]
     return problems
 
 
-def _override(data: dict[str, Any], overrides: Mapping[str, Any]) -> frozenset[KeyPath]:
+def _override(
+    data: dict[str, Any], overrides: Mapping[str, Any], locations: Mapping[KeyPath, Location]
+) -> tuple[frozenset[KeyPath], list[Problem]]:
+    """Replace values; return where, and what of it cannot be found."""
     overridden: set[KeyPath] = set()
+    problems = []
     for name, value in overrides.items():
-        section, _, key = name.partition(".")
         plain = _plain(value)
-        if section in _SECTIONS and key:
-            path: KeyPath = (section, key)
-        elif name in _TOP_LEVEL:
+        section, _, key = name.partition(".")
+        holder: Any
+        path: KeyPath
+        if name in _TOP_LEVEL:
             data[name] = plain
             overridden.add((name,))
             continue
+        if section in ENTRY_NAMES and key:
+            entry_name, _, key = key.partition(".")
+            index, problem = _entry(data, section, entry_name, key)
+            if problem:
+                location = locations.get((section,), Location(1, 1))
+                problems.append(Problem(*location, name, problem))
+                continue
+            holder, path = data[section][index], (section, index, key)
         else:
-            path = ("parameters", name)
-        holder = data.get(str(path[0]))
-        if holder is None:
-            holder = data[str(path[0])] = {}
+            section, key = (section, key) if section in _SECTIONS and key else ("parameters", name)
+            holder = data.get(section)
+            if holder is None:
+                holder = data[section] = {}
+            path = (section, key)
         if isinstance(holder, dict):  # otherwise the section itself is reported
-            holder[str(path[1])] = plain
-            overridden.add(path)
-    return frozenset(overridden)
+            key, *inner = key.split(".")
+            try:
+                holder[key] = _replaced(holder.get(key), inner, plain)
+            except TypeError as error:
+                location = locations.get((*path[:-1], key), Location(1, 1))
+                problems.append(Problem(*location, name, str(error)))
+                continue
+            overridden.add((*path[:-1], key))
+    return frozenset(overridden), problems
+
+
+def _replaced(old: Any, keys: list[str], value: Any) -> Any:
+    """Return a value in which what stands under the keys is replaced; the old one stays, too.
+
+    Raises:
+        TypeError: There is no map to put a key in.
+    """
+    if not keys:
+        return value
+    if not isinstance(old, dict | None):
+        raise TypeError(f"found {show(old)}, expected a map to set {keys[0]!r} in")
+    inner = old or {}
+    return {**inner, keys[0]: _replaced(inner.get(keys[0]), keys[1:], value)}
+
+
+def _entry(data: dict[str, Any], section: str, name: str, key: str) -> tuple[int, str]:
+    """Find the entry of a list by its name; return its position and what is wrong."""
+    names = {str(entry.get(ENTRY_NAMES[section])): i for i, entry in entries(data, section)}
+    if name not in names:
+        kind = ENTRY_NAMES[section]
+        return (
+            0,
+            f"there is no entry of {section} with the {kind} {name!r}{did_you_mean(name, names)}",
+        )
+    if not key:
+        return 0, f"found {section}.{name}, expected {section}.{name}.KEY"
+    return names[name], ""
 
 
 def _plain(value: Any) -> Any:
@@ -170,14 +230,13 @@ def _list_the_unlisted(data: dict[str, Any], locations: dict[KeyPath, Location])
     return warnings
 
 
-def _check_robot_description(
-    data: dict[str, Any], source: str, collector: ProblemCollector
-) -> None:
+def _robot_description(data: dict[str, Any], source: str) -> tuple[str | None, str]:
+    """Return the text of the robot description, or None and what keeps it from being read."""
     reference = data.get("robot_description")
     if not isinstance(reference, str) or not reference:
-        return
+        return None, ""
     folder = Path() if source == TEXT_SOURCE else Path(source).parent
     try:
-        read_robot_description(reference, folder)
+        return read_robot_description(reference, folder).urdf, ""
     except RobotDescriptionError as error:
-        collector.add(("robot_description",), str(error))
+        return None, str(error)

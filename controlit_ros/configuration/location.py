@@ -22,12 +22,14 @@ class Origin(NamedTuple):
         locations: Where each entry stands: its key in a mapping, the entry itself in a list.
         overridden: Entries that stand in no file.
         warnings: What is legal but probably not meant.
+        text: What was read; empty when nothing was.
     """
 
     source: str
     locations: Mapping[KeyPath, Location]
     overridden: frozenset[KeyPath] = frozenset()
     warnings: tuple[str, ...] = ()
+    text: str = ""
 
     def locate(self, path: KeyPath) -> Location:
         """Return where an entry stands, or else what should hold it, at last the first line."""

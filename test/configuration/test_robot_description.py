@@ -12,6 +12,7 @@ def make_folder(tmp_path):
     (tmp_path / "share" / "arms" / "urdf").mkdir(parents=True)
     (tmp_path / "share" / "arms" / "urdf" / "r.urdf").write_text(URDF, encoding="utf-8")
     (tmp_path / "r.urdf").write_text(URDF, encoding="utf-8")
+    (tmp_path / "r.urdf.xacro").write_text(URDF, encoding="utf-8")
     (tmp_path / "note.txt").write_text("no robot", encoding="utf-8")
     return tmp_path
 
@@ -42,6 +43,7 @@ def test_our_own_package(folder):
         ("absent.urdf", "there is no file"),
         ("note.txt", "no <robot> element"),
         (".", "cannot read"),
+        ("r.urdf.xacro", r"is written in xacro, expected a URDF: xacro r\.urdf\.xacro > robot"),
         ("package://legs/r.urdf", "no package 'legs'"),
         ("package://", "no package ''"),
         ("http://host/r.urdf", "expected package://"),
