@@ -39,11 +39,17 @@ ENTRIES = (
     Entry("describe", "Show what a configuration file compiles to; nothing runs."),
     Entry("compute", "Compute one cycle of a controller without a robot."),
     Entry("demo", "Run a demonstration."),
+    Entry("record", "Record all topics of a controller into a bag of ROS 2 (MCAP) until Ctrl-C."),
+    Entry("report", "Print and draw what a controller did while a bag was recorded."),
     Entry("bench", "Measure how fast the controller is on this machine."),
     Entry("topic", "List, print, publish and measure topics.", is_group=True),
     Entry("service", "List and call services.", is_group=True),
-    Entry("event", "Watch the events of controllers.", is_group=True),
+    Entry("task", "List, switch and rank the tasks of a running controller.", is_group=True),
+    Entry("constraint", "List and switch constraints of a running controller.", is_group=True),
+    Entry("wbc", "List and exchange whole-body controllers while they run.", is_group=True),
+    Entry("event", "Watch the events of controllers, let them fire or not.", is_group=True),
     Entry("param", "List, read and set parameters of a running controller.", is_group=True),
+    Entry("save", "Save the running state of a controller as a configuration file."),
     Entry("lifecycle", "Look at the states of controllers and change them.", is_group=True),
     Entry("node", "List nodes and what they exchange.", is_group=True),
     Entry("plugins", "List installed plugins.", is_group=True),
@@ -62,6 +68,7 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
         callback=_options,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",  # rich's own would swallow [s] and [default: ...]
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     words = [*arguments, *os.environ.get(COMPLETION_WORDS, "").split()[1:]]

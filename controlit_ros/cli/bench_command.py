@@ -9,16 +9,18 @@ import typer
 
 from controlit_ros.benchmarking import Section, describe_machine
 from controlit_ros.benchmarking.gate import gate_section, measure_gate
-from controlit_ros.benchmarking.network import measure_latency, measure_lateness
+from controlit_ros.benchmarking.lateness import measure_lateness
+from controlit_ros.benchmarking.message_latency import measure_latency
 from controlit_ros.benchmarking.page import render_page
 from controlit_ros.benchmarking.peers import install_peers, measure_peers, peers_folder
 from controlit_ros.benchmarking.rows import measure_rows
 from controlit_ros.benchmarking.scaling import measure_scaling
+from controlit_ros.benchmarking.start import measure_start
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import ControlItError, did_you_mean
 
-NAMES = ("rows", "scaling", "lateness", "latency", "peers", "gate")
+NAMES = ("rows", "scaling", "lateness", "latency", "start", "peers", "gate")
 FULL_DURATION = 60.0  # [s] of the lateness measurement
 QUICK_DURATION = 2.0  # [s]
 
@@ -27,7 +29,7 @@ def command(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...", help=f"Of {', '.join(NAMES)}. [default: all]", show_default=False
+            metavar="NAME", help=f"Of {', '.join(NAMES)}. [default: all]", show_default=False
         ),
     ] = None,
     *,
@@ -68,6 +70,7 @@ def command(
         "scaling": lambda: measure_scaling(quick=quick),
         "lateness": lambda: measure_lateness(duration=length),
         "latency": lambda: measure_latency(quick=quick),
+        "start": lambda: measure_start(quick=quick),
         "peers": lambda: measure_peers(quick=quick, folder=peers),
         "gate": lambda: gate_section(measure_gate(5) if quick else measure_gate()),
     }

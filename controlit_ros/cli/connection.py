@@ -20,10 +20,11 @@ HIDDEN = "_"
 """First letter of the names of nodes that are tools, by a convention of ROS 2."""
 
 PATIENCE = 5.0  # [s] to look for what was named while nothing is known
-LITTLE_PATIENCE = 2.0  # [s] to look for it while other things are known
+LITTLE_PATIENCE = 2.0  # [s] to look for it while all that others have is known
 FIRST_LOOK = 0.4  # [s] nodes of one machine are known after about 0.2 s
-QUIET = 0.3  # [s] without a change after which the graph is taken for complete
-LONGEST_LOOK = 3.0  # [s] for a graph that does not come to rest
+QUIET = 0.3  # [s] without a change after which a graph without gaps is taken for complete
+LONELY_LOOK = 1.5  # [s] while nobody else is known: a busy machine takes a second to tell
+LONGEST_LOOK = 5.0  # [s] for a graph that does not come to rest
 POLL = 0.02  # [s]
 
 _T = TypeVar("_T", TopicInfo, ServiceInfo)
@@ -52,8 +53,9 @@ def settled_graph(transport: Transport) -> Graph:
         newest = transport.graph()
         if newest != graph:
             graph, changed = newest, now
-        is_settled = now - begin > FIRST_LOOK and now - changed > QUIET
-        if is_settled or now - begin > LONGEST_LOOK:
+        first_look = FIRST_LOOK if len(graph.nodes) > 1 else LONELY_LOOK
+        is_quiet = now - begin > first_look and now - changed > QUIET
+        if (is_quiet and newest.is_complete) or now - begin > LONGEST_LOOK:
             return graph
 
 
@@ -167,7 +169,7 @@ def _find(
             if absolute not in known and len(fitting) > 1:
                 raise NotFoundError(f"the {what} {name!r} may be {' or '.join(fitting)}")
             continue
-        limit = patience or (LITTLE_PATIENCE if known else PATIENCE)
+        limit = patience or (LITTLE_PATIENCE if known and graph.is_complete else PATIENCE)
         if time.monotonic() - begin > limit:
             raise NotFoundError(_not_found(name, what, known))
         time.sleep(POLL)
@@ -178,10 +180,4 @@ def _not_found(name: str, what: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if not names:
         return f"there is no {what} {name!r}, nor any other: does anything run in {domain()}?"
-    hint = did_you_mean(name, names)
-    short = {full.rsplit("/", 1)[1]: full for full in names}
-    if "did you mean" not in hint and name.rsplit("/", 1)[-1]:
-        near = did_you_mean(name.rsplit("/", 1)[-1], short)
-        if "did you mean" in near:
-            hint = near
-    return f"there is no {what} {name!r}{hint}"
+    return f"there is no {what} {name!r}{did_you_mean(name, names)}"

@@ -1,5 +1,6 @@
 """ControllerParameters: the parameters of a running controller, through ROS 2's services."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from controlit_ros.cli.connection import (
@@ -10,8 +11,9 @@ from controlit_ros.cli.connection import (
     settled_graph,
     wait_for,
 )
+from controlit_ros.cli.controller_services import RefusedError
 from controlit_ros.cli.plain_values import write_flow
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import FieldError, Message, new, to_dict
 from controlit_ros.transport import Transport
 
@@ -43,10 +45,6 @@ VALUE_TYPES = {
     8: ValueType("double array", "double_array_value"),
     9: ValueType("string array", "string_array_value"),
 }
-
-
-class RefusedError(ControlItError):
-    """The controller does not take a value; the text has its reason."""
 
 
 class ControllerParameters:
@@ -158,8 +156,11 @@ def _plain(value: Message) -> Any:
 def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:
     """Return a value in the type of its descriptor, or else in its own: a number for all entries.
 
-    What does not fit is left to the controller, whose reason says more than ours would.
+    What does not fit is left to the controller, whose reason says more than ours would. A map by
+    name, which ROS 2's parameters do not know, travels as text.
     """
+    if isinstance(value, Mapping):
+        value = write_flow(value)
     for kind in (descriptor.type, _natural_type(value)):
         typed = {"type": kind, VALUE_TYPES[kind].field: value}
         try:

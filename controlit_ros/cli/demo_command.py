@@ -15,7 +15,7 @@ DEFAULT = "hands"
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Which one.")] = DEFAULT,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which one.")] = DEFAULT,
     *,
     list_only: Annotated[bool, typer.Option("--list", help="List demonstrations.")] = False,
     duration: Annotated[
@@ -31,6 +31,16 @@ def command(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where plots and numbers go.", show_default=False),
     ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of everything random.")] = 0,
+    runs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Run so often, each time with the next seed.")
+    ] = 1,
+    fast: Annotated[
+        bool,
+        typer.Option(
+            "--fast", help="In simulated time, within this process, as fast as it computes."
+        ),
+    ] = False,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
@@ -45,7 +55,15 @@ def command(
         return
     if name not in demos:
         raise ControlItError(f"there is no demonstration {name!r}{did_you_mean(name, demos)}")
-    code = registry.run_demo(name, transport=transport, duration=duration, report=report)
+    options = registry.DemoOptions(
+        transport=transport,
+        duration=duration,
+        folder=report,
+        seed=seed,
+        runs=runs,
+        simulated_time=fast,
+    )
+    code = registry.run_demo(name, options)
     raise typer.Exit(code)
 
 

@@ -43,6 +43,7 @@ def _overview(content: dict[str, Any]) -> Tree:
     )
     for title, part in (
         ("controller", content["controller"]),
+        *content["whole_body_controllers"].items(),
         ("robot interface", content["robot_interface"]),
         ("servo clock", clock),
     ):
@@ -88,7 +89,7 @@ def _bindings(bindings: list[dict[str, Any]]) -> Any:
             binding["parameter"],
             "←" if binding["direction"] == "input" else "→",
             binding["topic"],
-            binding["type"],
+            binding["type"] or binding["transport_type"],
             "" if binding["rate"] is None else f"{binding['rate']:g}",
         )
         for binding in bindings

@@ -1,4 +1,4 @@
-"""`controlit event`: watch the events of controllers."""
+"""`controlit event`: watch the events of controllers, let them fire or not."""
 
 import time
 from datetime import datetime
@@ -15,6 +15,7 @@ from controlit_ros.cli.connection import (
     find_topic,
     settled_graph,
 )
+from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import MessageStream
 from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
@@ -25,17 +26,19 @@ STRING = "std_msgs/msg/String"
 
 app = typer.Typer()
 
+EventArgument = Annotated[str, typer.Argument(metavar="EVENT", help="Name of the event.")]
+
 
 @app.callback()
 def group() -> None:
-    """Watch the events of controllers."""
+    """Watch the events of controllers, let them fire or not."""
 
 
 @app.command()
 def echo(
     controller: Annotated[
         str | None,
-        typer.Argument(metavar="[CONTROLLER]", help="Name of a controller; all when left out."),
+        typer.Argument(metavar="CONTROLLER", help="Name of a controller; all when left out."),
     ] = None,
     *,
     count: CountOption = None,
@@ -68,6 +71,41 @@ def echo(
             else:
                 stamp = datetime.fromtimestamp(arrival.time).astimezone()
                 output.text(f"{stamp:%H:%M:%S}.{stamp.microsecond // 1000:03d} {name} {event}")
+
+
+@app.command()
+def enable(
+    event: EventArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Let an event fire; if its condition holds already, it fires now."""
+    _set(event, controller, transport, enabled=True)
+
+
+@app.command()
+def disable(
+    event: EventArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Keep an event from firing."""
+    _set(event, controller, transport, enabled=False)
+
+
+def _set(event: str, controller: str | None, transport: str | None, *, enabled: bool) -> None:
+    with connect(transport) as network:
+        call(
+            network,
+            controller,
+            "control/setEventEnabled",
+            "SetEventEnabled",
+            event=event,
+            enabled=enabled,
+        )
+    output.text(f"{event} is {'enabled' if enabled else 'disabled'}")
 
 
 def _topics(network: Transport, controller: str | None) -> list[str]:

@@ -27,7 +27,7 @@ app = typer.Typer()
 NodeArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[NODE]", help="Name, or its end where that is unique; may be left out for one."
+        metavar="NODE", help="Name, or its end where that is unique; may be left out for one."
     ),
 ]
 

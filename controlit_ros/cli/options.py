@@ -16,7 +16,7 @@ TransportOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="dds, local or auto. [default: CONTROLIT_TRANSPORT, or auto]",
+        help="rclpy, dds, local or auto. [default: CONTROLIT_TRANSPORT, or auto]",
         show_default=False,
     ),
 ]
@@ -26,7 +26,8 @@ SetOption: TypeAlias = Annotated[
         "--set",
         metavar="KEY=VALUE",
         help="Replace a value of the file: a key of `parameters`, or with its section as in "
-        "robot_interface.mode=in_process.",
+        "robot_interface.mode=in_process, or with list and name of the entry as in "
+        "tasks.Posture.kp=100 or tasks.Posture.goal_position.elbow=0.3.",
         show_default=False,
     ),
 ]
@@ -34,6 +35,9 @@ CountOption: TypeAlias = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="End after so many.", show_default=False),
 ]
+
+NUMBERS = {"ignore_unknown_options": True}
+"""Settings of commands whose arguments may be negative numbers, which look like options."""
 
 
 def overrides(settings: list[str] | None) -> dict[str, Any]:

@@ -7,26 +7,20 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_parameters import VALUE_TYPES, ControllerParameters
-from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.controller_services import ControllerOption
+from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value, rounded, write_flow
-
-NUMBERS = {"ignore_unknown_options": True}
-"""Settings of commands whose arguments may be negative numbers, which look like options."""
 
 app = typer.Typer()
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Owner.parameter.")]
-ControllerOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Which controller, if several run.", show_default=False),
-]
 
 
 @app.command("list")
 def list_parameters(
     owner: Annotated[
         str | None,
-        typer.Argument(metavar="[OWNER]", help="Only of this task, constraint or event."),
+        typer.Argument(metavar="OWNER", help="Only of this task, constraint or event."),
     ] = None,
     *,
     long: Annotated[

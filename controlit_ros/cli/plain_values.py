@@ -39,7 +39,11 @@ def write_value(value: Any) -> str:
 def write_flow(value: Any) -> str:
     """Return a value as one line of YAML."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {write_flow(entry)}" for key, entry in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{write_flow(key)}: {write_flow(entry)}" for key, entry in value.items())
+            + "}"
+        )
     if isinstance(value, list | tuple):
         return "[" + ", ".join(write_flow(entry) for entry in value) + "]"
     return _scalar(value)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,12 +21,18 @@ from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.status_line import StatusLine
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
+from controlit_ros.nodes.arrangement_choice import arrangement_of
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.posture_trajectories import posture_task
 from controlit_ros.nodes.servo_node import NODE_NAME, RESULTS_NODE_NAME, ServoNode
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.servo.simulated_clock import SimulatedClock
-from controlit_ros.transport import open_transport
+from controlit_ros.transport import (
+    VARIABLE,
+    DeferredTransport,
+    choose_transport,
+    open_transport,
+)
 
 STATUS_PERIOD = 0.25  # [s] of the status line: quick enough to read, slow enough to cost nothing
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
@@ -70,6 +77,8 @@ def command(
     transport: TransportOption = None,
 ) -> None:
     """Run a controller until Ctrl-C."""
+    if transport is not None:
+        os.environ[VARIABLE] = transport  # a simulator that this process starts talks the same way
     with StopRequest() as stop:
         _check_writable(summary)
         stack = load_stack(file, overrides(settings))
@@ -80,15 +89,19 @@ def command(
             _log.warning("%s:%s", configuration.source, text)
         namespace = f"/{configuration.name}"
         with ExitStack() as opened:
-            network = opened.enter_context(open_transport(NODE_NAME, namespace, name=transport))
+            network = opened.enter_context(DeferredTransport(NODE_NAME, namespace))
             results = None
             if posture_task(stack) is not None:
-                results = opened.enter_context(
-                    open_transport(RESULTS_NODE_NAME, namespace, name=transport)
-                )
-            node = ServoNode(stack, network, results)
+                results = opened.enter_context(DeferredTransport(RESULTS_NODE_NAME, namespace))
+            arrangement = arrangement_of(stack, choose_transport(transport).name)
+            node = ServoNode(stack, network, results, arrangement)
             watch = ServoWatch(node, is_sampling=status.is_live and not quiet)
+            node.part()
             try:
+                for node_network in (network, results):
+                    if node_network is not None:
+                        name = node_network.node_name
+                        node_network.open(open_transport(name, namespace, name=transport))
                 node.start(START_STATES[lifecycle])
                 _log.info("%s runs at %g Hz", configuration.name, stack.clock.frequency)
                 stop.defer()
@@ -128,6 +141,8 @@ def _wait(
             elapsed = time.monotonic() - begin
         if duration is not None and elapsed >= duration:
             return
+        if node.failure:
+            raise ControlItError(node.failure)
         if node.lifecycle.is_running:
             watch.log_changes()
         else:

@@ -48,11 +48,11 @@ def call(
         str, typer.Argument(metavar="SERVICE", help="Name, or its end where that is unique.")
     ],
     type_or_values: Annotated[
-        str | None, typer.Argument(metavar="[TYPE]", help="Found out when left out.")
+        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
     ] = None,
     values: Annotated[
         str | None,
-        typer.Argument(metavar="[VALUES]", help="Fields of the request as YAML: {task: Posture}."),
+        typer.Argument(metavar="VALUES", help="Fields of the request as YAML: {task: Posture}."),
     ] = None,
     *,
     timeout: Annotated[

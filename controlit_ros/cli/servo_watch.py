@@ -33,6 +33,7 @@ class ServoWatch:
         self._last_cycles = 0
         self._last_look = self._last_progress = time.monotonic()
         self._progress = 0
+        self._stands_still = False
         if is_sampling:
             total = node.coordinator.latency.current[-1:]
             node.outbox.add_tap(
@@ -42,7 +43,7 @@ class ServoWatch:
     def begin(self) -> None:
         """Count cycles from now on."""
         self._last_look = self._last_progress = time.monotonic()
-        self._last_cycles = self._node.coordinator.latency.cycles
+        self._last_cycles = self._node.coordinator.status.cycles
 
     def log_changes(self) -> None:
         """Log a change of state, and when the servo makes no more cycles."""
@@ -50,17 +51,22 @@ class ServoWatch:
         if state is not self._state:
             _log.info("state: %s -> %s", self._state.value, state.value)
             self._state = state
-        now, cycles = time.monotonic(), self._node.coordinator.latency.cycles
+        now, cycles = time.monotonic(), self._node.coordinator.status.cycles
         if cycles != self._progress:
             self._progress, self._last_progress = cycles, now
+            self._stands_still = False
         elif now - self._last_progress > LONGEST_PAUSE:
-            _log.error("the servo has made no cycle for %g s", LONGEST_PAUSE)
+            if self._node.stack.clock.is_ticking:
+                _log.error("the servo has made no cycle for %g s", LONGEST_PAUSE)
+            elif not self._stands_still:
+                _log.warning("time stands still: the servo waits for it to go on")
+                self._stands_still = True
             self._last_progress = now
 
     def text(self) -> str:
         """Return one line: state, frequency since the last call, latencies, what was lost."""
-        coordinator, now = self._node.coordinator, time.monotonic()
-        cycles = coordinator.latency.cycles
+        status, now = self._node.coordinator.status, time.monotonic()
+        cycles = status.cycles
         elapsed = now - self._last_look
         rate = (cycles - self._last_cycles) / elapsed if elapsed > 0.0 else 0.0
         self._last_cycles, self._last_look = cycles, now
@@ -70,8 +76,8 @@ class ServoWatch:
             parts.append(f"compute p50 {1e6 * p50:.0f} p99 {1e6 * p99:.0f} µs")
         dropped = self._node.outbox.dropped + self._node.mailbox.dropped
         parts += [
-            f"model {1e3 * coordinator.model_latency:.1f} ms old",
-            f"{coordinator.latency.overruns} overruns",
+            f"model {1e3 * status.model_latency:.1f} ms old",
+            f"{status.overruns} overruns",
             f"{dropped} dropped",
         ]
         return " | ".join(parts)

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean, pstdev
 from typing import Annotated
@@ -10,6 +11,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.connection import (
+    FIRST_LOOK,
     PATIENCE,
     connect,
     domain,
@@ -23,6 +25,7 @@ from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import LOOK, MessageStream, SilenceError
 from controlit_ros.cli.message_values import message_of
 from controlit_ros.cli.options import (
+    NUMBERS,
     CountOption,
     JsonLinesOption,
     JsonOption,
@@ -31,7 +34,15 @@ from controlit_ros.cli.options import (
 from controlit_ros.cli.plain_values import read_value, write_flow, write_value
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import to_dict, type_book
-from controlit_ros.transport import DEFAULT, LATCHED, Durability, Publisher, Qos, Transport
+from controlit_ros.transport import (
+    DEFAULT,
+    LATCHED,
+    Durability,
+    Publisher,
+    Qos,
+    TopicInfo,
+    Transport,
+)
 
 SLOW_RATE = 1.0  # [Hz] of repeated messages unless told otherwise, as ROS 2 has it
 MATCHING = 0.1  # [s] after which a subscriber that was matched knows us, too
@@ -39,8 +50,6 @@ LINGER = 0.1  # [s] for a message that must be sent again
 REPORT_PERIOD = 1.0  # [s] between two lines of `hz`
 WINDOW = 10_000  # [messages] that `hz` averages over
 
-NUMBERS = {"ignore_unknown_options": True}
-"""Settings of commands whose arguments may be negative numbers, which look like options."""
 
 app = typer.Typer()
 
@@ -92,16 +101,14 @@ def list_topics(
 def echo(
     topic: TopicArgument,
     type_name: Annotated[
-        str | None, typer.Argument(metavar="[TYPE]", help="Found out when left out.")
+        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
     ] = None,
     *,
     count: CountOption = None,
     timeout: TimeoutOption = None,
     latched: Annotated[
-        bool, typer.Option("--latched", help="Also print the last message sent before.")
-    ] = False,
-    best_effort: Annotated[
-        bool, typer.Option("--best-effort", help="Also hear publishers that are not reliable.")
+        bool,
+        typer.Option("--latched", help="Hear only publishers that keep their last message."),
     ] = False,
     as_json: JsonLinesOption = False,
     transport: TransportOption = None,
@@ -110,8 +117,9 @@ def echo(
     type_name = _full_type(type_name)
     with interruptible(), connect(transport) as network:
         name, type_name = _topic_and_type(network, topic, type_name, timeout)
+        qos = _quality(network, name)
         stream = MessageStream(network)
-        stream.subscribe(name, type_name, _quality(latched=latched, best_effort=best_effort))
+        stream.subscribe(name, type_name, replace(LATCHED, depth=qos.depth) if latched else qos)
         try:
             for arrival in stream.messages(count, timeout):
                 values = to_dict(arrival.message)
@@ -127,7 +135,10 @@ def echo(
 def pub(
     topic: TopicArgument,
     type_or_values: Annotated[
-        str, typer.Argument(metavar="[TYPE]", help="Found out when left out.")
+        str,
+        typer.Argument(
+            metavar="TYPE|VALUES", help="Type of the message, found out when left out; or VALUES."
+        ),
     ],
     values: Annotated[
         str | None,
@@ -194,7 +205,7 @@ def pub(
 def hz(
     topic: TopicArgument,
     type_name: Annotated[
-        str | None, typer.Argument(metavar="[TYPE]", help="Found out when left out.")
+        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
     ] = None,
     *,
     window: Annotated[
@@ -205,9 +216,6 @@ def hz(
         typer.Option(min=1, metavar="N", help="End after so many lines.", show_default=False),
     ] = None,
     timeout: TimeoutOption = None,
-    best_effort: Annotated[
-        bool, typer.Option("--best-effort", help="Also hear publishers that are not reliable.")
-    ] = False,
     as_json: JsonLinesOption = False,
     transport: TransportOption = None,
 ) -> None:
@@ -216,7 +224,8 @@ def hz(
     with interruptible(), connect(transport) as network:
         name, type_name = _topic_and_type(network, topic, type_name, timeout)
         stream = MessageStream(network)
-        stream.subscribe(name, type_name, _quality(latched=False, best_effort=best_effort))
+        news = replace(_quality(network, name), durability=Durability.VOLATILE)
+        stream.subscribe(name, type_name, news)
         instants: deque[float] = deque(maxlen=window)
         printed = 0
         heard = time.monotonic()
@@ -286,10 +295,18 @@ def _listeners(publisher: Publisher) -> str:
     return f"{count} subscriber" if count == 1 else f"{count} subscribers"
 
 
-def _quality(*, latched: bool, best_effort: bool) -> Qos:
+def _quality(network: Transport, name: str) -> Qos:
+    """Return the best quality that all publishers offer; without any, what hears everybody."""
+
+    def published() -> TopicInfo | None:
+        info = network.graph().topic(name)
+        return info if info is not None and info.publisher_count else None
+
+    wait_for(lambda: published() is not None, FIRST_LOOK)
+    info = published()
     return Qos(
-        reliable=not best_effort,
-        durability=Durability.TRANSIENT_LOCAL if latched else Durability.VOLATILE,
+        reliable=info is not None and info.is_reliable,
+        durability=Durability.TRANSIENT_LOCAL if info and info.is_latched else Durability.VOLATILE,
         depth=1000,  # [messages] a terminal may be slow for a second
     )
 

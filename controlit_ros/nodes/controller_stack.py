@@ -1,7 +1,7 @@
 """ControllerStack: a controller built from its configuration, not yet running."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,27 +9,54 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.bindings import BindingConfig, Direction, conversion, default_bindings
+from controlit_ros.bindings import BindingConfig, Direction, default_bindings
 from controlit_ros.configuration import (
+    EVERY_JOINT,
     Configuration,
+    ConfigurationError,
+    ControllerParameters,
     PluginKind,
     ProblemCollector,
+    WholeBodyControllerEntry,
     load_configuration,
     load_plugin,
 )
 from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSet, slaves_of
-from controlit_ros.controllers import WholeBodyController
+from controlit_ros.controllers import ExchangeableController, WholeBodyController
 from controlit_ros.errors import ControlItError, did_you_mean
-from controlit_ros.model import ModelError, ModelOptions, RobotDescription
+from controlit_ros.model import (
+    LockedJointError,
+    ModelError,
+    ModelOptions,
+    RobotDescription,
+    moving_joints,
+)
 from controlit_ros.parameters import Event, ParameterDirectory, ParameterReflection
 from controlit_ros.parameters.mailbox import check_assignable
 from controlit_ros.robots import RobotInterface, RobotSetup
-from controlit_ros.servo import Fallback, GuardSettings, ServoClock, ServoSettings
+from controlit_ros.servo import (
+    Fallback,
+    GuardSettings,
+    Odometry,
+    OverrunPolicy,
+    OverrunSettings,
+    ServoClock,
+    ServoSettings,
+    StalenessBound,
+)
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.tasks import CompoundTask, Task
 
 KeyPath = tuple[str | int, ...]
 FIXED_DIMENSION = 6
+# A model is two periods old as a rule. Ten are no matter to a slow servo, twenty milliseconds none
+# to a robot.
+STALENESS_PERIODS = 10  # [periods]
+SHORTEST_STALENESS_AGE = 0.02  # [s]
+SINGLE, ALTERNATIVES = "whole_body_controller", "whole_body_controllers"
+"""Sections of the configuration: the controller, or which is active; those it chooses from."""
+SIMULATOR = "MuJoCo"
+"""The robot interface whose parameters stand in the section `simulator`."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +76,7 @@ class ControllerStack:
         robot: Structure of the robot.
         constraints: The constraint set.
         tasks: The compound task.
-        controller: The whole-body controller.
+        controller: The whole-body controller, or what chooses from several.
         robot_interface: Configured, not connected.
         clock: Not started.
         events: In the order of the file.
@@ -57,6 +84,7 @@ class ControllerStack:
         bindings: Default and stated ones.
         guard: Which limits are enforced.
         servo: Settings of the coordinator.
+        odometry: Where the base is told to be; `None`: the robot interface knows.
     """
 
     configuration: Configuration
@@ -71,6 +99,7 @@ class ControllerStack:
     bindings: tuple[BoundParameter, ...]
     guard: GuardSettings
     servo: ServoSettings
+    odometry: Odometry | None = None
 
     def create_model(self) -> ConstrainedModel:
         """Return a new constrained model of this robot."""
@@ -108,18 +137,23 @@ class _Builder:
         robot = self._robot()
         constraints = self._constraints(robot)
         robot = robot.with_slaves(slaves_of(constraints.couplings))
+        robot = robot.with_contacts([contact.site for contact in constraints.contacts])
         tasks = self._tasks(robot)
+        constraints.with_reactions = any(task.needs_reactions for task in tasks)
         compound_task = CompoundTask(tasks)
-        controller = self._controller(robot, tasks)
+        guard = self._guard(robot)
+        controller = self._controller(robot, compound_task, guard)
         interface = self._robot_interface(robot, constraints)
         clock = self._clock()
         owners: list[ParameterReflection] = [
-            *tasks, *constraints.constraints, controller, interface, clock
+            *tasks, *constraints.constraints, *controller.parts, interface, clock
         ]  # fmt: skip
+        odometry = self._odometry(interface)
+        if odometry is not None:
+            owners.append(odometry)
         events = self._events(ParameterDirectory(owners))
         directory = ParameterDirectory([*owners, *events])
         bindings = self._bindings(directory, tasks)
-        guard = self._guard(robot)
         self.problems.raise_if_any()
         return ControllerStack(
             configuration=configuration,
@@ -134,45 +168,52 @@ class _Builder:
             bindings=bindings,
             guard=guard,
             servo=self._servo(),
+            odometry=odometry,
         )
 
     def _robot(self) -> RobotDescription:
         parameters = self.configuration.parameters
+        try:
+            text = self.configuration.read_robot_description().urdf
+            joints = moving_joints(text)
+        except ControlItError as error:
+            locked = isinstance(error, LockedJointError)
+            raise self._no_robot(error, "locked_joints" if locked else "") from None
+        for key in ("gravity_compensation_mask", "passive_joints"):
+            for i, joint in enumerate(getattr(parameters, key)):
+                self._check_joint(joints, joint, ("parameters", key, i))
+        inertia = dict(parameters.rotor_inertia)
+        others = inertia.pop(EVERY_JOINT, 0.0)
+        for joint in inertia:
+            self._check_joint(joints, joint, ("parameters", "rotor_inertia", joint))
+        known = set(joints)
         options = ModelOptions(
             coupled_joint_groups=parameters.coupled_joint_groups,
             world_gravity=parameters.world_gravity,
+            gravity_compensation_mask=tuple(
+                j for j in parameters.gravity_compensation_mask if j in known
+            ),
+            passive_joints=tuple(j for j in parameters.passive_joints if j in known),
+            rotor_inertia={j: inertia.get(j, others) for j in joints},
         )
         try:
-            text = self.configuration.read_robot_description().urdf
             robot = RobotDescription(text, options)
         except ControlItError as error:
-            path = "coupled_joint_groups" if "coupled" in str(error) else ""
-            where: KeyPath = ("parameters", path) if path else ("robot_description",)
-            self.problems.add(where, str(error))
-            self.problems.raise_if_any()
-            raise
-        for key in ("gravity_compensation_mask", "passive_joints"):
-            for i, joint in enumerate(getattr(parameters, key)):
-                self._check_joint(robot, joint, ("parameters", key, i))
-        for joint in parameters.rotor_inertia:
-            self._check_joint(robot, joint, ("parameters", "rotor_inertia", joint))
-        known = set(robot.real_joints)
-        return RobotDescription(
-            text,
-            options._replace(
-                gravity_compensation_mask=tuple(
-                    j for j in parameters.gravity_compensation_mask if j in known
-                ),
-                passive_joints=tuple(j for j in parameters.passive_joints if j in known),
-                rotor_inertia={k: v for k, v in parameters.rotor_inertia.items() if k in known},
-            ),
-        )
+            key = "coupled_joint_groups" if "coupled" in str(error) else ""
+            raise self._no_robot(error, key) from None
+        if not robot.actuable_joints:
+            none = ModelError("no joint of the robot can be moved, expected one at least")
+            raise self._no_robot(none, "")
+        return robot
 
-    def _check_joint(self, robot: RobotDescription, joint: str, path: KeyPath) -> None:
-        try:
-            robot.joint_index(joint)
-        except ModelError as error:
-            self.problems.add(path, str(error))
+    def _no_robot(self, error: ControlItError, key: str) -> ConfigurationError:
+        """Return everything found so far; without a robot nothing else can be looked at."""
+        self.problems.add(("parameters", key) if key else ("robot_description",), str(error))
+        return ConfigurationError(self.problems.origin.source, self.problems.problems)
+
+    def _check_joint(self, joints: Sequence[str], joint: str, path: KeyPath) -> None:
+        if joint not in joints:
+            self.problems.add(path, f"unknown joint {joint!r}{did_you_mean(joint, joints)}")
 
     def _constraints(self, robot: RobotDescription) -> ConstraintSet:
         states = {
@@ -196,7 +237,11 @@ class _Builder:
         for i, entry in enumerate(self.configuration.tasks):
             path: KeyPath = ("tasks", i)
             task = self._create(PluginKind.TASK, entry.type, path, entry.name, robot)
-            if task is not None and self._fill(task, entry.parameters, path):
+            if (
+                task is not None
+                and self._choose_law(task, entry.parameters, path)
+                and self._fill(task, entry.parameters, path)
+            ):
                 task.priority.set(places[entry.name].priority)
                 task.operational_state.set(places[entry.name].operational_state)
                 if self._configure(task, path):
@@ -205,15 +250,83 @@ class _Builder:
             self._unbuilt.add(entry.name)
         return tuple(built)
 
-    def _controller(self, robot: RobotDescription, tasks: Iterable[Task]) -> Any:
-        name = self.configuration.parameters.whole_body_controller_type
-        rows = sum(task.dimension for task in tasks)
-        path: KeyPath = ("parameters", "whole_body_controller_type")
-        controller = self._create(PluginKind.WHOLE_BODY_CONTROLLER, name, path, robot, rows)
-        if controller is not None:
-            section = self.configuration.whole_body_controller
-            self._fill(controller, section, ("whole_body_controller",))
-        return self._required(controller)
+    def _choose_law(self, task: Task, parameters: Mapping[str, Any], path: KeyPath) -> bool:
+        """Give the task the control law its entry asks for, before its parameters are set."""
+        name = parameters.get("control_law")
+        if not isinstance(name, str):
+            return True  # none, or `_fill` tells what is wrong
+        try:
+            task.use_law(name, load_plugin(PluginKind.CONTROL_LAW, name))
+        except ControlItError as error:
+            self.problems.add((*path, "control_law"), str(error))
+            return False
+        return True
+
+    def _controller(
+        self, robot: RobotDescription, tasks: CompoundTask, guard: GuardSettings
+    ) -> Any:
+        entries = self.configuration.whole_body_controllers
+        stated = self.configuration.whole_body_controller
+        if not entries:
+            return self._required(
+                self._whole_body_controller(
+                    WholeBodyControllerEntry(name=SINGLE), stated, (SINGLE,), robot, tasks, guard
+                )
+            )
+        built = []
+        for i, entry in enumerate(entries):
+            path: KeyPath = (ALTERNATIVES, i)
+            before = len(self.problems.problems)
+            controller = self._whole_body_controller(
+                entry, entry.parameters, path, robot, tasks, guard
+            )
+            if controller is None or len(self.problems.problems) > before:
+                self._unbuilt.update((entry.name, SINGLE))
+            if controller is not None:
+                built.append(controller)
+        if SINGLE in self._unbuilt:
+            return self._required(built[0] if built else None)
+        exchange = ExchangeableController(robot, _rows(tasks), built)
+        self._fill(exchange, stated, (SINGLE,))
+        self._configure(exchange, (ALTERNATIVES,), tasks)
+        return exchange
+
+    def _whole_body_controller(
+        self,
+        entry: WholeBodyControllerEntry,
+        values: Mapping[str, Any],
+        path: KeyPath,
+        robot: RobotDescription,
+        tasks: CompoundTask,
+        guard: GuardSettings,
+    ) -> Any:
+        """Return a configured controller, or `None` if there is no such type."""
+        parameters = self.configuration.parameters
+        type_path: KeyPath = ("parameters", "whole_body_controller_type")
+        controller = self._create(
+            PluginKind.WHOLE_BODY_CONTROLLER,
+            entry.type or parameters.whole_body_controller_type,
+            (*path, "type") if entry.type else type_path,
+            robot,
+            _rows(tasks),
+        )
+        if controller is None:
+            return None
+        controller.rename(entry.name)
+        self._fill(controller, values, path)
+        own = entry.null_space_projector_type
+        projector = self._create(
+            PluginKind.NULL_SPACE_PROJECTOR,
+            own or parameters.null_space_projector_type,
+            (*(path if own else ("parameters",)), "null_space_projector_type"),
+        )
+        if projector is not None:
+            controller.null_space_projector = projector
+        limits = guard.limits(robot)
+        controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
+        controller.period = 1.0 / parameters.servo_frequency
+        self._configure(controller, path, tasks)
+        return controller
 
     def _robot_interface(self, robot: RobotDescription, constraints: ConstraintSet) -> Any:
         parameters = self.configuration.parameters
@@ -227,16 +340,37 @@ class _Builder:
             reflected_inertia=tuple(robot.rotor_inertia.tolist()),
             gravity=parameters.world_gravity,
             servo_frequency=parameters.servo_frequency,
+            folder=str(self.configuration.folder.absolute()),
+            sensors=robot.sensors,
         )
         path: KeyPath = ("parameters", "robot_interface_type")
+        simulator = self.configuration.simulator
         interface = self._create(
             PluginKind.ROBOT_INTERFACE, parameters.robot_interface_type, path, setup
         )
         if interface is not None:
             section: KeyPath = ("robot_interface",)
-            if self._fill(interface, self.configuration.robot_interface, section):
+            fits = True
+            if parameters.robot_interface_type == SIMULATOR:
+                fits = self._fill(interface, simulator, ("simulator",))
+            if self._fill(interface, self.configuration.robot_interface, section) and fits:
                 self._configure(interface, section)
+        if parameters.robot_interface_type != SIMULATOR and simulator:
+            simulated = self._create(PluginKind.ROBOT_INTERFACE, SIMULATOR, path, setup)
+            if simulated is not None:
+                self._fill(simulated, simulator, ("simulator",))
         return self._required(interface)
+
+    def _odometry(self, interface: RobotInterface) -> Odometry | None:
+        parameters = self.configuration.parameters
+        if parameters.odometry_source == "robot":
+            return None
+        if interface.setup.fixed_base:
+            self.problems.add(
+                ("parameters", "odometry_source"),
+                "found 'topic', but a contact bolts the root link to the world, which needs none",
+            )
+        return Odometry(parameters.odometry_timeout)
 
     def _clock(self) -> Any:
         parameters = self.configuration.parameters
@@ -283,15 +417,16 @@ class _Builder:
             )
             stated.append(BoundParameter(config, entry.transport_type))
             if entry.parameter.partition(".")[0] not in self._unbuilt:
-                self._check_binding(directory, config, ("bindings", i))
+                self._check_binding(directory, stated[-1], ("bindings", i))
         if not self.configuration.parameters.default_bindings:
             return tuple(stated)
         defaults = default_bindings(tuple(tasks), [bound.config for bound in stated])
         return (*stated, *(BoundParameter(config, "topic") for config in defaults))
 
     def _check_binding(
-        self, directory: ParameterDirectory, config: BindingConfig, path: KeyPath
+        self, directory: ParameterDirectory, bound: BoundParameter, path: KeyPath
     ) -> None:
+        config = bound.config
         try:
             parameter = directory[config.parameter]
             if config.direction is Direction.INPUT:
@@ -300,22 +435,24 @@ class _Builder:
             self.problems.add((*path, "parameter"), str(error))
             return
         try:
-            conversion(parameter, config.message_type)
+            load_plugin(PluginKind.BINDING_FACTORY, bound.transport_type).check(config, parameter)
         except ControlItError as error:
             self.problems.add((*path, "properties"), str(error))
 
     def _guard(self, robot: RobotDescription) -> GuardSettings:
         parameters = self.configuration.parameters
-        limit = parameters.max_effort_command
-        maximum = self._for_joints(
-            robot, "max_effort_command", np.inf if limit is None else limit, default=np.inf
-        )
         return GuardSettings(
             enforce_effort=self._flags(robot, "enforce_effort_limits"),
             enforce_position=self._flags(robot, "enforce_position_limits"),
             enforce_velocity=self._flags(robot, "enforce_velocity_limits"),
-            max_effort=maximum,
+            max_effort=self._bounds(robot, "max_effort_command"),
+            max_effort_rate=self._bounds(robot, "max_effort_rate"),
+            frequency=parameters.servo_frequency,
         )
+
+    def _bounds(self, robot: RobotDescription, key: str) -> npt.NDArray[np.float64]:
+        value = getattr(self.configuration.parameters, key)
+        return self._for_joints(robot, key, np.inf if value is None else value, default=np.inf)
 
     def _flags(self, robot: RobotDescription, key: str) -> npt.NDArray[np.bool_]:
         value = getattr(self.configuration.parameters, key)
@@ -351,8 +488,18 @@ class _Builder:
             single_threaded_tasks=parameters.single_threaded_tasks,
             state_timeout=parameters.state_timeout,
             soft_start_time=parameters.soft_start_time,
+            reconfiguration_time=parameters.reconfiguration_time,
+            recovery_time=parameters.recovery_time,
             fallback=Fallback(parameters.fallback),
             fallback_damping=parameters.fallback_damping,
+            fallback_kp=parameters.fallback_kp,
+            staleness=_staleness(parameters),
+            updater_timeout=parameters.updater_timeout,
+            overruns=OverrunSettings(
+                policy=OverrunPolicy(parameters.overrun_policy),
+                limit=parameters.overrun_limit,
+                pause_limit=parameters.pause_limit,
+            ),
         )
 
     def _create(self, kind: PluginKind, name: str, path: KeyPath, *arguments: Any) -> Any:
@@ -379,9 +526,9 @@ class _Builder:
                 self.problems.add(where, str(error))
         return len(self.problems.problems) == before
 
-    def _configure(self, owner: Any, path: KeyPath) -> bool:
+    def _configure(self, owner: Any, path: KeyPath, *arguments: Any) -> bool:
         try:
-            owner.configure()
+            owner.configure(*arguments)
         except ControlItError as error:
             text = str(error)
             key = text.removeprefix(f"{owner.name}.").split(":", 1)[0]
@@ -394,6 +541,17 @@ class _Builder:
         if part is None:
             self.problems.raise_if_any()
         return part
+
+
+def _staleness(parameters: ControllerParameters) -> StalenessBound:
+    age = parameters.staleness_age
+    if age is None:
+        age = max(SHORTEST_STALENESS_AGE, STALENESS_PERIODS / parameters.servo_frequency)
+    return StalenessBound(parameters.staleness_bound, age)
+
+
+def _rows(tasks: CompoundTask) -> int:
+    return sum(task.rows for task in tasks.tasks)
 
 
 def _is_fixed(robot: RobotDescription, constraints: ConstraintSet) -> bool:

@@ -5,8 +5,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from controlit_ros.bindings import BindingConfig, Direction, conversion
-from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.bindings import Direction, conversion
+from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
 from controlit_ros.parameters import Access, ParameterReflection
 
 
@@ -24,6 +24,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             "links": list(stack.robot.link_names),
         },
         "controller": _part(stack.controller),
+        "whole_body_controllers": {part.name: _part(part) for part in stack.controller.parts[1:]},
         "robot_interface": _part(stack.robot_interface),
         "servo_clock": {**_part(stack.clock), "frequency": stack.clock.frequency},
         "levels": _levels(stack),
@@ -32,7 +33,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             constraint.name: {**_part(constraint), "rows": constraint.dimension}
             for constraint in stack.constraints.constraints
         },
-        "bindings": [_binding(stack, bound.config, namespace) for bound in stack.bindings],
+        "bindings": [_binding(stack, bound, namespace) for bound in stack.bindings],
         "events": {
             event.name: {"expression": event.expression.text, "enabled": event.enabled.value}
             for event in stack.events
@@ -67,19 +68,23 @@ def _levels(stack: ControllerStack) -> list[dict[str, Any]]:
         {
             "priority": priority,
             "tasks": [task.name for task in tasks if task.priority.value == priority],
-            "rows": sum(task.dimension for task in tasks if task.priority.value == priority),
+            "rows": sum(task.rows for task in tasks if task.priority.value == priority),
         }
         for priority in priorities
     ]
 
 
-def _binding(stack: ControllerStack, config: BindingConfig, namespace: str) -> dict[str, Any]:
-    travel = conversion(stack.directory[config.parameter], config.message_type)
+def _binding(stack: ControllerStack, bound: BoundParameter, namespace: str) -> dict[str, Any]:
+    config = bound.config
+    type_name = None
+    if bound.transport_type == "topic":
+        type_name = conversion(stack.directory[config.parameter], config.message_type).type_name
     return {
         "parameter": config.parameter,
         "direction": config.direction.value,
         "topic": _absolute(config.topic, namespace),
-        "type": travel.type_name,
+        "transport_type": bound.transport_type,
+        "type": type_name,
         "rate": config.publish_rate if config.direction is Direction.OUTPUT else None,
     }
 

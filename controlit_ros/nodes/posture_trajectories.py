@@ -1,6 +1,6 @@
 """What of a controller follows trajectories of joints."""
 
-import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from controlit_ros.bindings.trajectory_follower import Measurement, TrajectoryFo
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import Coordinator, CoordinatorState
-from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.tasks.joint_position import JointPosition
 from controlit_ros.transport import Transport
 
@@ -29,24 +28,27 @@ def offer_trajectories(
     transport: Transport,
     results: Transport,
     clock_offset: float,
+    refresh: Callable[[], None],
 ) -> FollowJointTrajectory:
     """Offer the action and the topic that drive a task.
 
     Raises:
         UnknownTypeError: ROS 2 runs here without the package control_msgs.
     """
-    indices, state, clock = stack.robot.actuable_indices, coordinator.robot_state, stack.clock
+    indices, state = stack.robot.actuable_indices, coordinator.robot_state
+    status = coordinator.status
 
     def measure() -> Measurement:
         return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
 
-    def now() -> float:
-        return clock.now if isinstance(clock, SimulatedClock) else time.monotonic()
-
     def is_active() -> bool:
-        return coordinator.state is CoordinatorState.ACTIVE and not task.is_disabled
+        return status.state is CoordinatorState.ACTIVE and not task.is_disabled
 
-    follower = TrajectoryFollower(task, mailbox, measure)
+    follower = TrajectoryFollower(task, mailbox, measure, refresh)
     return FollowJointTrajectory(
-        follower, TrajectoryTime(now, clock_offset), is_active, transport, results
+        follower,
+        TrajectoryTime(lambda: status.now, clock_offset, lambda: status.starts),
+        is_active,
+        transport,
+        results,
     )

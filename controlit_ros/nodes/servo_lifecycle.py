@@ -2,6 +2,7 @@
 
 import logging
 import time
+from contextlib import suppress
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection import Lifecycle, LifecycleHooks, StateTopic
@@ -17,14 +18,16 @@ from controlit_ros.introspection.lifecycle_graph import (
     UNCONFIGURED,
     LifecycleState,
 )
+from controlit_ros.nodes.arrangement import Arrangement, ServoGoneError
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.warm_up import warm_up
+from controlit_ros.nodes.servo_engine import ServoEngine
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox
 from controlit_ros.servo.simulated_clock import SimulatedClock
 
 ACTIVATION_PATIENCE = 5.0  # [s] for a robot to report its state and control to begin
 DEACTIVATION_PATIENCE = 1.0  # [s] many cycles of any servo
 POLL = 0.005  # [s]
+END_PATIENCE = 5.0  # [s] for the servo to give the robot up; its simulator may take two
 TRANSITION_GAP = 1e-4  # [s] between batches of simulated cycles: lets a waiting transition in
 
 _log = logging.getLogger("controlit.servo")
@@ -42,9 +45,11 @@ class ServoLifecycle:
         coordinator: The servo.
         outbox: Started when first configured.
         state_topic: Tells where the coordinator stands when the servo no longer does.
+        arrangement: Where the servo runs.
 
     Attributes:
         machine: The state machine.
+        engine: What makes cycles.
     """
 
     def __init__(
@@ -53,9 +58,15 @@ class ServoLifecycle:
         coordinator: Coordinator,
         outbox: Outbox,
         state_topic: StateTopic,
+        arrangement: Arrangement,
     ) -> None:
-        self._stack = stack
-        self._coordinator = coordinator
+        self.engine = ServoEngine(stack, coordinator)
+        self._status = coordinator.status
+        self._clock = stack.clock
+        self._begin = arrangement.call(self.engine.start)
+        self._end = arrangement.call(self.engine.stop, END_PATIENCE)
+        self._request_activation = arrangement.call(coordinator.request_activation)
+        self._request_deactivation = arrangement.call(coordinator.request_deactivation)
         self._outbox = outbox
         self._state_topic = state_topic
         self._simulated = stack.clock if isinstance(stack.clock, SimulatedClock) else None
@@ -115,40 +126,28 @@ class ServoLifecycle:
         return clock.now
 
     def _configure(self) -> bool:
-        stack = self._stack
-        _log.info("preparing kernels (compiled once on a machine, which takes a while)")
-        _log.info("kernels ready after %.1f s", warm_up(stack))
-        stack.robot_interface.activate()
         self._outbox.start()
-        for updater in self._coordinator.updaters:
-            updater.start()
-        stack.clock.start(self._coordinator)
-        if stack.clock.warnings:
-            _log.warning("no real time: %s", "; ".join(stack.clock.warnings))
+        self._begin()
         return True
 
     def _activate(self) -> bool:
-        self._coordinator.request_activation()
+        self._request_activation()
         if self._reaches(CoordinatorState.ACTIVE, ACTIVATION_PATIENCE):
             return True
-        self._coordinator.request_deactivation()
+        self._request_deactivation()
         _log.error("control did not begin within %g s", ACTIVATION_PATIENCE)
         return False
 
     def _deactivate(self) -> bool:
-        self._coordinator.request_deactivation()
-        if not self._reaches(CoordinatorState.INACTIVE, DEACTIVATION_PATIENCE):
+        self._request_deactivation()
+        stopped = self._reaches(CoordinatorState.INACTIVE, DEACTIVATION_PATIENCE)
+        if not stopped and self._clock.is_ticking:  # without ticks nothing is commanded
             raise ControlItError(f"the servo made no cycle for {DEACTIVATION_PATIENCE:g} s")
         return True
 
     def _tear_down(self) -> bool:
-        coordinator = self._coordinator
-        coordinator.request_deactivation()
-        self._stack.clock.stop()
-        for updater in coordinator.updaters:
-            updater.stop()
-        coordinator.state = CoordinatorState.INACTIVE
-        self._stack.robot_interface.deactivate()
+        with suppress(ServoGoneError):
+            self._end()
         self._state_topic.update()
         return True
 
@@ -157,7 +156,7 @@ class ServoLifecycle:
         if self._simulated is not None or not self._is_waiting:
             return True
         end = time.monotonic() + patience
-        while self._coordinator.state is not state:
+        while self._status.state is not state:
             if time.monotonic() > end:
                 return False
             time.sleep(POLL)

@@ -7,6 +7,7 @@ from the standard input, and prints nothing unless it fails.
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -14,44 +15,60 @@ from typing import Any
 import mujoco
 
 from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.clock_topic import ClockTopic
+from controlit_ros.robots.channel_link import ChannelLink
+from controlit_ros.robots.layout import command_layout, state_layout
+from controlit_ros.robots.link import Link
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.mujoco_simulation import Simulation
+from controlit_ros.robots.push_channel import PushReader
 from controlit_ros.robots.robot_interface import RobotSetup
+from controlit_ros.robots.scene_channel import SceneWriter
 from controlit_ros.robots.simulation_server import SimulationServer
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.servo.real_time import RealTimeSettings, enter_real_time
+from controlit_ros.transport import Transport, open_transport
 
+NODE_NAME = "simulator"
 PRIORITY = 20  # [-] SCHED_FIFO, below the servo
 SUCCESS = 0
 FAILURE = 1
 
 
-def run_simulator(setup: RobotSetup, options: Mapping[str, Any], parent: int | None = None) -> int:
-    """Simulate a robot in real time until SIGINT, SIGTERM or the end of the parent process.
+def run_simulator(
+    simulator: MuJoCo,
+    link: Link,
+    parent: int | None = None,
+    network: Transport | None = None,
+) -> int:
+    """Simulate a robot until SIGINT, SIGTERM or the end of the parent process.
 
     Runs in the main thread. Controllers come and go as they like; see `Simulation` for what the
     robot does without one.
 
     Args:
-        setup: The robot.
-        options: Values of parameters of the interface `MuJoCo` by name; the others have their
-            defaults.
+        simulator: Says how to simulate the robot.
+        link: To the servo; is closed at the end.
         parent: Process whose end ends the simulator; `None` to outlive whoever started it.
+        network: Where `/clock` is published, if the simulator shall.
 
     Returns:
         Exit code of the process.
 
     Raises:
-        ControlItError: An option does not fit, the channel is taken, or the simulation diverged.
+        ControlItError: An option does not fit, the link is taken, or the simulation diverged.
     """
-    interface = MuJoCo(setup)
-    for name, value in options.items():
-        interface.parameter(name).set(value)
+    simulation = Simulation(simulator.setup, simulator.options())
+    scene = SceneWriter(simulation, simulator.channel) if simulation.scene_bodies else None
     server = SimulationServer(
-        Simulation(setup, interface.options()),
-        interface.channel,
-        real_time_factor=interface.real_time_factor,
+        simulation,
+        link,
+        real_time_factor=simulator.real_time_factor,
+        lock_step=simulator.steps_per_cycle if simulator.lock_step else 0,
         parent=parent,
+        tell_time=ClockTopic(network).tell if network and simulator.publishes_clock else None,
+        scene=scene,
+        pushes=PushReader(simulation, simulator.channel),
     )
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -64,10 +81,29 @@ def run_simulator(setup: RobotSetup, options: Mapping[str, Any], parent: int | N
     try:
         server.run()
     finally:
-        server.close()
+        if scene is not None:
+            scene.close()
         for number, handler in previous.items():
             signal.signal(number, handler)
     return SUCCESS
+
+
+def simulator_with(setup: RobotSetup, options: Mapping[str, Any]) -> MuJoCo:
+    """Return the interface `MuJoCo` with values of its parameters by name.
+
+    Raises:
+        ParameterError: A value does not fit, or there is no such parameter.
+    """
+    simulator = MuJoCo(setup)
+    for name, value in options.items():
+        simulator.parameter(name).set(value)
+    return simulator
+
+
+def shared_memory_link(simulator: MuJoCo) -> ChannelLink:
+    """Return the robot's end of the shared memory of the interface `MuJoCo`."""
+    setup = simulator.setup
+    return ChannelLink(simulator.channel, command_layout(setup), state_layout(setup))
 
 
 def main() -> int:
@@ -75,7 +111,14 @@ def main() -> int:
     try:
         text = Path(sys.argv[1]).read_text() if len(sys.argv) > 1 else sys.stdin.read()
         description = SimulatorDescription.from_json(text)
-        return run_simulator(description.setup, description.options, description.parent)
+        simulator = simulator_with(description.setup, description.options)
+        with ExitStack() as opened:
+            network = None
+            if simulator.publishes_clock:  # CONTROLIT_TRANSPORT says which transport
+                namespace = f"/{simulator.setup.name}"
+                network = opened.enter_context(open_transport(NODE_NAME, namespace))
+            link = shared_memory_link(simulator)
+            return run_simulator(simulator, link, description.parent, network)
     except (ControlItError, OSError) as error:
         print(f"simulator: {error}", file=sys.stderr)
         return FAILURE

@@ -1,7 +1,9 @@
 """Warm-up: everything compiled and allocated before the servo's first cycle."""
 
 import time
+from contextlib import suppress
 
+from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
 
@@ -19,7 +21,10 @@ def warm_up(stack: ControllerStack) -> float:
         task.update(model.robot_model, task.inactive)
         task.swap()
     stack.tasks.compute(1.0 / stack.servo.frequency)
-    stack.controller.compute_command(model, stack.tasks, stack.controller.create_command())
+    for controller in stack.controller.alternatives:
+        with suppress(ControlItError):  # no command may exist here: at all joints zero
+            controller.compute_command(model, stack.tasks, controller.create_command())
+        controller.restart()
     for task in stack.tasks.tasks:
         task.invalidate()
     return time.monotonic() - begin

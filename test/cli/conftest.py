@@ -1,21 +1,18 @@
 """The real console command, in processes of its own."""
 
 import os
-import random
 
 import pytest
 from console_processes import CONTROLLERS, Here, Shell
+from free_domain import free_domain
 
 from controlit_ros.cli.main import main
-
-HIGHEST_SAFE_DOMAIN = 101
-"""Ports of higher domains may be in use by ordinary programs on Linux."""
 
 
 @pytest.fixture(scope="module")
 def shell():
     """Commands in a domain of this module, so that runs side by side do not mix."""
-    made = Shell(random.randint(1, HIGHEST_SAFE_DOMAIN))
+    made = Shell(free_domain())
     yield made
     made.close()
 

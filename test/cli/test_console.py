@@ -20,23 +20,16 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-def test_help_is_quick_since_it_imports_nothing_heavy():
+def test_help_imports_nothing_heavy():
     code = (
         "import sys; from controlit_ros.cli.main import main; main(['--help']);"
         "heavy = {'numpy', 'pinocchio', 'mujoco', 'cyclonedds', 'numba'} & set(sys.modules);"
         "sys.exit(str(heavy) if heavy else 0)"
     )
-    elapsed = []
-    for _ in range(3):
-        begin = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=False
-        )
-        elapsed.append(time.monotonic() - begin)
-        assert done.returncode == 0, done.stderr
-        for entry in ENTRIES:
-            assert f" {entry.name} " in done.stdout
-    assert min(elapsed) < 1.0
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for entry in ENTRIES:
+        assert f" {entry.name} " in done.stdout
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -44,6 +37,21 @@ def test_every_command_explains_itself(controlit, words):
     code, out, _ = controlit(*words, "--help")
     assert code == 0
     assert "Usage: controlit " + " ".join(words) in out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["run"], "End after so long [s]."),
+        (["run"], "rclpy, dds, local or auto. [default: CONTROLIT_TRANSPORT, or auto]"),
+        (["topic", "pub"], "Repeat at this rate [Hz]."),
+        (["demo"], "End after so long [s]. [default: its own]"),
+        (["record"], "Of the bag. [default: bags/CONTROLLER-TIME]"),
+    ],
+)
+def test_units_and_defaults_in_brackets_are_shown(controlit, words, text):
+    _, out, _ = controlit(*words, "--help")
+    assert text in " ".join(out.replace("│", " ").split())
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)

@@ -1,0 +1,59 @@
+"""`controlit constraint`: list and switch the constraints of a running controller."""
+
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import connect
+from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.options import JsonOption, TransportOption
+
+app = typer.Typer()
+
+
+@app.callback()
+def group() -> None:
+    """List and switch the constraints of a running controller."""
+
+
+@app.command("list")
+def list_constraints(
+    *,
+    controller: ControllerOption = None,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """List constraints with type and state."""
+    service, type_name = "diagnostics/getConstraintParameters", "GetConstraintParameters"
+    with connect(transport) as network:
+        answer = call(network, controller, service, type_name)
+    rows = list(zip(answer.constraints, answer.types, answer.states, strict=True))
+    headings = ("name", "type", "state")
+    if as_json:
+        output.json_value([dict(zip(headings, row, strict=True)) for row in rows])
+    else:
+        output.rendered(output.table(("constraint", *headings[1:]), rows))
+
+
+@app.command("set")
+def set_state(
+    constraint: Annotated[
+        str, typer.Argument(metavar="CONSTRAINT", help="Name of the constraint.")
+    ],
+    state: Annotated[str, typer.Argument(metavar="STATE", help="enable or disable.")],
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Enable or disable a constraint, such as a contact."""
+    with connect(transport) as network:
+        call(
+            network,
+            controller,
+            "control/setConstraintState",
+            "SetConstraintState",
+            constraint=constraint,
+            state=state,
+        )
+    output.text(f"{constraint} is set to {state}")

@@ -1,0 +1,44 @@
+"""`controlit save`: the running state of a controller as a configuration file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import connect
+from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.options import TransportOption
+
+
+def command(
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Where the controller writes it, on its own machine; printed when left out.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Replace a file that exists.")
+    ] = False,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Save the running state of a controller as a configuration file."""
+    target = "" if path is None else str(path.expanduser().absolute())
+    with connect(transport) as network:
+        answer = call(
+            network,
+            controller,
+            "control/saveConfiguration",
+            "SaveConfiguration",
+            path=target,
+            overwrite=force,
+        )
+    if path is None:
+        output.text(answer.configuration, end="")
+    else:
+        output.text(f"saved to {answer.path}")

@@ -1,0 +1,99 @@
+"""`controlit task`: list the tasks of a running controller, switch them, move their priority."""
+
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import connect
+from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
+from controlit_ros.cli.plain_values import read_value
+
+app = typer.Typer()
+
+NameArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
+
+
+@app.callback()
+def group() -> None:
+    """List the tasks of a running controller, switch them, move their priority."""
+
+
+@app.command("list")
+def list_tasks(
+    *,
+    controller: ControllerOption = None,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """List tasks with type, state, priority and how far off they are."""
+    with connect(transport) as network:
+        answer = call(network, controller, "diagnostics/getTaskParameters", "GetTaskParameters")
+    norms = {
+        info.owner: read_value(info.value, info.name)
+        for info in answer.parameters
+        if info.name == "error_norm"
+    }
+    rows = [
+        {
+            "name": name,
+            "type": kind,
+            "state": state,
+            "priority": int(priority),
+            "error_norm": norms.get(name),
+        }
+        for name, kind, state, priority in zip(
+            answer.tasks, answer.types, answer.states, answer.priorities, strict=True
+        )
+    ]
+    if as_json:
+        output.json_value(rows)
+        return
+    headings = ("task", "type", "state", "priority [#]", "error norm [SI]")
+    rows.sort(key=lambda row: -row["priority"])
+    cells = [
+        (row["name"], row["type"], row["state"], str(row["priority"]), _number(row["error_norm"]))
+        for row in rows
+    ]
+    output.rendered(output.table(headings, cells))
+
+
+@app.command("set")
+def set_state(
+    task: NameArgument,
+    state: Annotated[str, typer.Argument(metavar="STATE", help="enable, disable or sense.")],
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Enable or disable a task, or only sense with it."""
+    with connect(transport) as network:
+        call(network, controller, "control/setTaskState", "SetTaskState", task=task, state=state)
+    output.text(f"{task} is set to {state}")
+
+
+@app.command(context_settings=NUMBERS)
+def priority(
+    task: NameArgument,
+    level: Annotated[int, typer.Argument(metavar="PRIORITY", help="Higher wins.", min=0)],
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Move a task to another priority level."""
+    with connect(transport) as network:
+        call(
+            network,
+            controller,
+            "control/setTaskPriority",
+            "SetTaskPriority",
+            task=task,
+            priority=level,
+        )
+    output.text(f"{task} has the priority {level}")
+
+
+def _number(value: object) -> str:
+    is_known = isinstance(value, float) and value == value  # noqa: PLR0124 - not a number
+    return f"{value:.4g}" if is_known else ""

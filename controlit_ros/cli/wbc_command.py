@@ -1,0 +1,57 @@
+"""`controlit wbc`: list the whole-body controllers of a running controller and exchange them."""
+
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.cli.connection import connect
+from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.options import JsonOption, TransportOption
+
+app = typer.Typer()
+
+
+@app.callback()
+def group() -> None:
+    """List the whole-body controllers of a running controller and exchange them."""
+
+
+@app.command("list")
+def list_controllers(
+    *,
+    controller: ControllerOption = None,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """List whole-body controllers with type and which one is active."""
+    service, type_name = "diagnostics/getWholeBodyControllers", "GetWholeBodyControllers"
+    with connect(transport) as network:
+        answer = call(network, controller, service, type_name)
+    rows = list(zip(answer.whole_body_controllers, answer.types, strict=True))
+    if as_json:
+        output.json_value(
+            [{"name": name, "type": kind, "active": name == answer.active} for name, kind in rows]
+        )
+        return
+    cells = [(name, kind, "active" if name == answer.active else "") for name, kind in rows]
+    output.rendered(output.table(("whole-body controller", "type", ""), cells))
+
+
+@app.command("set")
+def set_controller(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which one shall compute.")],
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Let another whole-body controller compute the command."""
+    with connect(transport) as network:
+        call(
+            network,
+            controller,
+            "control/setWholeBodyController",
+            "SetWholeBodyController",
+            whole_body_controller=name,
+        )
+    output.text(f"{name} is active")

@@ -1,0 +1,25 @@
+"""Which arrangement a controller runs in."""
+
+import os
+
+from controlit_ros.nodes.arrangement import Arrangement, OneProcess
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.two_processes import TwoProcesses
+from controlit_ros.servo.simulated_clock import SimulatedClock
+
+LOCAL = "local"  # the transport that stays within one process
+
+
+def arrangement_of(stack: ControllerStack, transport: str) -> Arrangement:
+    """Return two processes where the configuration wants them and they can be had.
+
+    Args:
+        stack: Its parameter `transport_process` and its clock decide.
+        transport: Name of the transport.
+    """
+    clock = stack.clock
+    is_told_the_time = isinstance(clock, SimulatedClock) or clock.time_feed is not None
+    can_part = hasattr(os, "fork") and not is_told_the_time
+    if stack.configuration.parameters.transport_process and can_part and transport != LOCAL:
+        return TwoProcesses()
+    return OneProcess()

@@ -1,0 +1,45 @@
+"""ParameterMirror: the parameters of a servo in another process, as they are there."""
+
+import numpy as np
+
+from controlit_ros.nodes.arrangement import Arrangement
+from controlit_ros.parameters import Mailbox, ParameterDirectory
+from controlit_ros.servo import SharedMailbox
+
+
+class ParameterMirror:
+    """Brings the parameters of the front up to date with those of the servo.
+
+    Posted values are in the mirror at once; what the servo changes itself (outputs, goals it
+    latched) comes with `refresh`. A value that was posted and still waits to be applied is kept,
+    so nobody reads what was before a change that was confirmed.
+
+    Args:
+        directory: The parameters, in the same order on both sides.
+        mailbox: Takes changes to the servo.
+        arrangement: Where the servo runs.
+    """
+
+    def __init__(
+        self, directory: ParameterDirectory, mailbox: Mailbox, arrangement: Arrangement
+    ) -> None:
+        self._parameters = tuple(directory.values())
+        self._mailbox = mailbox
+        self._ask = arrangement.call(self._report)
+
+    def refresh(self) -> None:
+        """Take over all values of the servo; does nothing where servo and front share them."""
+        mailbox = self._mailbox
+        if not isinstance(mailbox, SharedMailbox):
+            return
+        settled, values = self._ask()
+        for number, value in enumerate(values):
+            mailbox.adopt(
+                number, np.frombuffer(value) if isinstance(value, bytes) else value, settled
+            )
+
+    def _report(self) -> tuple[int, list[object]]:
+        """Return which posts count and the values after them; servo's process."""
+        assert isinstance(self._mailbox, SharedMailbox)
+        settled = self._mailbox.settled
+        return settled, [p.value.tobytes() if p.is_array else p.value for p in self._parameters]

@@ -1,0 +1,147 @@
+"""The state of a running controller as a configuration that can be loaded."""
+
+import math
+from functools import partial
+from operator import eq
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from controlit_ros.configuration import Configuration
+from controlit_ros.configuration.entry_names import ENTRY_NAMES
+from controlit_ros.configuration.robot_description import is_inline
+from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
+from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
+from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
+from controlit_ros.tasks import Task
+
+Sections: TypeAlias = dict[str, dict[str, Setting]]
+Entries: TypeAlias = dict[str, dict[str, dict[str, Setting]]]
+
+TAKES_PART = ("priority", "operational_state")
+"""Parameters of tasks and constraints that stand in `compound_task` and `constraint_set`."""
+
+
+def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
+    """Return the configuration that a running controller would start from to be where it is.
+
+    That is the text it was loaded from, comments and all, with what was set from outside (`--set`)
+    and with the present value of every parameter that can change at run time. A goal that was
+    latched counts as stated, as the robot shall return to it; feed-forward does not, as it belongs
+    to a motion that will be over.
+
+    Args:
+        stack: The controller.
+        folder: Where the text will be stored; a relative path of the robot description is kept
+            only there where it was read from.
+
+    Raises:
+        TextEditingError: The entries of the original are too entangled.
+    """
+    configuration = stack.configuration
+    sections, entries = _overridden(configuration)
+    for owner in (stack.controller, stack.robot_interface, stack.clock):
+        sections.setdefault(owner.name, {}).update(_settings(owner))
+    sections[TOP].update(_robot_description(configuration, folder))
+    tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
+    present: Entries = {
+        "tasks": {task.name: _settings(task) for task in tasks},
+        "constraints": {constraint.name: _settings(constraint) for constraint in constraints},
+        "compound_task": {task.name: _part(task) for task in tasks},
+        "constraint_set": {constraint.name: _part(constraint) for constraint in constraints},
+        ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},
+        "events": {event.name: _settings(event) for event in stack.events},
+    }
+    for section, named in present.items():
+        for name, settings in named.items():
+            entries[section].setdefault(name, {}).update(settings)
+    return edit_text(configuration.text or configuration_text(stack), sections, entries)
+
+
+def _overridden(configuration: Configuration) -> tuple[Sections, Entries]:
+    """Return what was set from outside: by section, and by section and name of an entry."""
+    values = configuration.model_dump(mode="json")
+    sections: Sections = {TOP: {}}
+    entries: Entries = {section: {} for section in ENTRY_NAMES}
+    for section, *rest in configuration.overridden:
+        holder: Any = values
+        settings = sections[TOP]
+        for key in (section, *rest)[:-1]:
+            holder = holder[key]
+        if len(rest) == 1:
+            settings = sections.setdefault(str(section), {})
+        elif rest:
+            name = holder[ENTRY_NAMES[str(section)]]
+            settings = entries[str(section)].setdefault(name, {})
+        last = (section, *rest)[-1]
+        settings[str(last)] = Setting(holder[last], partial(eq, holder[last]))
+    return sections, entries
+
+
+def _robot_description(configuration: Configuration, folder: Path | None) -> dict[str, Setting]:
+    reference = configuration.robot_description
+    if is_inline(reference) or "://" in reference:
+        return {}
+    home = configuration.folder.resolve()
+    path = Path(reference).expanduser()
+    if path.is_absolute() or (folder is not None and folder.resolve() == home):
+        return {}
+    absolute = str((home / path).resolve())
+    return {"robot_description": Setting(absolute, partial(eq, absolute))}
+
+
+def _settings(owner: ParameterReflection) -> dict[str, Setting]:
+    passing = (owner.goal_velocity, owner.goal_acceleration) if isinstance(owner, Task) else ()
+    return {
+        name: Setting(_plain(parameter), partial(_means, parameter), _is_needed(owner, parameter))
+        for name, parameter in owner.parameters.items()
+        if parameter.access is Access.RUN_TIME
+        and name not in TAKES_PART
+        and not any(parameter is other for other in passing)
+    }
+
+
+def _part(owner: ParameterReflection) -> dict[str, Setting]:
+    return {
+        name: Setting(_plain(owner.parameters[name]), partial(_means, owner.parameters[name]))
+        for name in TAKES_PART
+        if name in owner.parameters
+    }
+
+
+def _is_needed(owner: ParameterReflection, parameter: Parameter) -> bool:
+    """Tell whether a file has to state a parameter that it leaves out."""
+    if isinstance(owner, Task) and parameter is owner.goal:
+        is_latched = math.isfinite(owner.error_norm.value)  # as it is when a task begins to count
+        if parameter.stated or is_latched:
+            return True
+    return bool(parameter.snapshot() != parameter.default)
+
+
+def _plain(parameter: Parameter) -> Any:
+    """Return the value in the shortest form that configurations take."""
+    value = parameter.snapshot()
+    if not parameter.is_array:
+        return value
+    if parameter.broadcast and np.ptp(parameter.value) == 0.0:
+        return parameter.value.item(0)
+    return dict(zip(parameter.labels, value, strict=True)) if parameter.labels else value
+
+
+def _means(parameter: Parameter, found: Any) -> bool:
+    """Tell whether what a file says makes the parameter what it is now."""
+    try:
+        value = parameter.validate(found)
+    except ParameterError:
+        return False
+    if not parameter.is_array:
+        return bool(value == parameter.value)
+    if isinstance(value, Patch):
+        whole = np.array(parameter.default)
+        whole[value.indices] = value.values
+        value = whole
+    if parameter.unit_length:  # made so again at each reading, which may cost the last digit
+        return bool(np.allclose(value, parameter.value, rtol=0.0, atol=1e-15))
+    return bool(np.array_equal(value, parameter.value))

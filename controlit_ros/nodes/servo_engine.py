@@ -1,0 +1,62 @@
+"""ServoEngine: what makes cycles, in whichever process that is."""
+
+import logging
+import threading
+
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.warm_up import warm_up
+from controlit_ros.servo import Coordinator, LatencySummary
+
+COMPILING = 3.0  # [s] kernels not ready by then are being compiled: loading takes about one
+COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a while"
+WARM_UP_CYCLES = 1000  # [cycles] left out of the statistics: caches, first messages, soft start
+
+_log = logging.getLogger("controlit.servo")
+
+
+class ServoEngine:
+    """Robot interface, updaters and servo thread, started and stopped together.
+
+    Args:
+        stack: Robot interface and clock.
+        coordinator: The servo.
+    """
+
+    def __init__(self, stack: ControllerStack, coordinator: Coordinator) -> None:
+        self._stack = stack
+        self._coordinator = coordinator
+
+    def start(self) -> None:
+        """Prepare the kernels, connect to the robot and begin to make cycles.
+
+        Raises:
+            RobotInterfaceError: The robot cannot be reached.
+        """
+        stack = self._stack
+        notice = threading.Timer(COMPILING, _log.info, (COMPILING_NOTICE,))
+        notice.start()
+        try:
+            _log.info("kernels ready after %.1f s", warm_up(stack))
+        finally:
+            notice.cancel()
+        stack.robot_interface.activate()
+        for updater in self._coordinator.updaters:
+            updater.start()
+        stack.clock.start(self._coordinator)
+        if stack.clock.warnings:
+            _log.warning("no real time: %s", "; ".join(stack.clock.warnings))
+
+    def stop(self) -> None:
+        """End control, cycles and the connection to the robot; idempotent."""
+        coordinator = self._coordinator
+        coordinator.request_deactivation()
+        self._stack.clock.stop()
+        for updater in coordinator.updaters:
+            updater.stop()
+        coordinator.end()
+        self._stack.robot_interface.deactivate()
+
+    def summary(self) -> LatencySummary:
+        """Return the statistics of the servo so far, without its warm-up."""
+        latency = self._coordinator.latency
+        return latency.summary(skip=min(WARM_UP_CYCLES, latency.cycles // 2))

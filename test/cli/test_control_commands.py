@@ -1,0 +1,105 @@
+"""Changing a controller in another process, on DDS: what the commands say is what it does."""
+
+import pytest
+from console_processes import CONTROLLERS, poll
+
+pytestmark = pytest.mark.usefixtures("servo")
+
+
+def rows(here, *words):
+    return {row["name"]: row for row in here.json(*words)}
+
+
+def test_tasks(here):
+    before = rows(here, "task", "list")
+    assert before["Posture"]["state"] == "enable"
+    assert before["RightHandPosition"]["type"] == "CartesianPosition"
+    assert before["RightHandPosition"]["error_norm"] >= 0.0
+    assert here.run("task", "set", "Posture", "sense")[0] == "Posture is set to sense\n"
+    assert here.run("task", "priority", "Posture", 3)[0] == "Posture has the priority 3\n"
+    now = rows(here, "task", "list")["Posture"]
+    assert (now["state"], now["priority"]) == ("sense", 3)
+    table = here.run("task", "list")[0].splitlines()
+    assert table[1].split()[:4] == ["Posture", "JointPosition", "sense", "3"]  # highest first
+    here.run("task", "set", "Posture", before["Posture"]["state"])
+    here.run("task", "priority", "Posture", before["Posture"]["priority"])
+    assert here.json("param", "get", "Posture.priority")["value"] == before["Posture"]["priority"]
+
+
+def test_constraints(here):
+    assert rows(here, "constraint", "list")["Torso"] == {
+        "name": "Torso",
+        "type": "Coactuation",
+        "state": "enable",
+    }
+    here.run("constraint", "set", "Torso", "disable", "--controller", "cli_test")
+    assert rows(here, "constraint", "list")["Torso"]["state"] == "disable"
+    here.run("constraint", "set", "Torso", "enable")
+    assert "enable" in here.run("constraint", "list")[0]
+
+
+def test_whole_body_controllers(here):
+    def active():
+        return [name for name, row in rows(here, "wbc", "list").items() if row["active"]]
+
+    assert rows(here, "wbc", "list")["Damped"] == {
+        "name": "Damped",
+        "type": "WBOSC",
+        "active": False,
+    }
+    assert active() == ["Exact"]
+    assert here.run("wbc", "set", "Damped")[0] == "Damped is active\n"
+    assert active() == ["Damped"]
+    assert here.json("param", "get", "whole_body_controller.active")["value"] == "Damped"
+    shown = here.json("topic", "echo", "/diagnostics", "--count", 1)["status"][0]["values"]
+    assert {"key": "whole-body controller", "value": "Damped"} in shown
+    assert "active: Damped" in here.run("save")[0]
+    assert here.run("wbc", "list")[0].splitlines()[2].split() == ["Damped", "WBOSC", "active"]
+    here.run("wbc", "set", "Exact", "--controller", "cli_test")
+    assert active() == ["Exact"]
+
+
+def test_events(here):
+    assert here.run("event", "disable", "Fast")[0] == "Fast is disabled\n"
+    assert here.json("param", "get", "Fast.enabled")["value"] is False
+    assert here.run("event", "enable", "Fast")[0] == "Fast is enabled\n"
+    assert here.json("param", "get", "Fast.enabled")["value"] is True
+
+
+def test_save(here, tmp_path):
+    path = tmp_path / "saved.yaml"
+    here.run("param", "set", "RightHandPosition.kp", 77)
+    poll(lambda: here.json("param", "get", "RightHandPosition.kp")["value"] == [77.0] * 3)
+    assert here.run("save", path)[0] == f"saved to {path}\n"
+    assert here.json("check", path)["ok"] is True
+
+    def is_printed_alike():
+        here.run("save", path, "--force")
+        return here.run("save")[0] == path.read_text()
+
+    poll(is_printed_alike)  # a servo that was held up latches its goals anew
+    described = here.json("describe", path)["tasks"]["RightHandPosition"]["parameters"]
+    assert described["kp"] == [77.0] * 3
+    original = here.json("describe", CONTROLLERS / "hand.yaml")["tasks"]["RightHandPosition"]
+    assert described["goal_position"] != original["parameters"]["goal_position"]  # latched
+    _, err = here.run("save", path, code=1)
+    assert "exists; it is replaced with --force" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("task", "set", "Postur", "sense"), "did you mean 'Posture'"),
+        (("task", "set", "Posture", "off"), "out of enable, disable, sense"),
+        (("task", "priority", "Posture", 1001), "too large"),
+        (("constraint", "set", "Tors", "enable"), "did you mean 'Torso'"),
+        (("wbc", "set", "Dampt"), "did you mean 'Damped'"),
+        (("event", "enable", "Fas"), "did you mean 'Fast'"),
+        (("save", "/nowhere/there.yaml"), "there is no folder /nowhere"),
+        (("task", "list", "--controller", "cli_tst"), "there is no service"),
+    ],
+)
+def test_refused(here, words, reason):
+    out, err = here.run(*words, code=1)
+    assert out == ""
+    assert reason in err

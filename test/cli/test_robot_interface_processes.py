@@ -1,0 +1,48 @@
+"""Servo and simulator in processes of their own, joined by each interface; either may die."""
+
+import os
+import signal
+
+import pytest
+from console_processes import DEADLINE, Shell
+from free_domain import free_domain
+
+
+@pytest.fixture(params=["shared_memory", "udp", "topic"])
+def joined(request, controllers):
+    """A simulator and a servo that found each other; how to start either again."""
+    shell = Shell(free_domain())
+    file = controllers / "hand.yaml"
+    name = f"name=over_{request.param}_{os.getpid()}"
+    type_name = {"shared_memory": "SharedMemory", "udp": "UDP", "topic": "Topic"}[request.param]
+
+    def simulate():
+        simulator = shell.start("simulate", file, "--interface", request.param, "--set", name)
+        simulator.wait_for_log("until Ctrl-C")
+        return simulator
+
+    def run():
+        return shell.start(
+            "run", file, "--set", name, "--set", f"robot_interface_type={type_name}", "--quiet"
+        )
+
+    yield simulate, run
+    shell.close()
+
+
+def test_either_side_may_come_last_and_die(joined):
+    simulate, run = joined
+    servo = run()
+    servo.wait_for_log("no state from the robot")  # and says why
+    simulator = simulate()
+    mark = servo.wait_for_log("-> active")
+    os.kill(simulator.process.pid, signal.SIGKILL)
+    mark = servo.wait_for_log("state: active -> safe", mark)
+    simulator = simulate()
+    servo.wait_for_log("state: safe -> active", mark)
+    os.kill(servo.process.pid, signal.SIGKILL)
+    successor = run()
+    successor.wait_for_log("-> active")
+    assert simulator.process.poll() is None
+    assert successor.end(signal.SIGTERM, DEADLINE)[0] == 0
+    assert simulator.end(signal.SIGINT, DEADLINE)[0] == 0

@@ -1,0 +1,105 @@
+"""Processes that are stopped and continued: the robot is held where it is found."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from console_processes import DEADLINE, poll
+from test_run_command import is_alive, memory_of, servo_of, simulators_of
+
+from controlit_ros.transport.dds import DdsSettings, DdsTransport
+
+AT_REST = 0.05  # [rad/s]
+SAGGED = 0.2  # [rad] by gravity, while the servo stands still; the goals before would undo it
+HELD = 0.1  # [rad]
+GENTLE = {"kp: 64": "kp: 16", "kd: 16": "kd: 8"}  # also where a busy machine delays commands
+RECOVERY = 1.0  # [s] so long that the front cannot overlook it
+
+
+class Robot:
+    """The joints of a running controller, as it publishes them."""
+
+    def __init__(self, transport, name):
+        self.name = name
+        self.samples = []
+        transport.subscribe(
+            f"/{name}/diagnostics/jointState", "sensor_msgs/msg/JointState", self.samples.append
+        )
+
+    def at_rest(self):
+        """Wait for a measurement from now on that is at rest; return its positions [rad]."""
+        self.samples.clear()
+
+        def resting():
+            return [s for s in list(self.samples) if np.abs(s.velocity).max() < AT_REST]
+
+        return poll(resting)[0].position
+
+
+@pytest.fixture
+def running(shell, controllers, tmp_path):
+    """A controller without a goal of its own: it holds the posture in which control begins."""
+    text = (controllers / "hand.yaml").read_text()
+    for old, new in {**GENTLE, "goal_position: *posture, ": ""}.items():
+        text = text.replace(old, new)
+    file = tmp_path / "hold.yaml"
+    file.write_text(text)
+    name = f"stopped_{os.getpid()}"
+    started = shell.start(
+        "run", file, "--transport", "dds", "--quiet", "--set", f"name={name}",
+        "--set", f"recovery_time={RECOVERY}", "--set", "fallback_damping=0.1",
+        "--set", "pause_limit=0.2",
+    )  # fmt: skip
+    started.wait_for_log("control is active")
+    yield started, name
+    assert started.end(signal.SIGTERM, DEADLINE)[0] == 0
+    assert not any("Traceback" in line for line in started.err)
+
+
+@pytest.fixture
+def robot(running, shell):
+    settings = DdsSettings.from_environment({"ROS_DOMAIN_ID": str(shell.domain)})
+    with DdsTransport("watcher", settings=settings) as transport:
+        yield Robot(transport, running[1])
+
+
+def test_the_robot_is_held_after_a_stop(running, robot):
+    run, _ = running
+    before = robot.at_rest()
+
+    servo = servo_of(run.process)
+    mark = len(run.err)
+    os.kill(servo, signal.SIGSTOP)
+    run.wait_for_log("the servo has made no cycle for 2 s", mark)
+    mark = len(run.err)
+    os.kill(servo, signal.SIGCONT)
+    run.wait_for_log("the servo stood still for ", mark)
+    mark = run.wait_for_log("state: active -> safe", mark)
+    run.wait_for_log("state: safe -> active", mark)
+    sagged = robot.at_rest()
+    assert np.abs(sagged - before).max() > SAGGED
+
+    (simulator,) = simulators_of(run.process)
+    mark = len(run.err)
+    os.kill(simulator, signal.SIGSTOP)
+    run.wait_for_log(f"process {simulator} lives but writes nothing", mark)
+    mark = run.wait_for_log("state: active -> safe", mark)
+    os.kill(simulator, signal.SIGCONT)
+    run.wait_for_log("state: safe -> active", mark)
+    np.testing.assert_allclose(robot.at_rest(), sagged, atol=HELD)
+    assert simulators_of(run.process) == [simulator]  # it was waited for, not replaced
+
+
+def test_a_run_ends_although_its_servo_is_stopped(shell, controllers):
+    name = f"never_continued_{os.getpid()}"
+    started = shell.start("run", controllers / "hand.yaml", "--set", f"name={name}")
+    started.wait_for_log("control is active")
+    (simulator,) = simulators_of(started.process)
+    servo = servo_of(started.process)
+    os.kill(servo, signal.SIGSTOP)
+    assert started.end(signal.SIGINT, DEADLINE)[0] == 1
+    assert any("did not answer for 5 s and was killed" in line for line in started.err)
+    assert not any("Traceback" in line for line in started.err)
+    poll(lambda: not is_alive(servo) and not is_alive(simulator))
+    poll(lambda: not memory_of(name))

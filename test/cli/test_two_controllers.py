@@ -1,0 +1,63 @@
+"""Two controllers started at the same time in one domain: each is seen whole and can be moved."""
+
+import json
+
+import pytest
+from console_processes import CONTROLLERS, poll
+
+NAMES = ("left", "right")
+JOINT = "left_elbow"
+
+
+@pytest.fixture(scope="module")
+def pair(shell, controllers):
+    """Two controllers of one file, started at once; asked for nothing until they run."""
+    started = {
+        name: shell.start(
+            "run", controllers / "still.yaml", "--set", f"name={name}", "--transport", "dds"
+        )
+        for name in NAMES
+    }
+    for running in started.values():
+        running.wait_for_log("control is active")
+    return started
+
+
+@pytest.fixture(scope="module")
+def controllers():
+    return CONTROLLERS
+
+
+def parts(here, *words):
+    """Return what a command lists, as it is named within each controller."""
+    listed = [row["name"] for row in here.json(*words)]
+    return [
+        {name.removeprefix(prefix) for name in listed if name.startswith(prefix)}
+        for prefix in (f"/{name}/" for name in NAMES)
+    ]
+
+
+@pytest.mark.usefixtures("pair")
+def test_both_are_seen_whole(here):
+    assert here.json("node", "list") == [f"/{name}/servo" for name in NAMES]
+    left, right = parts(here, "topic", "list")
+    assert left == right
+    assert {"Posture/goal_position", "Posture/error_norm", "diagnostics/state", "events"} <= left
+    left, right = parts(here, "service", "list")
+    assert left == right
+    assert {"control/setParameter", "diagnostics/getTaskParameters"} <= left
+
+
+@pytest.mark.usefixtures("pair")
+def test_each_is_moved_by_its_own_goals(here):
+    for value, name in enumerate(NAMES, start=1):
+        topic, goal = f"/{name}/Posture/goal_position", 0.1 * value
+        message = json.dumps({"name": [JOINT], "position": [goal]})
+        out, _ = here.run("topic", "pub", topic, "sensor_msgs/msg/JointState", message)
+        assert out.startswith(f"sent to 1 subscriber of {topic}")
+
+    def goals():
+        words = ("param", "get", "Posture.goal_position", "--controller")
+        return [set(here.json(*words, name)["value"]) for name in NAMES]
+
+    poll(lambda: goals() == [{0.0, 0.1}, {0.0, 0.2}])

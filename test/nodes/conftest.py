@@ -1,0 +1,81 @@
+"""A small robot's topics, and Dreamer in step with its simulator over every interface."""
+
+import os
+import threading
+
+import pytest
+
+from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.robot_topics import RobotTopicLink
+from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.simulator import simulator_with
+from controlit_ros.robots.mujoco_simulation import Simulation
+from controlit_ros.robots.simulation_server import SimulationServer
+from controlit_ros.robots.topic import Topic
+from controlit_ros.transport.local import LocalTransport
+
+DETERMINISTIC = {
+    "servo_clock_type": "Simulated",
+    "single_threaded_model": True,
+    "single_threaded_tasks": True,
+}
+
+
+class InStep:
+    """A servo under the simulated clock; the simulator, if it is elsewhere, waits for commands."""
+
+    def __init__(self, file, interface_type, domain, settings):
+        name = f"in_step_{os.getpid()}"
+        remote = interface_type != "MuJoCo"
+        own = {"robot_interface.wait": 1.0} if remote else {"robot_interface.mode": "in_process"}
+        overrides = {
+            **DETERMINISTIC, "name": name, "robot_interface_type": interface_type, **own, **settings
+        }  # fmt: skip
+        self.stack = stack = load_stack(file, overrides)
+        self.transports = [LocalTransport("servo", f"/{name}", domain=domain)]
+        self.node = ServoNode(stack, self.transports[0])
+        self.server = None
+        if remote:
+            self._serve(stack, name, domain)
+        self.node.start()
+
+    def _serve(self, stack, name, domain):
+        interface = stack.robot_interface
+        simulator = simulator_with(
+            interface.setup, {**stack.configuration.simulator, "lock_step": True}
+        )
+        if isinstance(interface, Topic):
+            self.transports.append(LocalTransport("robot", f"/{name}", domain=domain))
+            link = RobotTopicLink(interface.topics, self.transports[1], 0.0)
+        else:
+            link = interface.robot_end()
+        simulation = Simulation(simulator.setup, simulator.options())
+        self.server = SimulationServer(simulation, link, lock_step=simulator.steps_per_cycle)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+
+    def task(self, name):
+        return next(task for task in self.stack.tasks.tasks if task.name == name)
+
+    def close(self):
+        self.node.stop()
+        if self.server is not None:
+            self.server.stopped = True
+            self.thread.join()
+        for transport in self.transports:
+            transport.close()
+
+
+@pytest.fixture
+def in_step(request):
+    """Make a servo and its simulated robot, joined by an interface type."""
+    made = []
+
+    def make(file, interface_type, **settings):
+        domain = f"{request.node.nodeid} {len(made)}"
+        made.append(InStep(file, interface_type, domain, settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()

@@ -1,0 +1,130 @@
+"""Each parameter of a controller reaches the part that it is for (paper, appendix B)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from controlit_ros.configuration import ControllerParameters
+from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+
+ROOT = Path(__file__).parents[2]
+STILL = ROOT / "test" / "cli" / "controllers" / "still.yaml"
+TRIKEY = ROOT / "config" / "trikey" / "drive.yaml"
+ELBOW = "left_elbow"
+
+ELSEWHERE = {
+    "log_fields": "test/cli/test_run_command.py::test_log_fields",
+    "log_level": "test/cli/test_run_command.py::test_duration_summary_and_quiet",
+    "odometry_topic": "test/nodes/test_odometry_source.py"
+    "::test_a_free_robot_waits_for_it_and_uses_it",
+    "parameter_binding_factories": "test/configuration/test_loader.py"
+    "::test_bindings_need_a_listed_factory_and_are_not_repeated",
+    "transport_process": "test/cli/test_run_command.py::test_one_process_where_it_is_wanted",
+}  # what is no part of a stack, and the tests that see its effect
+
+
+class Effect(NamedTuple):
+    """What is different in a stack when a parameter is set."""
+
+    value: Any
+    find: Callable[[ControllerStack], Any]
+    expected: Any
+    file: Path = STILL
+
+
+def of_elbow(array: str) -> Callable[[ControllerStack], Any]:
+    """Return what finds the entry of one joint in a setting of the guard."""
+    return lambda stack: getattr(stack.guard, array)[stack.robot.command_joints.index(ELBOW)]
+
+
+def type_of(part: str) -> Callable[[ControllerStack], Any]:
+    """Return what finds the type of a part of the stack."""
+    return lambda stack: type(getattr(stack, part)).__name__
+
+
+def has(order: str) -> Callable[[ControllerStack], Any]:
+    """Return what tells whether one joint is in an order."""
+    return lambda stack: ELBOW in getattr(stack.robot, order)
+
+
+EFFECTS = {
+    "coupled_joint_groups": Effect(
+        [[ELBOW]], lambda s: s.robot.options.coupled_joint_groups, ((ELBOW,),)
+    ),
+    "cpu_affinity": Effect([0], lambda s: s.clock.real_time.affinity, (0,)),
+    "default_bindings": Effect(False, lambda s: len(s.bindings), 0),
+    "enforce_effort_limits": Effect({ELBOW: False}, of_elbow("enforce_effort"), False),
+    "enforce_position_limits": Effect({ELBOW: False}, of_elbow("enforce_position"), False),
+    "enforce_velocity_limits": Effect({ELBOW: False}, of_elbow("enforce_velocity"), False),
+    "fallback": Effect("zero_effort", lambda s: s.servo.fallback.value, "zero_effort"),
+    "fallback_damping": Effect(3.5, lambda s: s.servo.fallback_damping, 3.5),
+    "fallback_kp": Effect(50.0, lambda s: s.servo.fallback_kp, 50.0),
+    "gravity_compensation_mask": Effect(
+        [ELBOW], lambda s: s.robot.options.gravity_compensation_mask, (ELBOW,)
+    ),
+    "locked_joints": Effect([ELBOW], has("real_joints"), False),
+    "max_effort_command": Effect({ELBOW: 5.0}, of_elbow("max_effort"), 5.0),
+    "max_effort_rate": Effect({ELBOW: 7.0}, of_elbow("max_effort_rate"), 7.0),
+    "null_space_projector_type": Effect(
+        "Kinematic", lambda s: type(s.controller.null_space_projector).__name__, "Kinematic"
+    ),
+    "odometry_source": Effect("topic", lambda s: s.odometry is not None, True, TRIKEY),
+    "odometry_timeout": Effect(
+        0.3, lambda s: s.odometry and s.odometry.timeout, 0.3, TRIKEY
+    ),
+    "overrun_limit": Effect(3, lambda s: s.servo.overruns.limit, 3),
+    "overrun_policy": Effect("safe", lambda s: s.servo.overruns.policy.value, "safe"),
+    "passive_joints": Effect([ELBOW], has("command_joints"), False),
+    "pause_limit": Effect(0.7, lambda s: s.servo.overruns.pause_limit, 0.7),
+    "realtime_priority": Effect(7, lambda s: s.clock.real_time.priority, 7),
+    "reconfiguration_time": Effect(0.7, lambda s: s.servo.reconfiguration_time, 0.7),
+    "recovery_time": Effect(0.7, lambda s: s.servo.recovery_time, 0.7),
+    "robot_interface_type": Effect("MuJoCo", type_of("robot_interface"), "MuJoCo"),
+    "rotor_inertia": Effect(
+        {ELBOW: 0.5}, lambda s: s.robot.rotor_inertia[s.robot.joint_index(ELBOW)], 0.5
+    ),
+    "servo_clock_type": Effect("Simulated", type_of("clock"), "SimulatedClock"),
+    "servo_frequency": Effect(
+        500,
+        lambda s: (s.clock.frequency, s.servo.frequency, s.guard.frequency, s.controller.period),
+        (500.0, 500.0, 500.0, 0.002),
+    ),
+    "single_threaded_model": Effect(True, lambda s: s.servo.single_threaded_model, True),
+    "single_threaded_tasks": Effect(True, lambda s: s.servo.single_threaded_tasks, True),
+    "soft_start_time": Effect(0.7, lambda s: s.servo.soft_start_time, 0.7),
+    "staleness_age": Effect(0.7, lambda s: s.servo.staleness.age, 0.7),
+    "staleness_bound": Effect(0.7, lambda s: s.servo.staleness.distance, 0.7),
+    "state_timeout": Effect(0.7, lambda s: s.servo.state_timeout, 0.7),
+    "updater_timeout": Effect(0.7, lambda s: s.servo.updater_timeout, 0.7),
+    "whole_body_controller_type": Effect(
+        "WBOSCImpedance", type_of("controller"), "WBOSCImpedance"
+    ),
+    "world_gravity": Effect(
+        [0.0, 0.0, -1.62],
+        lambda s: (s.robot.options.world_gravity, s.robot_interface.setup.gravity),
+        ((0.0, 0.0, -1.62),) * 2,
+    ),
+}  # fmt: skip
+
+
+def test_none_is_forgotten():
+    assert EFFECTS.keys() | ELSEWHERE.keys() == ControllerParameters.model_fields.keys()
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_the_tests_elsewhere_exist_and_set_it(name):
+    path, _, function = ELSEWHERE[name].partition("::")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    _, found, body = text.partition(f"def {function}(")
+    assert found
+    assert name in body.partition("\ndef ")[0]
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_it_reaches_its_part(name):
+    value, find, expected, file = EFFECTS[name]
+    needed = {"odometry_source": "topic"} if name == "odometry_timeout" else {}
+    assert find(load_stack(file, needed)) != expected
+    assert find(load_stack(file, {**needed, name: value})) == expected

@@ -1,0 +1,142 @@
+"""TwoProcesses: calls, errors, the log and ends, in a program that may fork."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import logging, os, signal, sys, threading, time
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.arrangement import ServoGoneError
+from controlit_ros.nodes.two_processes import TwoProcesses
+
+logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+count = [0]
+
+def add(number):
+    count[0] += number
+    return os.getpid(), count[0]
+
+def swallow():
+    # told to end in a place whose exceptions nobody sees
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1000.0)
+    except BaseException:
+        pass
+    raise ValueError("half done")
+
+def fail(kind):
+    raise kind("no")
+
+def tell():
+    logging.getLogger("controlit.test").info("said by %s", "the servo")
+
+servo = TwoProcesses()
+add_there, fail_there, tell_there = servo.call(add), servo.call(fail), servo.call(tell)
+sleep_there, swallow_there = servo.call(time.sleep), servo.call(swallow)
+add_soon = servo.call(add, patience=0.5)
+assert add_there(1) == (os.getpid(), 1)  # before parting everything is here
+servo.part(lambda: print("ended", flush=True), lambda: None)
+pid, total = add_there(number=2)
+assert pid != os.getpid() and total == 3 and count == [1]
+for kind, expected in ((ControlItError, ControlItError), (ValueError, RuntimeError)):
+    try:
+        fail_there(kind)
+    except expected as error:
+        assert "no" in str(error)
+    else:
+        raise AssertionError(kind)
+tell_there()
+how = sys.argv[1]
+if how == "close":
+    servo.close()
+    assert servo.failure == ""
+elif how == "kill":
+    os.kill(pid, signal.SIGKILL)
+    while not servo.failure:
+        time.sleep(0.01)
+    print(servo.failure)
+elif how in ("stop", "stop in a call"):
+    os.kill(pid, signal.SIGSTOP)
+    def add_for_ever():
+        try:
+            add_there(1)
+        except ServoGoneError:
+            print("told")
+    asking = threading.Thread(target=add_for_ever)
+    if how == "stop in a call":
+        asking.start()
+        while not servo._calling.locked():
+            time.sleep(0.01)
+    try:
+        add_soon(1)
+    except ServoGoneError as error:
+        print(error)
+    if how == "stop in a call":
+        asking.join()
+    servo.close()
+elif how == "swallow":
+    try:
+        swallow_there()
+    except ServoGoneError as error:
+        print(error)
+else:
+    def interrupt(*_):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    begin = time.monotonic()
+    try:
+        sleep_there(1000.0)
+    except KeyboardInterrupt:
+        servo.close()
+    assert time.monotonic() - begin < 100.0
+try:
+    add_there(1)
+except ServoGoneError:
+    print("gone")
+"""
+
+
+def run(how):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, how],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_good_bye_ends_it_in_order():
+    out = run("close")
+    assert "said by the servo" in out
+    assert out.splitlines()[-2:] == ["ended", "gone"]
+
+
+def test_a_killed_servo_is_noticed():
+    out = run("kill")
+    assert "ended by SIGKILL" in out
+    assert out.splitlines()[-1] == "gone"
+
+
+def test_an_interrupted_call_ends_it_in_order():
+    assert run("interrupt").splitlines()[-2:] == ["ended", "gone"]
+
+
+@pytest.mark.parametrize("how", ["stop", "stop in a call"])
+def test_a_servo_that_stands_still_is_given_up(how):
+    lines = run(how).splitlines()
+    assert "the servo's process did not answer for 0.5 s and was killed" in lines
+    assert ("told" in lines) == (how == "stop in a call")
+    assert lines[-1] == "gone"
+
+
+def test_an_order_to_end_that_is_swallowed_is_obeyed():
+    out = run("swallow")
+    assert "half done" not in out
+    assert out.splitlines()[-3:] == ["ended", "the servo's process ended with exit code 0", "gone"]
