@@ -117,9 +117,10 @@ class LineStatus:
         self._write = write
         self._due = 0.0
         self._servo = ""
+        self._line = ""
 
     def show(self, snapshot: Snapshot) -> None:
-        """Write a line if it is time for one or the servo does something else."""
+        """Write a line if it is time for another one or the servo does something else."""
         now = time.monotonic()
         if now < self._due and snapshot.servo == self._servo:
             return
@@ -129,7 +130,10 @@ class LineStatus:
         if snapshot.phase:
             parts.append(snapshot.phase)
         parts += [f"{e.name} {e.error:.2f} {e.unit}" for e in snapshot.errors]
-        self._write(", ".join(parts))
+        line = ", ".join(parts)
+        if line != self._line:
+            self._line = line
+            self._write(line)
 
     def __enter__(self) -> "LineStatus":  # noqa: PYI034 - typing.Self needs Python 3.11
         return self

@@ -1,99 +1,112 @@
 """GoalPlan: where every task's goal is at every time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from controlit_ros.applications.trajectory import Array, Trajectory, TrajectoryError
+from controlit_ros.applications.goal_program import Actual, phase_at
+from controlit_ros.applications.trajectory import Array, Sample, Trajectory
 from controlit_ros.applications.unit_trajectory import UnitTrajectory
-from controlit_ros.applications.waypoint import Waypoint
-from controlit_ros.model import RobotState
-from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.tasks import Task
 
-LIMIT_MARGIN = 0.1  # [rad or m] from joint limits: room for the posture to differ a little
+
+class PlanBuilder:
+    """Collects the goals that tasks pass on their way.
+
+    Args:
+        tasks: Those the plan has goals for.
+
+    Attributes:
+        now: Time of the last goals [s].
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+        self.times: list[float] = []
+        self.stops: list[int] = []
+        self.points: dict[str, list[Array]] = {task.name: [] for task in tasks}
+        self.phases: list[tuple[float, str]] = []
+        self.now = 0.0
+
+    def add(self, name: str, duration: float, goals: Mapping[str, Array], pause: float) -> None:
+        """Move on.
+
+        Args:
+            name: What the motion does; the first goals are where the plan begins, unnamed.
+            duration: Of the motion [s].
+            goals: `(k,)` where each task shall be, by task name.
+            pause: Time to rest there [s]; 0: pass through.
+        """
+        if self.times:
+            self.phases.append((self.now, name))
+            self.now += duration
+        self._pass(goals)
+        if pause > 0.0:
+            self.phases.append((self.now, "pause"))
+            self.now += pause
+            self.stops += [len(self.times) - 1, len(self.times)]
+            self._pass(goals)
+
+    def _pass(self, goals: Mapping[str, Array]) -> None:
+        self.times.append(self.now)
+        for name, points in self.points.items():
+            points.append(goals[name].copy())
+
+    def trajectories(self) -> dict[str, Trajectory]:
+        """Return the path of each task.
+
+        Raises:
+            TrajectoryError: Times do not fit.
+        """
+        return {
+            task.name: (UnitTrajectory if task.goal.unit_length else Trajectory)(
+                self.times, self.points[task.name], self.stops
+            )
+            for task in self.tasks
+        }
 
 
 class GoalPlan:
-    """Goals of all tasks of a controller along waypoint postures.
-
-    At a waypoint the goal of each task is what the task measures in that posture, so all goals can
-    be reached there, and together. In between goals follow cubic splines.
+    """Goals that are known beforehand, joined by cubic splines. A `GoalProgram`.
 
     Args:
-        stack: Its tasks and robot; left unchanged but for the tasks' inactive states.
-        waypoints: Postures inside the joint limits; the first is where the plan begins.
+        builder: Has collected them.
 
     Attributes:
         trajectories: By task name.
         phases: Begin [s] and name of each motion and pause.
+        problems: None: a plan cannot fail.
 
     Raises:
-        TrajectoryError: A posture is outside the limits, or times do not fit.
-        UnknownJointError: A posture names a joint the robot does not have.
+        TrajectoryError: Times do not fit.
     """
 
-    def __init__(self, stack: ControllerStack, waypoints: Sequence[Waypoint]) -> None:
-        tasks = [task for task in stack.tasks.tasks if not task.is_disabled]
-        model = stack.create_model().robot_model
-        times: list[float] = []
-        stops: list[int] = []
-        points: dict[str, list[Array]] = {task.name: [] for task in tasks}
-        self.phases: list[tuple[float, str]] = []
-        now = 0.0
-        for number, waypoint in enumerate(waypoints):
-            if number > 0:
-                self.phases.append((now, waypoint.name))
-                now += waypoint.duration
-            model.update(_state(stack, waypoint))
-            for task in tasks:
-                task.update(model, task.inactive)
-                actual = task.inactive.actual.copy()
-                points[task.name] += [actual, actual] if waypoint.pause > 0.0 else [actual]
-            times.append(now)
-            if waypoint.pause > 0.0:
-                self.phases.append((now, "pause"))
-                now += waypoint.pause
-                stops += [len(times) - 1, len(times)]
-                times.append(now)
-        self.trajectories: dict[str, Trajectory] = {
-            task.name: (UnitTrajectory if task.goal.unit_length else Trajectory)(
-                times, points[task.name], stops
-            )
-            for task in tasks
-        }
+    def __init__(self, builder: PlanBuilder) -> None:
+        self.trajectories = builder.trajectories()
+        self.phases = builder.phases
+        self.problems: list[str] = []
 
     @property
     def duration(self) -> float:
         """Time of the last goal [s]."""
         return max((path.end for path in self.trajectories.values()), default=0.0)
 
+    @property
+    def tasks(self) -> Sequence[str]:
+        """Those of the builder."""
+        return tuple(self.trajectories)
+
+    @property
+    def watched(self) -> Sequence[str]:
+        """None: nothing that happens changes the plan."""
+        return ()
+
+    def goals(self, time: float, actual: Actual) -> Mapping[str, Sample]:  # noqa: ARG002
+        """Return all goals at a time [s]."""
+        return {name: path.at(time) for name, path in self.trajectories.items()}
+
+    def is_over(self, time: float) -> bool:
+        """Whether the last goal has been passed."""
+        return time >= self.duration
+
     def phase(self, time: float) -> str:
         """Return the name of the motion or pause at a time [s]."""
-        name = "start"
-        for begin, phase in self.phases:
-            if time >= begin:
-                name = phase
-        return name
-
-
-def _state(stack: ControllerStack, waypoint: Waypoint) -> RobotState:
-    """Return a robot at rest in a posture; slaves of transmissions follow their masters."""
-    robot = stack.robot
-    state = RobotState(robot.real_joints)
-    for joint, position in waypoint.posture.items():
-        state.position[robot.joint_index(joint)] = position
-    for coupling in stack.constraints.couplings:
-        master = state.position[robot.joint_index(coupling.master)]
-        state.position[robot.joint_index(coupling.slave)] = coupling.ratio * master
-    margin = np.minimum(
-        state.position - robot.lower_limits,
-        robot.upper_limits - state.position,
-    )
-    worst = int(np.argmin(margin))
-    if margin[worst] < LIMIT_MARGIN:
-        raise TrajectoryError(
-            f"waypoint {waypoint.name!r}: {robot.real_joints[worst]} at "
-            f"{state.position[worst]:.3f}, expected {LIMIT_MARGIN:g} or more inside "
-            f"{robot.lower_limits[worst]:.3f} to {robot.upper_limits[worst]:.3f}"
-        )
-    return state
+        return phase_at(self.phases, time)

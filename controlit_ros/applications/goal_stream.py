@@ -1,48 +1,64 @@
-"""GoalStream: sends the goals of a plan over topics."""
+"""GoalStream: sends the goals of a program over topics."""
 
 import threading
 import time
 from collections.abc import Mapping
 
-from controlit_ros.applications.goal_plan import GoalPlan
+from controlit_ros.applications.goal_program import Actual, GoalProgram, phase_at
+from controlit_ros.applications.series import Series
 from controlit_ros.applications.task_topics import TaskTopics
 from controlit_ros.applications.trajectory import Array, Sample
 from controlit_ros.bindings import Conversion
-from controlit_ros.transport import COMMAND, Publisher, Transport
+from controlit_ros.interfaces import new
+from controlit_ros.model import quaternion
+from controlit_ros.transport import COMMAND, LATCHED, Publisher, Transport
 
 GOAL_RATE = 100.0  # [Hz] of the reference's application (paper section 6)
+STATE_TOPIC = "demo/state"
+TEXT = "std_msgs/msg/String"
 
 
 class GoalStream:
-    """Publishes goals, their velocities and accelerations at a fixed rate from a thread.
+    """Publishes goals, their velocities and accelerations at a fixed rate.
 
-    Deadlines are absolute: a late goal does not delay the next, and goals are those of the time
-    they are sent at. At the end, and when stopped on the way, a last goal without velocity is sent.
+    `start` does so from a thread, against absolute deadlines: a late goal does not delay the next,
+    and goals are those of the time they are sent at. Programs in simulated time call `send` and
+    `finish` themselves. At the end, and when stopped on the way, a last goal without velocity goes
+    out. The name of the program's phase, or state, goes out on `STATE_TOPIC` when it changes; who
+    comes late gets the present one.
 
     Args:
-        plan: What to send.
+        program: What to send.
         topics: Where to, by task name.
         transport: Carries the goals; its namespace is the controller's.
+        actual: What the program sees of the robot.
         rate: Goals per second and task [Hz].
 
     Attributes:
         sent: Rounds of goals sent so far.
+        goals: Every goal by task name; times since the first [s].
         lateness: Latest start of a round after its deadline [s].
         failure: Why the stream ended early, `None` if it did not.
     """
 
     def __init__(
         self,
-        plan: GoalPlan,
+        program: GoalProgram,
         topics: Mapping[str, TaskTopics],
         transport: Transport,
+        actual: Actual,
         rate: float = GOAL_RATE,
     ) -> None:
         self.sent = 0
         self.lateness = 0.0
         self.failure: Exception | None = None
-        self._plan = plan
-        self._period = 1.0 / rate
+        self.period = 1.0 / rate
+        self.goals: dict[str, Series] = {}
+        self._program = program
+        self._actual = actual
+        self._state = transport.publisher(STATE_TOPIC, TEXT, LATCHED)
+        self._shown = ""
+        self._last: Mapping[str, Sample] = {}
         self._outlets = {
             name: [
                 (field, _Outlet(transport, *place))
@@ -53,7 +69,7 @@ class GoalStream:
                 )
                 if place is not None
             ]
-            for name in plan.trajectories
+            for name in program.tasks
         }
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -72,12 +88,33 @@ class GoalStream:
         """Topics the goals travel on."""
         return sum(map(len, self._outlets.values()))
 
+    def send(self, elapsed: float) -> None:
+        """Send the goals of a time since the first goal [s]."""
+        self._last = self._program.goals(elapsed, self._actual)
+        for name, sample in self._last.items():
+            series = self.goals.get(name)
+            if series is None:
+                series = self.goals[name] = Series(sample.value.size)
+            series.append(elapsed, sample.value)
+        self._publish(self._last)
+        self._tell_state(elapsed)
+        self.sent += 1
+
+    def finish(self) -> None:
+        """Send the last goals again, at rest."""
+        self._publish(
+            {
+                name: Sample(sample.value, 0.0 * sample.value, 0.0 * sample.value)
+                for name, sample in self._last.items()
+            }
+        )
+
     def start(self, origin: float, duration: float) -> None:
-        """Begin to send.
+        """Begin to send from a thread.
 
         Args:
-            origin: When the plan begins, on the monotonic clock [s].
-            duration: How much of the plan to send [s].
+            origin: When the program begins, on the monotonic clock [s].
+            duration: How much of the program to send [s].
         """
         self._thread = threading.Thread(
             target=self._run, args=(origin, duration), name="goals", daemon=True
@@ -97,32 +134,50 @@ class GoalStream:
 
     def _run(self, origin: float, duration: float) -> None:
         try:
-            elapsed = self._send_until(origin, duration)
-            self._send(elapsed, moving=False)
+            self._send_until(origin, duration)
+            self.finish()
         except Exception as error:  # noqa: BLE001 - reported by whoever watches the stream
             self.failure = error
 
-    def _send_until(self, origin: float, duration: float) -> float:
+    def _send_until(self, origin: float, duration: float) -> None:
         deadline = origin
         while not self._stop.wait(max(0.0, deadline - time.monotonic())):
             now = time.monotonic()
-            if now - origin >= duration:
-                return duration
+            elapsed = min(now - origin, duration)
             self.lateness = max(self.lateness, now - deadline)
-            self._send(now - origin, moving=True)
-            self.sent += 1
+            self.send(elapsed)
+            if elapsed >= duration or self._program.is_over(elapsed):
+                return
             # rounds missed are left out: a burst of old goals would help nobody
-            missed = int((time.monotonic() - deadline) / self._period)
-            deadline += (missed + 1) * self._period
-        return min(time.monotonic() - origin, duration)
+            missed = int((time.monotonic() - deadline) / self.period)
+            deadline += (missed + 1) * self.period
 
-    def _send(self, elapsed: float, *, moving: bool) -> None:
-        for name, outlets in self._outlets.items():
-            sample = self._plan.trajectories[name].at(elapsed)
-            if not moving:
-                sample = Sample(sample.value, 0.0 * sample.value, 0.0 * sample.value)
-            for field, outlet in outlets:
-                outlet.send(getattr(sample, field))
+    def _tell_state(self, elapsed: float) -> None:
+        state = phase_at(self._program.phases, elapsed)
+        if state != self._shown:
+            self._shown = state
+            self._state.publish(new(TEXT, data=state))
+
+    def _publish(self, goals: Mapping[str, Sample]) -> None:
+        for name, sample in goals.items():
+            for field, outlet in self._outlets[name]:
+                outlet.send(getattr(as_feed_forward(sample), field))
+
+
+def as_feed_forward(sample: Sample) -> Sample:
+    """Return a sample with the derivatives a task takes: for orientations angular ones.
+
+    Quaternions q xyzw of unit length turn with `ω = 2 q̇ q*`, world axes, and `ω̇ = 2 q̈ q*`, of
+    which the vector parts are meant.
+    """
+    if sample.value.size != 4:
+        return sample
+    conjugate = quaternion.conjugate(sample.value)
+    turn, turn_rate = (
+        2.0 * quaternion.multiply(derivative, conjugate)[:3]
+        for derivative in (sample.velocity, sample.acceleration)
+    )
+    return Sample(sample.value, turn, turn_rate)
 
 
 class _Outlet:

@@ -1,9 +1,9 @@
 """Recorder: what a running controller publishes, kept with the time it arrived."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from controlit_ros.applications.series import Series
+from controlit_ros.applications.series import Array, Series
 from controlit_ros.applications.task_topics import TaskTopics
 from controlit_ros.bindings import Conversion
 from controlit_ros.interfaces import Message
@@ -15,13 +15,16 @@ NUMBER = "std_msgs/msg/Float64"
 TEXT = "std_msgs/msg/String"
 
 
-class Recorder:
-    """Subscribes to a controller's tasks and diagnostics; times are of the monotonic clock [s].
+class Recorder(Mapping[str, Array | None]):
+    """Subscribes to a controller's tasks and diagnostics; times are those of arrival [s].
+
+    As a mapping it holds the newest actual value of each task, which is what programs see.
 
     Args:
         stack: The controller, for the sizes and names of what it publishes.
         topics: Topics of the tasks to record, by task name.
         transport: Its namespace is the controller's.
+        clock: Tells the time [s].
 
     Attributes:
         actual: What each task measures.
@@ -36,9 +39,14 @@ class Recorder:
     """
 
     def __init__(
-        self, stack: ControllerStack, topics: Mapping[str, TaskTopics], transport: Transport
+        self,
+        stack: ControllerStack,
+        topics: Mapping[str, TaskTopics],
+        transport: Transport,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._transport = transport
+        self._clock = clock
         sizes = {task.name: task.actual.value.size for task in stack.tasks.tasks}
         joints = len(stack.robot.real_joints)
         self.actual = {name: Series(sizes[name]) for name in topics}
@@ -56,12 +64,22 @@ class Recorder:
             "diagnostics/servoComputeLatency",
             "controlit/msg/ServoComputeLatency",
             lambda message: self.latency.append(
-                time.monotonic(), [getattr(message, phase) for phase in PHASES]
+                self._clock(), [getattr(message, phase) for phase in PHASES]
             ),
         )
         transport.subscribe("events", TEXT, self._event, EVENTS)
         for level in ("error", "warning"):
             transport.subscribe(f"diagnostics/{level}s", TEXT, self._notice(level), EVENTS)
+
+    def __getitem__(self, task: str) -> Array | None:
+        """Return the newest actual value of a task, `None` before the first."""
+        return self.actual[task].last
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.actual)
+
+    def __len__(self) -> int:
+        return len(self.actual)
 
     def _subscribe(self, topic: str, type_name: str, callback: Callable[[Message], None]) -> None:
         self._transport.subscribe(topic, type_name, callback, DEFAULT)
@@ -73,24 +91,24 @@ class Recorder:
             values = travel.from_message(message)
             if isinstance(values, Mapping):
                 values = list(values.values())
-            series.append(time.monotonic(), values)
+            series.append(self._clock(), values)
 
         self._subscribe(topic, travel.type_name, receive)
 
     def _number(self, topic: str, series: Series) -> None:
-        self._subscribe(topic, NUMBER, lambda m: series.append(time.monotonic(), [m.data]))
+        self._subscribe(topic, NUMBER, lambda m: series.append(self._clock(), [m.data]))
 
     def _joint_state(self, message: Message) -> None:
-        now = time.monotonic()
+        now = self._clock()
         self.velocity.append(now, message.velocity)
         self.effort.append(now, message.effort)
         self.position.append(now, message.position)
 
     def _event(self, message: Message) -> None:
-        self.events.append((time.monotonic(), message.data))
+        self.events.append((self._clock(), message.data))
 
     def _notice(self, level: str) -> Callable[[Message], None]:
         def receive(message: Message) -> None:
-            self.notices.append((time.monotonic(), level, message.data))
+            self.notices.append((self._clock(), level, message.data))
 
         return receive

@@ -2,9 +2,11 @@
 
 import json
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict
+from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.table import Table
@@ -24,7 +26,7 @@ NO_MATPLOTLIB = "no plots: matplotlib is missing; `pip install 'controlit[report
 DEFINITION = """\
 Error: distance (positions, in cm) or angle (orientations, in degrees) between the goal and the
 actual value at the same time t, from the first goal to the last, motion included. The goal is the
-client's own trajectory at t, not the last goal that reached the controller. The actual value is
+client's own at t, not the last goal that reached the controller. The actual value is
 what the controller computed from the measured joints and published; t is when it arrived at the
 client, so the delay of the transport counts as error. The first goal is sent when the servo is
 active and its soft start is over. The spread is one standard deviation over the samples.
@@ -42,7 +44,7 @@ class Row(NamedTuple):
 
 def table_rows(statistics: RunStatistics) -> list[Row]:
     """Return the table of a run: each figure beside the paper's."""
-    rows = []
+    rows = [Row(name, _shown(value), "") for name, value in statistics.findings.items()]
     for name, figures in statistics.errors.items():
         unit, paper = figures.unit, HAND_ERRORS.get(name)
         rows.append(
@@ -81,9 +83,9 @@ def table_rows(statistics: RunStatistics) -> list[Row]:
     return rows
 
 
-def rich_table(statistics: RunStatistics) -> Table:
+def rich_table(statistics: RunStatistics, title: str) -> Table:
     """Return the table for a terminal."""
-    table = Table(title="Dreamer, both hands: this run beside the paper", title_justify="left")
+    table = Table(title=f"{title}: this run beside the paper", title_justify="left")
     for column, justify in (("", "left"), ("here", "right"), ("paper", "right"), ("", "left")):
         table.add_column(column, justify=justify)  # type: ignore[arg-type]
     for row in table_rows(statistics):
@@ -91,8 +93,16 @@ def rich_table(statistics: RunStatistics) -> Table:
     return table
 
 
-def write_report(record: RunRecord, statistics: RunStatistics, folder: Path) -> str | None:
+def write_report(
+    record: RunRecord, statistics: RunStatistics, folder: Path, pictures: Sequence[str] = ()
+) -> str | None:
     """Write table, pictures and data of a run into an existing folder.
+
+    Args:
+        record: The run.
+        statistics: Its figures.
+        folder: Where to.
+        pictures: Files that stand there already and are shown, too.
 
     Returns:
         Why there are no pictures, `None` if there are.
@@ -110,12 +120,18 @@ def write_report(record: RunRecord, statistics: RunStatistics, folder: Path) -> 
     try:
         from controlit_ros.applications.plots import write_plots  # noqa: PLC0415 - optional
     except ImportError:
-        pictures: list[str] = []
+        plots: list[str] | None = None
     else:
-        pictures = write_plots(record, folder)
-    text = _markdown(record, statistics, pictures)
+        plots = write_plots(record, folder)
+    shown = [*pictures, *(plots or ())]
+    text = _markdown(record, statistics, shown)
     (folder / "report.md").write_text(text, encoding="utf-8")
-    return None if pictures else NO_MATPLOTLIB
+    (folder / "report.html").write_text(_html(record, statistics, shown), encoding="utf-8")
+    return NO_MATPLOTLIB if plots is None else None
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _verdict(mean: float, bound: float | None, unit: str) -> str:
@@ -163,6 +179,36 @@ def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str])
         lines += ["## Failures", "", *(f"* {problem}" for problem in statistics.problems), ""]
     lines += [f"![{Path(name).stem.replace('_', ' ')}]({name})\n" for name in pictures]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _html(record: RunRecord, statistics: RunStatistics, pictures: list[str]) -> str:
+    rows = "\n".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
+        for row in table_rows(statistics)
+    )
+    images = "\n".join(
+        f'<p><img src="{escape(name)}" alt="{escape(Path(name).stem.replace("_", " "))}"></p>'
+        for name in pictures
+    )
+    problems = "\n".join(f"<li>{escape(problem)}</li>" for problem in statistics.problems)
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<title>{escape(record.name)}</title>
+<style>
+body {{ font: 15px/1.5 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }}
+td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left }}
+img {{ max-width: 100% }}
+</style></head><body>
+<h1>{escape(record.name)}, {escape(record.created)}</h1>
+<p>{record.duration:.1f} s; {escape(_machine())}.</p>
+<table><tr><th></th><th>here</th><th>paper</th><th></th></tr>
+{rows}
+</table>
+<p>{escape(DEFINITION)}</p>
+{f"<h2>Failures</h2><ul>{problems}</ul>" if problems else ""}
+{images}
+</body></html>
+"""
 
 
 def _age(record: RunRecord) -> str:

@@ -1,6 +1,7 @@
 """RunRecord: everything a run of a demo leaves behind."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,10 @@ class RunRecord:
     Attributes:
         name: Name of the demo.
         created: Date and time of the run, ISO 8601.
-        tasks: Tracks of the hands' tasks by task name.
+        tasks: Tracks of the tasks whose errors count, by task name.
         phases: Begin and name of each motion and pause.
         duration: Time goals were sent for [s].
-        complete: Whether the plan came to its end, where the goals rest.
+        complete: Whether the program came to its end, where the goals rest.
         joint_names: Order of the joint arrays.
         position: Measured joint positions [rad].
         velocity: Measured joint velocities [rad/s].
@@ -70,6 +71,9 @@ class RunRecord:
         notices: Time, level and text of the controller's complaints.
         goals: Rounds of goals sent, and the latest one's delay [s].
         summary: What the servo measured over all cycles, `None` if it left nothing.
+        bounds: What the mean error of a task must not exceed, in cm or degrees, by task name.
+        findings: Figures of this demo's own, by name.
+        problems: What went wrong besides errors of tasks, in words.
     """
 
     name: str
@@ -91,6 +95,9 @@ class RunRecord:
     notices: tuple[tuple[float, str, str], ...]
     goals: tuple[int, float]
     summary: dict[str, Any] | None
+    bounds: Mapping[str, float] = field(default_factory=dict)
+    findings: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
 
     def save(self, path: Path) -> None:
         """Write all time series to a compressed `.npz` file."""

@@ -1,16 +1,20 @@
 """RunStatistics: the figures of a run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from controlit_ros.applications.paper_figures import HAND_BOUNDS
+from controlit_ros.applications.goal_stream import GOAL_RATE
 from controlit_ros.applications.run_record import RunRecord, TaskTrack
 from controlit_ros.applications.series import Array
 from controlit_ros.servo import PHASES
 
 REST = 1.0  # [s] at the end of a complete run, when the goals have rested for a while
 MOVED = 0.02  # [m] a hand that is asked to go further and does not has not moved
+MOST_TROUBLES = 3  # [-] errors of the servo that are told beside a failure
+PUNCTUAL = 0.8  # [-] of the rounds of goals; with less it is the client that was too slow
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class RunStatistics:
     """Figures of a run.
 
     Attributes:
+        findings: The demo's own.
         errors: By task name.
         frequency: Of the servo [Hz], `None` if nothing was measured.
         latency: By phase, empty if nothing was measured.
@@ -68,6 +73,7 @@ class RunStatistics:
         problems: What makes the run a failure, in words.
     """
 
+    findings: Mapping[str, Any]
     errors: dict[str, ErrorFigures]
     frequency: Spread | None
     latency: dict[str, Percentiles]
@@ -87,6 +93,7 @@ def run_statistics(record: RunRecord) -> RunStatistics:
     }
     frequency, latency, every_cycle, cycles = _servo(record)
     return RunStatistics(
+        findings=dict(record.findings),
         errors=errors,
         frequency=frequency,
         latency=latency,
@@ -107,7 +114,7 @@ def _error_figures(name: str, task: TaskTrack, record: RunRecord) -> ErrorFigure
         highest=float(errors.max()),
         at_rest=float(rest.mean()) if len(rest) else None,
         unit=task.unit,
-        bound=HAND_BOUNDS.get(name),
+        bound=record.bounds.get(name),
     )
 
 
@@ -146,7 +153,8 @@ def _above(record: RunRecord, values: Array, limits: Array, ratio: float) -> dic
 
 
 def _problems(record: RunRecord, errors: dict[str, ErrorFigures]) -> list[str]:
-    problems = [f"{name}: no actual value arrived" for name in record.tasks if name not in errors]
+    problems = list(record.problems)
+    problems += [f"{name}: no actual value arrived" for name in record.tasks if name not in errors]
     for name, figures in errors.items():
         task = record.tasks[name]
         if task.is_position:
@@ -162,4 +170,22 @@ def _problems(record: RunRecord, errors: dict[str, ErrorFigures]) -> list[str]:
                 f"{name}: mean error {figures.mean:.2f} {figures.unit}, expected at most "
                 f"{figures.bound:.2f} {figures.unit}"
             )
-    return problems
+    return problems + _circumstances(record) if problems else problems
+
+
+def _circumstances(record: RunRecord) -> list[str]:
+    """Return what may be behind a failure: troubles of the servo and of the client."""
+    troubles = [
+        f"the servo at {time:.2f} s: {text}"
+        for time, level, text in record.notices
+        if level == "error" and time >= 0.0
+    ]
+    more = len(troubles) - MOST_TROUBLES
+    if more > 0:
+        troubles[MOST_TROUBLES:] = [f"the servo: {more} more errors"]
+    rounds, expected = record.goals[0], round(GOAL_RATE * record.duration)
+    if 0 < rounds < PUNCTUAL * expected:
+        troubles.append(
+            f"the client sent {rounds} of {expected} rounds of goals, the machine was too busy"
+        )
+    return troubles

@@ -33,6 +33,7 @@ class ServoProcess:
         folder: Receives `servo.log` and `servo_summary.json`.
         duration: When the child ends on its own [s].
         transport: Name of the transport, `None` for the child's choice.
+        settings: Values that replace those of the file, by key.
         environment: Variables added to those of this process.
     """
 
@@ -43,6 +44,7 @@ class ServoProcess:
         *,
         duration: float,
         transport: str | None = None,
+        settings: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.log = folder / "servo.log"
@@ -51,6 +53,8 @@ class ServoProcess:
         self._command += ["--quiet", "--duration", f"{duration:g}", "--summary", str(self._summary)]
         if transport is not None:
             self._command += ["--transport", transport]
+        for key, value in (settings or {}).items():
+            self._command += ["--set", f"{key}={json.dumps(value)}"]
         self._environment = {**os.environ, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
 

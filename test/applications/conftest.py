@@ -11,3 +11,9 @@ ROOT = Path(__file__).parents[2]
 def hands_yaml() -> Path:
     """The configuration of the hands demo."""
     return ROOT / "config" / "dreamer" / "hands.yaml"
+
+
+@pytest.fixture(scope="session")
+def config() -> Path:
+    """The folder of configurations."""
+    return ROOT / "config"

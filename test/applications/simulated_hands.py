@@ -28,21 +28,27 @@ DETERMINISTIC = {
 }
 
 
+def edited(path: Path, edit: Callable[[Any], None]) -> str:
+    """Return the text of a configuration after an edit; paths in it lose what they relate to."""
+    yaml = YAML()
+    data = yaml.load(path.read_text())
+    edit(data)
+    text = io.StringIO()
+    yaml.dump(data, text)
+    return text.getvalue()
+
+
 class SimulatedHands:
     """Runs a configuration deterministically; `advance` lets simulated time pass."""
 
     def __init__(
         self,
         path: Path,
-        edit: Callable[[Any], None] = lambda _: None,
+        edit: Callable[[Any], None] | None = None,
         overrides: Mapping[str, Any] | None = None,
     ) -> None:
-        yaml = YAML()
-        data = yaml.load(path.read_text())
-        edit(data)
-        text = io.StringIO()
-        yaml.dump(data, text)
-        self.stack = stack = load_stack(text.getvalue(), {**DETERMINISTIC, **(overrides or {})})
+        source = str(path) if edit is None else edited(path, edit)
+        self.stack = stack = load_stack(source, {**DETERMINISTIC, **(overrides or {})})
         self.tasks = {task.name: task for task in stack.tasks.tasks}
         self.outbox = Outbox()
         self.notices: list[Any] = []

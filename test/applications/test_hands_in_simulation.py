@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from simulated_hands import SimulatedHands
 
-from controlit_ros.applications.goal_plan import GoalPlan
 from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
 from controlit_ros.applications.paper_figures import HAND_BOUNDS
+from controlit_ros.applications.posture_plan import PosturePlan
 from controlit_ros.applications.run_record import TaskTrack
 
 SOFT_START = 1.1  # [s]
@@ -20,7 +20,7 @@ class Motion:
 
     def __init__(self, path):
         self.run = run = SimulatedHands(path)
-        self.plan = plan = GoalPlan(run.stack, HANDS_WAYPOINTS)
+        self.plan = plan = PosturePlan(run.stack, HANDS_WAYPOINTS)
         frequency = run.stack.servo.frequency
         run.advance(round(SOFT_START * frequency))
         rows = {name: [] for name in HANDS}
@@ -103,7 +103,7 @@ def test_nothing_is_complained_about(motion):
 
 def test_hands_settle_after_goals_jump(hands_yaml):
     run = SimulatedHands(hands_yaml)
-    plan = GoalPlan(run.stack, HANDS_WAYPOINTS)
+    plan = PosturePlan(run.stack, HANDS_WAYPOINTS)
     run.advance(1100)
     ready = plan.trajectories["RightHandPosition"].times[2]
     goals = {name: path.at(ready).value for name, path in plan.trajectories.items()}

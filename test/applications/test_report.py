@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from controlit_ros.applications.paper_figures import HAND_BOUNDS
 from controlit_ros.applications.report import NO_MATPLOTLIB, table_rows, write_report
 from controlit_ros.applications.run_record import RunRecord, TaskTrack
 from controlit_ros.applications.run_statistics import run_statistics
@@ -56,6 +57,7 @@ def record():
         notices=(),
         goals=(1000, 1e-3),
         summary=None,
+        bounds=HAND_BOUNDS,
     )
 
 
@@ -66,6 +68,23 @@ def test_errors_are_distances_and_angles(record):
     assert errors["RightHandPosition"].unit == "cm"
     assert errors["RightHandOrientation"].mean == pytest.approx(1.0)
     assert errors["LeftHandOrientation"].at_rest == pytest.approx(0.5)
+
+
+def test_a_failure_is_told_with_the_troubles_of_servo_and_client(record):
+    assert run_statistics(dataclasses.replace(record, goals=(452, 0.2))).problems == ()
+    spoiled = {**record.tasks, "RightHandPosition": position_track(0.02)}
+    far = dataclasses.replace(record, tasks=spoiled)
+    above = "RightHandPosition: mean error 2.00 cm, expected at most 0.93 cm"
+    assert run_statistics(far).problems == (above,)
+    paused = ((-0.5, "error", "early"), (2.0, "warning", "slow"), (3.0, "error", "stood still"))
+    troubled = dataclasses.replace(far, goals=(452, 0.2), notices=paused)
+    assert run_statistics(troubled).problems == (
+        above,
+        "the servo at 3.00 s: stood still",
+        "the client sent 452 of 1000 rounds of goals, the machine was too busy",
+    )
+    many = tuple((float(i), "error", "stood still") for i in range(9))
+    assert "6 more errors" in run_statistics(dataclasses.replace(far, notices=many)).problems[-1]
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-6, 0.3, np.pi / 2, np.pi])
@@ -86,6 +105,23 @@ def test_errors_above_the_bound_are_problems(record):
     tasks = {**record.tasks, "LeftHandPosition": position_track(0.0064)}
     (problem,) = run_statistics(dataclasses.replace(record, tasks=tasks)).problems
     assert problem == "LeftHandPosition: mean error 0.64 cm, expected at most 0.64 cm"
+
+
+def test_what_a_witness_found_is_told(record, tmp_path):
+    found = dataclasses.replace(
+        record, findings={"pulled off [m]": 0.25}, problems=("the valve was dropped",)
+    )
+    statistics = run_statistics(found)
+    assert statistics.problems == ("the valve was dropped",)
+    (tmp_path / "fsm.png").touch()
+    write_report(found, statistics, tmp_path, ["fsm.png"])
+    text = (tmp_path / "report.md").read_text()
+    assert "| pulled off [m] | 0.25 |" in text
+    assert "* the valve was dropped" in text
+    assert "![fsm](fsm.png)" in text
+    assert json.loads((tmp_path / "report.json").read_text())["findings"] == {
+        "pulled off [m]": 0.25
+    }
 
 
 def test_a_robot_that_does_not_move_is_a_problem(record):
@@ -149,6 +185,7 @@ def test_writes_the_folder(record, tmp_path):
         "data.npz",
         "report.json",
         "report.md",
+        "report.html",
         "hand_positions.png",
         "hand_orientations.png",
         "error_histograms.png",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from controlit_ros.applications.goal_plan import GoalPlan
 from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
+from controlit_ros.applications.posture_plan import PosturePlan
 from controlit_ros.applications.trajectory import Trajectory, TrajectoryError
 from controlit_ros.applications.unit_trajectory import UnitTrajectory
 from controlit_ros.applications.waypoint import Waypoint
@@ -20,7 +20,7 @@ def stack(hands_yaml):
 
 @pytest.fixture(scope="module")
 def plan(stack):
-    return GoalPlan(stack, HANDS_WAYPOINTS)
+    return PosturePlan(stack, HANDS_WAYPOINTS)
 
 
 def test_has_a_trajectory_for_every_task(stack, plan):
@@ -69,9 +69,9 @@ def test_names_the_phase(plan):
 def test_refuses_postures_near_the_limits(stack):
     beyond = Waypoint("bend", 3.0, {**HANDS_WAYPOINTS[0].posture, "torso_lower_pitch": -0.3})
     with pytest.raises(TrajectoryError, match="'bend': torso_lower_pitch at -0"):
-        GoalPlan(stack, (HANDS_WAYPOINTS[0], beyond))
+        PosturePlan(stack, (HANDS_WAYPOINTS[0], beyond))
 
 
 def test_refuses_unknown_joints(stack):
     with pytest.raises(ControlItError, match="right_elbow"):
-        GoalPlan(stack, (HANDS_WAYPOINTS[0], Waypoint("x", 3.0, {"right_elbov": 0.2})))
+        PosturePlan(stack, (HANDS_WAYPOINTS[0], Waypoint("x", 3.0, {"right_elbov": 0.2})))

@@ -1,8 +1,10 @@
-"""The launch file of Dreamer, looked into where ROS 2 is; nothing is started."""
+"""The launch files of robots, looked into where ROS 2 is; nothing is started."""
 
 from pathlib import Path
 
 import pytest
+
+from controlit_ros.share import share_directory
 
 REASON = "ROS 2 is missing: launch_ros not importable"
 pytest.importorskip("launch_ros.actions", reason=REASON)
@@ -12,18 +14,29 @@ sources = pytest.importorskip("launch.launch_description_sources", reason=REASON
 utilities = pytest.importorskip("launch.utilities", reason=REASON)
 
 ROOT = Path(__file__).parents[2]
-DREAMER = ROOT / "launch" / "dreamer.launch.py"
+ROBOTS = {
+    "dreamer": "hands",
+    "trikey": "drive",
+    "talos": "stand",
+    "panda": "reach",
+    "tiago": "hands",
+    "icub": "stand",
+}
 ARGUMENTS = {"config", "robot", "namespace", "transport", "lifecycle", "use_sim_time", "rviz"}
 pytestmark = pytest.mark.ros
 
 
-def described():
-    return sources.get_launch_description_from_python_launch_file(str(DREAMER))
+def file(robot):
+    return str(ROOT / "launch" / f"{robot}.launch.py")
 
 
-def launched(**values):
+def described(robot="dreamer"):
+    return sources.get_launch_description_from_python_launch_file(file(robot))
+
+
+def launched(robot="dreamer", /, **values):
     """Return the context and what would be launched with these arguments."""
-    context, description = launch.LaunchContext(), described()
+    context, description = launch.LaunchContext(), described(robot)
     for argument in description.get_launch_arguments():
         context.launch_configurations[argument.name] = utilities.perform_substitutions(
             context, argument.default_value
@@ -38,17 +51,24 @@ def command(context, node):
     return [utilities.perform_substitutions(context, part) for part in node.cmd[1:]]
 
 
-def test_every_argument_is_described():
-    arguments = {argument.name: argument for argument in described().get_launch_arguments()}
+def test_every_robot_has_a_launch_file():
+    folders = {path.parent.name for path in (ROOT / "config").glob("*/*.yaml")}
+    assert folders == set(ROBOTS)
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_every_argument_is_described(robot):
+    arguments = {argument.name: argument for argument in described(robot).get_launch_arguments()}
     assert set(arguments) == ARGUMENTS
     assert all(len(argument.description) > 20 for argument in arguments.values())
 
 
-def test_the_servo_runs_the_configuration():
-    context, (servo, _) = launched()
+@pytest.mark.parametrize(("robot", "config"), ROBOTS.items())
+def test_the_servo_runs_the_configuration(robot, config):
+    context, (servo, _) = launched(robot)
     words = command(context, servo)
     assert words[0] == "run"
-    assert words[1].endswith("config/dreamer/hands.yaml")
+    assert words[1].endswith(f"config/{robot}/{config}.yaml")
     assert words[2:6] == ["--transport", "auto", "--lifecycle", "active"]
     assert "--set" not in words
 
@@ -66,13 +86,40 @@ def test_arguments_reach_the_servo(tmp_path):
     assert words[6:10] == ["--set", "name=left_arm", "--set", f"robot_description={urdf}"]
 
 
+def test_simulated_time_is_one_for_all():
+    context, (servo, _) = launched(use_sim_time="true")
+    words = command(context, servo)
+    assert words[6:12:2] == ["--set"] * 3
+    assert words[7:12:2] == [
+        "servo_clock_type=RosTime",
+        "servo_clock.use_sim_time=true",
+        "robot_interface.publish_clock=true",
+    ]
+
+
 def test_rviz_on_request():
     _, without = launched()
     _, with_rviz = launched(rviz="true")
     assert len(with_rviz) == len(without) + 1
 
 
-def test_it_can_be_included():
-    source = sources.PythonLaunchDescriptionSource(str(DREAMER))
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_rviz_shows_the_robots_own_layout(robot):
+    companions = pytest.importorskip("controlit_ros.launching.companions")
+    shared = share_directory() / "config"
+    configurations = list((shared / robot).glob("*.yaml"))
+    assert configurations
+    for config in configurations:
+        assert companions.layout(config) == shared / "rviz" / f"{robot}.rviz"
+
+
+def test_rviz_shows_other_robots_in_the_common_layout(tmp_path):
+    companions = pytest.importorskip("controlit_ros.launching.companions")
+    assert companions.layout(tmp_path / "mine.yaml").is_file()
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_it_can_be_included(robot):
+    source = sources.PythonLaunchDescriptionSource(file(robot))
     included = actions.IncludeLaunchDescription(source, launch_arguments=[("rviz", "false")])
     assert included.launch_description_source is source

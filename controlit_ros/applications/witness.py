@@ -1,0 +1,43 @@
+"""Witness: sees more than the controller, to judge a demonstration."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+
+class Verdict(NamedTuple):
+    """What a witness has to say.
+
+    Attributes:
+        findings: Figures by name, for the report.
+        problems: What went wrong, in words; empty after a success.
+    """
+
+    findings: Mapping[str, Any]
+    problems: tuple[str, ...]
+
+
+class Witness(Protocol):
+    """Watches the true state of the simulated world beside the run; never heard before its end."""
+
+    def look(self, elapsed: float) -> None:
+        """Take note of the world at a time since the first goal [s]."""
+
+    def verdict(self) -> Verdict:
+        """Judge what was seen."""
+
+    def close(self) -> None:
+        """Stop watching; idempotent."""
+
+
+class BlindWitness:
+    """Sees nothing and has nothing to say."""
+
+    def look(self, elapsed: float) -> None:
+        """Do nothing."""
+
+    def verdict(self) -> Verdict:
+        """Return nothing."""
+        return Verdict({}, ())
+
+    def close(self) -> None:
+        """Do nothing."""

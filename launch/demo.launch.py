@@ -1,0 +1,10 @@
+"""Run a demonstration, by default Dreamer's hands."""
+
+from launch import LaunchDescription
+
+from controlit_ros.launching import demo_launch
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the description; nothing is looked for before it is launched."""
+    return demo_launch("hands")
