@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.constraints.projections import compute_projections
+from controlit_ros.constraints.projections import compute_drift, compute_projections
 from controlit_ros.controllers.recursion import LevelRows, compute_effort
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -80,7 +80,9 @@ class Cycle:
     def specified_command(self) -> Array:
         """Compute the efforts by the recursion as it is written; after `specified_projections`."""
         tasks, model, exact = self.stack.tasks, self.model, self._projections
-        drift = exact.Jc_bar @ model.Jc_bias
+        compensation = model.robot_model.compensation
+        dofs = self.stack.robot.command_dofs
+        drift = compute_drift(exact, model.Jc_bias, compensation, dofs)
         acceleration = tasks.command - tasks.bias + tasks.jacobian @ drift
         levels = [
             LevelRows(
@@ -92,7 +94,7 @@ class Cycle:
             for level in tasks.levels
         ]
         effort = compute_effort(levels, exact.UNc_bar, exact.Phi)
-        effort += exact.UNc_bar.T @ model.robot_model.compensation
+        effort += exact.UNc_bar.T @ compensation
         return effort
 
     def specified(self) -> Array:

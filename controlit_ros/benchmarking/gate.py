@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
 
 LIMITS = (
     Limit("projections", 0.4),
-    Limit("task commands", 0.75),
+    Limit("task commands", 0.55),
     Limit("recursion", 0.16),
     Limit("whole cycle", 0.35),
 )

@@ -9,6 +9,7 @@ from ruamel.yaml import YAML
 from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack, build_stack
+from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
 from controlit_ros.share import share_directory
 
 PRIORITIES = {2: (1, 1, 1, 1, 0), 3: (2, 2, 1, 1, 0), 5: (4, 3, 2, 1, 0)}
@@ -94,10 +95,7 @@ def example_robot(name: str) -> Path:
     Raises:
         ControlItError: The package or the file is not installed.
     """
-    import pinocchio  # noqa: PLC0415 - only to find the prefix both are installed under
-
-    for folder in Path(pinocchio.__file__).parents:
-        path = folder / "share" / "example-robot-data" / "robots" / name
-        if path.is_file():
-            return path
-    raise ControlItError(f"no robot {name!r}; install the package example-robot-data")
+    path = resolve_resource(f"package://{ROBOTS_PACKAGE}/robots/{name}", Path())
+    if not path.is_file():
+        raise ControlItError(f"the package {ROBOTS_PACKAGE} has no robot {name!r}")
+    return path

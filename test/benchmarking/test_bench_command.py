@@ -25,7 +25,18 @@ def test_the_network_benchmarks_measure_another_process(capsys):
     found = {row["what"]: row["measured [-]"] for row in value["lateness"]["rows"]}
     assert found["resident memory"] > 10.0
     assert found["total p50"] > 0.0
+    assert found["processor"] > 0.0
+    idle = {row["what"]: row["without work [-]"] for row in value["lateness"]["rows"]}
+    assert 0.0 < idle["processor"] < 100.0
+    assert idle["lateness p50"] <= idle["lateness p99"]
     assert all(row["p50 [ms]"] > 0.0 for row in value["latency"]["rows"])
+
+
+def test_the_start_is_that_of_a_whole_process(capsys):
+    assert main(["bench", "start", "--quick", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["benchmarks"]["start"]["rows"]
+    assert [row["p50 [s]"] > 0.0 for row in rows] == [True, True]
+    assert rows[0]["max [s]"] >= rows[0]["p50 [s]"]
 
 
 @pytest.mark.parametrize("word", ["row", "latencies"])

@@ -1,0 +1,75 @@
+"""How steady the servo is while every topic has a subscriber."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from controlit_ros.benchmarking.idle_loop import IdleLoop, measure_idle_loop
+from controlit_ros.benchmarking.network import NAMESPACE, SETTLE, servo_and_network
+from controlit_ros.benchmarking.section import Section
+from controlit_ros.benchmarking.timing import Quantiles
+from controlit_ros.benchmarking.usage import Usage, process_with_servo
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message
+from controlit_ros.transport.qos import SENSOR_STATE
+
+
+def measure_lateness(*, duration: float) -> Section:
+    """Run the servo with a subscriber for each of its topics; report it and its process.
+
+    Half of the time before and half of it after, a servo without work shows what the machine gives.
+    """
+    counts: dict[str, int] = {}
+
+    def counter(topic: str) -> Callable[[Message], None]:
+        def count(_message: Message) -> None:
+            counts[topic] = counts.get(topic, 0) + 1
+
+        return count
+
+    idle = [measure_idle_loop(0.5 * duration)]
+    with servo_and_network(duration) as (servo, network):
+        for topic in network.graph().topics:
+            if topic.publisher_count and topic.types and topic.name.startswith(NAMESPACE):
+                network.subscribe(topic.name, topic.types[0], counter(topic.name), SENSOR_STATE)
+        time.sleep(SETTLE)
+        assert servo.pid is not None
+        usage = Usage(process_with_servo(servo.pid))
+        front = Usage(servo.pid)
+        received = sum(counts.values())
+        time.sleep(duration)
+        processor, memory = usage.processor(), usage.memory()
+        both = (front.processor(), front.memory())
+        received = sum(counts.values()) - received
+        servo.stop()
+        summary = servo.summary()
+    if summary is None:
+        raise ControlItError(f"the servo left no summary:\n{servo.log_tail()}")
+    idle.append(measure_idle_loop(0.5 * duration))
+    lateness = Quantiles(*summary["lateness"])
+    total = Quantiles(*summary["phases"]["total"])
+    overruns = summary["overruns"] / max(summary["cycles"], 1)
+
+    def best(figure: Callable[[IdleLoop], float]) -> float:
+        return min(figure(loop) for loop in idle)
+
+    rows: list[tuple[Any, ...]] = [
+        ("lateness p50", 1e3 * lateness.p50, best(lambda i: 1e3 * i.lateness.p50), "ms", None),
+        ("lateness p99", 1e3 * lateness.p99, best(lambda i: 1e3 * i.lateness.p99), "ms", 0.2),
+        ("lateness p99.9", 1e3 * lateness.p999, best(lambda i: 1e3 * i.lateness.p999), "ms", None),
+        ("total p50", 1e3 * total.p50, None, "ms", 0.06),
+        ("total p99", 1e3 * total.p99, None, "ms", 0.15),
+        ("overruns", 1e4 * overruns, best(lambda i: 1e4 * i.overruns), "in 10 000", 1.0),
+        ("processor", 1e2 * processor, best(lambda i: 1e2 * i.processor), "% of a core", 25.0),
+        ("resident memory", memory, None, "MB", 200.0),
+    ]
+    return Section(
+        name="lateness",
+        title=f"Servo with transport on for {duration:g} s",
+        columns=("what", "measured [-]", "without work [-]", "unit", "target [-]"),
+        rows=tuple(rows),
+        remarks=(
+            f"{len(counts)} topics subscribed, {received / duration:.0f} messages a second",
+            f"the process with the transport: {1e2 * both[0]:.0f} % of a core, {both[1]:.0f} MB",
+        ),
+    )
