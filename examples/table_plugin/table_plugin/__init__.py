@@ -1,0 +1,1 @@
+"""A task, a constraint and a robot interface for controlit."""
