@@ -7,7 +7,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: demo test lint bench bench-check install clean
+.PHONY: demo test lint bench bench-check docs install clean
 
 # the first 37 s of 49 end with both hands at rest, and a fresh machine is through in two minutes
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
@@ -26,6 +26,9 @@ bench: install ## time the controller and what it is compared with
 
 bench-check: install ## fail if the kernels have lost their lead over NumPy
 	$(BIN)/python benchmarks/check.py
+
+docs: install ## renew the tables of docs/configuration.md
+	$(BIN)/python docs/reference.py
 
 install: $(VENV)/.dev ## everything the checks need
 

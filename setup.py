@@ -11,7 +11,7 @@ def data_files() -> list[tuple[str, list[str]]]:
     """List the shared files of the package, folder by folder, below `share/controlit`."""
     root = Path(__file__).parent
     found: dict[str, list[str]] = {SHARE: ["package.xml"]}
-    for folder in ("config", "launch", "msg", "srv", "urdf"):
+    for folder in ("benchmarks/peers", "config", "launch", "msg", "srv", "urdf"):
         for path in sorted((root / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 relative = path.relative_to(root)

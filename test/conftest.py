@@ -1,6 +1,7 @@
 """Settings and fixtures of the whole test suite."""
 
 import os
+import time
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import HealthCheck, settings
 from robots_for_tests import REPOSITORY, dreamer
 
 from controlit_ros.model import RobotDescription
+from controlit_ros.robots.channel import channel_path
 
+PATIENCE = 60.0  # [s] only bounds a failing test, on a busy machine, too
 KERNELS = REPOSITORY / "controlit_ros" / "kernels"
 
 
@@ -38,3 +41,28 @@ def dreamer_description() -> RobotDescription:
 def rng() -> np.random.Generator:
     """Random numbers, the same in every run."""
     return np.random.default_rng(20160905)
+
+
+@pytest.fixture
+def channel_name(request):
+    """Name a channel of this test alone, and remove what it leaves behind."""
+    name = f"test.{os.getpid()}.{request.node.name}"
+    yield name
+    path = channel_path(name)
+    for leftover in path.parent.glob(f"{path.name}*"):
+        leftover.unlink()
+
+
+@pytest.fixture
+def poll():
+    """Wait until a predicate returns something true, and return that."""
+
+    def wait(predicate, timeout=PATIENCE):
+        end = time.monotonic() + timeout
+        while not (value := predicate()):
+            if time.monotonic() > end:
+                pytest.fail(f"nothing happened within {timeout} s")
+            time.sleep(0.002)
+        return value
+
+    return wait
