@@ -1,5 +1,6 @@
 """`controlit service`: list and call services."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -16,11 +17,17 @@ from controlit_ros.cli.connection import (
 )
 from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value, write_value
+from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import new, to_dict, type_book
 
 TIMEOUT = 10.0  # [s] for an answer
+SUCCESS = "success"  # the field by which answers tell that nothing was done, by custom of ROS
 
 app = typer.Typer()
+
+
+class NotDoneError(ControlItError):
+    """The service answered that it did not do what it was asked for."""
 
 
 @app.command("list")
@@ -61,7 +68,7 @@ def call(
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
-    """Call a service and print its answer."""
+    """Call a service and print its answer; fails when that has `success: false`."""
     type_name, text = _split(type_or_values, values)
     request = _mapping(text)
     wanted = None if type_name is None else full_type(type_name, "srv")
@@ -74,6 +81,13 @@ def call(
         output.json_value(answer)
     else:
         output.text(write_value(answer))
+    if answer.get(SUCCESS) is False:
+        raise NotDoneError(f"{info.name} answered {SUCCESS}: false{_reason(answer)}")
+
+
+def _reason(answer: Mapping[str, Any]) -> str:
+    message = answer.get("message")
+    return f": {message}" if isinstance(message, str) and message else ""
 
 
 def _split(type_or_values: str | None, values: str | None) -> tuple[str | None, str]:

@@ -138,9 +138,14 @@ def test_service_values_and_mistakes(here):
     out, _ = here.run("service", "call", "getTaskParameters", "{task: Posture}")
     assert "owner: Posture" in out
     assert "owner: RightHandPosition" not in out
-    answer = here.json("service", "call", "getTaskParameters", "{task: Postur}")
+    words = ("service", "call", "getTaskParameters", "{task: Postur}")
+    out, err = here.run(*words, "--json", code=1)  # the whole answer, and the failure
+    answer = json.loads(out)
     assert answer["success"] is False
     assert "did you mean 'Posture'" in answer["message"]
+    called = f"/{CONTROLLER}/diagnostics/getTaskParameters"
+    assert err == f"{called} answered success: false: {answer['message']}\n"
+    assert here.run(*words, code=1)[0].startswith("success: false\n")
     _, err = here.run("service", "call", "getTaskParameters", "{tsk: Posture}", code=1)
     assert "did you mean 'task'" in err
     _, err = here.run("service", "call", "getTaskParametrs", code=1)
