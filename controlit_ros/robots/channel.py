@@ -46,6 +46,7 @@ I_MAGIC, I_VERSION, I_LAYOUT, I_SIZE, I_OWNER, I_SEQUENCE, I_HEARTBEAT, I_CHECKS
 ATTEMPTS = 4  # a read that meets the writer tries again: writing takes about as long as reading
 LOCK_PATIENCE = 0.2  # [s] a reader that looks whether the owner lives holds the lock for an instant
 LOCK_PAUSE = 0.005  # [s]
+LOOK_PERIOD = 0.005  # [s] how often who waits without an owner looks whether there is one
 LEFTOVER_AGE = 60.0  # [s] since the last heartbeat: who starts again at once replaces its own
 
 FNV_OFFSET = 0xCBF29CE484222325
@@ -235,6 +236,7 @@ class ChannelReader:
         self._layout = layout_number(layout)
         self._size = size
         self._mapping: _Mapping | None = None
+        self._has_looked = False
         self._copy = np.zeros(size)
         self._copied_bytes = self._copy.data.cast("B")
 
@@ -260,15 +262,19 @@ class ChannelReader:
     def attach(self, *, with_present: bool = False) -> bool:
         """Look for the present owner and follow it from now on.
 
+        What an owner wrote before this reader looked for the first time is old; of who comes later
+        nothing is lost, also what it wrote before it was found.
+
         Args:
-            with_present: Whether what it wrote before counts as new.
+            with_present: Whether what it wrote before the first look counts as new, too.
 
         Returns:
             Whether there is a living owner.
 
         Raises:
-            ChannelError: The channel carries something else.
+            ChannelError: The channel carries something else; the owner before it is forgotten.
         """
+        is_new, self._has_looked = self._has_looked or with_present, True
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError:
@@ -278,9 +284,10 @@ class ChannelReader:
                 return False
             mapping = self._mapping
             if mapping is None or mapping.inode != os.fstat(descriptor).st_ino:
+                self._mapping = None
                 self._check(descriptor)
                 mapping = _Mapping(descriptor, self._size)
-                if with_present:
+                if is_new:
                     mapping.seen = 0
                 self._mapping = mapping
             return True
@@ -288,8 +295,9 @@ class ChannelReader:
             os.close(descriptor)
 
     def detach(self) -> None:
-        """Forget the owner."""
+        """Forget the owner; the next look is the first."""
         self._mapping = None
+        self._has_looked = False
 
     def read(self, values: npt.NDArray[np.float64]) -> bool:
         """Copy the latest vector unless it was read before; never waits, never allocates.
@@ -319,10 +327,10 @@ class ChannelReader:
         return False
 
     def wait(self, timeout: float) -> None:
-        """Sleep until there is something to read, or for `timeout` [s] at most."""
+        """Sleep until there may be something to read, or for `timeout` [s] at most."""
         mapping = self._mapping
         if mapping is None:
-            time.sleep(timeout)
+            time.sleep(min(timeout, LOOK_PERIOD))
         elif mapping.header[I_SEQUENCE] == mapping.seen:
             futex.wait(mapping.address, mapping.seen, timeout)
 

@@ -63,7 +63,6 @@ class ChannelLink(Link):
         try:
             alive = self._reader.attach()
         except ChannelError as error:
-            self._reader.detach()
             self.counts.malformed += not self.is_foreign
             self._trouble = str(error)
             self.is_foreign = True

@@ -1,5 +1,6 @@
 """Pushes on a simulated robot, from whoever wants to disturb it."""
 
+import contextlib
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -42,7 +43,7 @@ class PushWriter:
     def push(self, link: str, force: npt.ArrayLike, duration: float) -> None:
         """Push a link at its centre of mass.
 
-        A simulator that has been running for 0.1 s since this writer was made will notice.
+        A simulator that runs when this writer is made notices, within 0.1 s of its time.
 
         Args:
             link: Its name.
@@ -80,10 +81,8 @@ class PushReader:
 
     def look_for_writer(self) -> None:
         """Follow the present writer, if there is one; not at every step."""
-        try:
+        with contextlib.suppress(ChannelError):  # of another robot
             self._reader.attach()
-        except ChannelError:  # of another robot
-            self._reader.detach()
 
     def apply(self) -> None:
         """Begin the push that was asked for last, unless it was begun before."""

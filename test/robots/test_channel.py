@@ -96,6 +96,40 @@ def test_values_from_before_attaching_do_not_count(channel_name, writer):
     assert not attached(channel_name).read(np.zeros(3))
 
 
+def test_nothing_is_lost_of_an_owner_who_comes_later(channel_name):
+    reader = ChannelReader(channel_name, "test", 3)
+    assert not reader.attach()
+    writer = ChannelWriter(channel_name, "test", 3)
+    writer.write(np.ones(3))
+    assert reader.attach()
+    assert reader.read(np.zeros(3))
+    writer.close()
+    writer = ChannelWriter(channel_name, "test", 3)
+    writer.write(np.ones(3))
+    assert reader.attach()
+    assert reader.read(np.zeros(3))
+    writer.close()
+
+
+def test_after_detaching_the_next_look_is_the_first(channel_name, writer):
+    reader = attached(channel_name)
+    writer.write(np.ones(3))
+    reader.detach()
+    assert reader.attach()
+    assert not reader.read(np.zeros(3))
+
+
+def test_the_owner_before_a_foreign_one_is_forgotten(channel_name):
+    first = ChannelWriter(channel_name, "test", 3)
+    reader = attached(channel_name)
+    first.close()
+    foreign = ChannelWriter(channel_name, "other", 3)
+    with pytest.raises(ChannelError, match="something else"):
+        reader.attach()
+    assert not reader.attached
+    foreign.close()
+
+
 def test_a_vector_being_written_is_not_read(channel_name, writer):
     reader = attached(channel_name)
     writer.write(np.ones(3))

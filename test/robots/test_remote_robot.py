@@ -160,7 +160,23 @@ def test_reading_before_configuring_is_an_error(cart, state):
             kind(cart).read(state)
 
 
-def test_lock_step_loses_no_measurement(cart, make_interface, options_for, state):
+@pytest.mark.parametrize("make_interface", [SharedMemory], indirect=True)
+def test_a_robot_that_tends_late_gets_the_command_before(cart, make_interface):
+    interface = make_interface(SharedMemory)
+    robot = interface.robot_end()
+    robot.open()  # nobody commands yet
+    interface.activate()
+    command = Command(cart.command_names)
+    command.sequence = 1
+    interface.write(command)  # and in lock step waits for an answer
+    robot.tend()
+    frame = CommandFrame(2)
+    assert robot.receive(frame.vector)
+    assert frame.sequence == 1
+    robot.close()
+
+
+def test_lock_step_loses_no_measurement(cart, make_interface, options_for, poll, state):
     """Each command is answered by one measurement, one servo period later."""
     interface = make_interface(wait=1.0)
     simulation = Simulation(cart, options_for(cart, timestep=0.0005))
@@ -172,7 +188,7 @@ def test_lock_step_loses_no_measurement(cart, make_interface, options_for, state
         command = Command(cart.command_names)
         command.effort[:] = (1.0, 0.5)
         for number in range(1, 200):
-            assert interface.read(state)
+            poll(lambda: interface.read(state))
             assert state.sequence == 2 * (number - 1) + 1
             assert state.reflected_sequence == number - 1
             command.sequence = number
@@ -182,7 +198,7 @@ def test_lock_step_loses_no_measurement(cart, make_interface, options_for, state
         for _ in range(2 * 199):
             expected.apply(command)
             expected.step()
-        assert interface.read(state)
+        poll(lambda: interface.read(state))
         np.testing.assert_array_equal(state.position, expected.latest().position)
     finally:
         server.stopped = True
