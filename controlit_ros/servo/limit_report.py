@@ -5,13 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.servo.notice import THROTTLE_PERIOD, NoticeBoard, NoticeLevel
+from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+from controlit_ros.servo.throttle import Throttle
 
 Array = npt.NDArray[np.float64]
 
+LONGEST_PERIOD = (
+    60.0  # [s] between warnings of a joint that stays at its limit, as some do for ever
+)
+
 
 class LimitReport:
-    """Warns of each joint at most once a second; joints that are due together share a notice.
+    """Warns of each joint less and less often while it goes on; see `Throttle`.
+
+    Joints that are due together share a notice.
 
     Args:
         what: Name of the limit.
@@ -20,21 +27,18 @@ class LimitReport:
         notices: Takes the warnings.
 
     Attributes:
-        counts: `(n,)` cycles in which each joint passed the limit.
-        total: Their sum.
+        total: Cycles in which a joint passed the limit, summed over the joints.
     """
 
     def __init__(
         self, what: str, quantity: str, joints: Sequence[str], notices: NoticeBoard
     ) -> None:
         self.what = what
-        self.counts: npt.NDArray[np.int64] = np.zeros(len(joints), dtype=np.int64)
         self.total = 0
         self._quantity = quantity
         self._joints = tuple(joints)
         self._notices = notices
-        self._told_at = np.full(len(joints), -np.inf)
-        self._told = np.zeros(len(joints), dtype=np.int64)
+        self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in joints)
 
     def tell(
         self, passed: npt.NDArray[np.bool_], values: Array, lower: Array, upper: Array, now: float
@@ -48,19 +52,17 @@ class LimitReport:
             upper: `(n,)` the limits above.
             now: The present time [s].
         """
-        self.counts += passed
-        self.total += int(np.count_nonzero(passed))
-        due = np.flatnonzero(passed & (now - self._told_at >= THROTTLE_PERIOD))
-        if not len(due):
+        found = np.flatnonzero(passed).tolist()
+        self.total += len(found)
+        due = [i for i in found if self._throttles[i].passes(now)]
+        if not due:
             return
         parts = [
             f"{self._joints[i]}: {self._quantity} {values[i]:.4g}, "
             f"limit {_nearer(values[i], lower[i], upper[i]):.4g}"
-            for i in due.tolist()
+            for i in due
         ]
-        repeated = int((self.counts[due] - self._told[due] - 1).sum())
-        self._told_at[due] = now
-        self._told[due] = self.counts[due]
+        repeated = sum(self._throttles[i].take_held() for i in due)
         text = f"{self.what} of {'; '.join(parts)}"
         self._notices.put(NoticeLevel.WARNING, self.what, text, now, repeated)
 

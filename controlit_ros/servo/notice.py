@@ -1,14 +1,13 @@
 """Notices: errors and warnings the servo hands over instead of logging them."""
 
-import math
 from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
 from controlit_ros.servo.queue import Queue
+from controlit_ros.servo.throttle import Throttle
 
 LONGEST_TEXT = 500  # [characters] names in messages come from the network, too
-THROTTLE_PERIOD = 1.0  # [s] the same complaint at 1 kHz helps nobody
 
 
 class NoticeLevel(Enum):
@@ -42,13 +41,11 @@ class NoticeBoard:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        self._last: dict[str, float] = {}
-        self._held: dict[str, int] = {}
+        self._throttles: dict[str, Throttle] = {}
 
     def restart(self) -> None:
         """Forget when topics were heard of: time begins anew."""
-        self._last.clear()
-        self._held.clear()
+        self._throttles.clear()
 
     def post(
         self, level: NoticeLevel, topic: str, text: str | Callable[[], str], now: float
@@ -61,15 +58,12 @@ class NoticeBoard:
             text: What was found and what was expected, or what writes that when it is needed.
             now: The present time [s].
         """
-        last = self._last.get(topic, -math.inf)
-        if now - last < THROTTLE_PERIOD:
-            self._held[topic] = self._held.get(topic, 0) + 1
-            return
-        held = self._held.pop(topic, 0)
-        if now - last > 2.0 * THROTTLE_PERIOD:
-            held = 0  # those belong to a burst that is over
-        self._last[topic] = now
-        self.put(level, topic, text if isinstance(text, str) else text(), now, held)
+        throttle = self._throttles.get(topic)
+        if throttle is None:
+            throttle = self._throttles[topic] = Throttle()
+        if throttle.passes(now):
+            written = text if isinstance(text, str) else text()
+            self.put(level, topic, written, now, throttle.take_held())
 
     def put(self, level: NoticeLevel, topic: str, text: str, now: float, repeated: int) -> None:
         """Queue a notice that its author throttled."""

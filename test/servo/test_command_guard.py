@@ -60,6 +60,26 @@ def test_only_enforced_joints_are_truncated(sign):
     ]
 
 
+def test_a_joint_that_stays_at_its_limit_is_told_less_and_less_often():
+    guard, command, queue = make(unlimited(3)._replace(enforce_effort=np.ones(3, dtype=bool)))
+
+    def push(seconds, *effort):
+        for tick in seconds:
+            command.effort[:] = effort
+            guard.enforce(command, float(tick))
+        return [(notice.stamp, notice.text, notice.repeated) for notice in queue.drain()]
+
+    text = "effort limit of joint_0: command 60, limit 50"
+    steady = push(np.arange(0.0, 124.0, 0.125), 60.0, 0.0, 0.0)
+    assert [stamp for stamp, _, _ in steady] == [0.0, 1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 123.0]
+    assert {found for _, found, _ in steady} == {text}
+    assert [more for _, _, more in steady] == [0, 7, 15, 31, 63, 127, 255, 479]
+    other = push(np.arange(124.0, 125.0, 0.125), 60.0, 60.0, 0.0)
+    assert other == [(124.0, "effort limit of joint_1: command 60, limit 50", 0)]
+    assert push(np.arange(125.0, 130.0, 0.125), 0.0, 0.0, 0.0) == []
+    assert push((130.0,), 60.0, 0.0, 0.0) == [(130.0, text, 8 * 2 - 1)]
+
+
 def test_the_highest_effort_only_warns_once_a_second_and_joint():
     guard, command, queue = make(unlimited(3)._replace(max_effort=np.array([5.0, np.inf, 5.0])))
     command.effort[:] = (6.0, 1e9, -7.0)
