@@ -70,7 +70,7 @@ def _examine(path: Path) -> list[Finding]:
     except Exception as error:  # noqa: BLE001 - a file may never break the tool that checks it
         text = f"cannot be built: {type(error).__name__}: {error}"
         return [Finding(source, 1, 1, "", text, "error")]
-    return [_warning(source, text) for text in stack.configuration.warnings]
+    return [_warning(source, text) for text in stack.warnings]
 
 
 def _warning(source: str, text: str) -> Finding:

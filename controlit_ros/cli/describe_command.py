@@ -14,7 +14,7 @@ from controlit_ros.nodes.describe import describe
 def command(file: FileArgument, *, settings: SetOption = None, as_json: JsonOption = False) -> None:
     """Show what a configuration file compiles to; nothing runs."""
     stack = load_stack(file, overrides(settings))
-    for text in stack.configuration.warnings:
+    for text in stack.warnings:
         output.warning(f"{stack.configuration.source}:{text}")
     content = describe(stack)
     if as_json:

@@ -85,7 +85,7 @@ def command(
         configuration = stack.configuration
         status = StatusLine(sys.stdout)
         RunLog(configuration.parameters, status).install()
-        for text in configuration.warnings:
+        for text in stack.warnings:
             _log.warning("%s:%s", configuration.source, text)
         namespace = f"/{configuration.name}"
         with ExitStack() as opened:

@@ -289,10 +289,26 @@ def moving_joints(urdf: str) -> tuple[str, ...]:
     return tuple(_build(urdf).names[FIRST_JOINT:])
 
 
+def _check_floating_joint(model: pin.Model) -> None:
+    """Refuse a floating joint inside a robot: what it hangs from would be taken for the world."""
+    others = [f"joint {model.names[i]!r}" for i in range(FIRST_JOINT, model.njoints)
+              if model.parents[i] == 0]  # fmt: skip
+    if model.inertias[0].mass > 0.0:
+        others.insert(0, "mass")
+    if others:
+        root = next(f.name for f in model.frames if f.type == pin.FrameType.BODY)
+        raise ModelError(
+            f"joint {model.names[1]!r} floats inside the robot: {root!r}, which it hangs from, has "
+            f"{', '.join(others)}; expected a fixed, revolute, continuous or prismatic joint, or, "
+            "where the whole robot floats, a root link with neither mass nor other joints"
+        )
+
+
 def _build(urdf: str) -> pin.Model:
     try:
         model = pin.buildModelFromXML(urdf)
         if model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer":
+            _check_floating_joint(model)
             # the state of a floating base is its pose in the world, wherever the joint's frame is
             model.jointPlacements[1] = pin.SE3.Identity()
             return model

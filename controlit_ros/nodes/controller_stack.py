@@ -31,6 +31,7 @@ from controlit_ros.model import (
     RobotDescription,
     moving_joints,
 )
+from controlit_ros.nodes.robot_doubts import robot_doubts
 from controlit_ros.parameters import Event, ParameterDirectory, ParameterReflection
 from controlit_ros.parameters.mailbox import check_assignable
 from controlit_ros.robots import RobotInterface, RobotSetup
@@ -85,6 +86,7 @@ class ControllerStack:
         guard: Which limits are enforced.
         servo: Settings of the coordinator.
         odometry: Where the base is told to be; `None`: the robot interface knows.
+        warnings: What is legal but probably not meant, each with its line.
     """
 
     configuration: Configuration
@@ -100,6 +102,7 @@ class ControllerStack:
     guard: GuardSettings
     servo: ServoSettings
     odometry: Odometry | None = None
+    warnings: tuple[str, ...] = ()
 
     def create_model(self) -> ConstrainedModel:
         """Return a new constrained model of this robot."""
@@ -169,7 +172,13 @@ class _Builder:
             guard=guard,
             servo=self._servo(),
             odometry=odometry,
+            warnings=(*configuration.warnings, *self._doubts(robot, guard)),
         )
+
+    def _doubts(self, robot: RobotDescription, guard: GuardSettings) -> Iterable[str]:
+        place = self.configuration.locate(("robot_description",))
+        for text in robot_doubts(robot, guard):
+            yield f"{place.line}:{place.column}: robot_description: {text}"
 
     def _robot(self) -> RobotDescription:
         parameters = self.configuration.parameters

@@ -29,15 +29,43 @@ SMALLEST_INERTIA = 1e-12  # [kg m²]
 
 
 def root_link(urdf: str) -> str:
-    """Return the name of the link that is nobody's child.
+    """Return the name of the link that no joint moves but a floating one, if the robot has that.
 
     Raises:
         RobotInterfaceError: The text is no robot description or has not exactly one root.
     """
+    return _root_link(_read(urdf))
+
+
+def _read(urdf: str) -> ET.Element:
+    """Return a robot without a floating joint and what that hangs from, which is the world."""
     try:
         robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
     except ET.ParseError as error:
         raise RobotInterfaceError(f"the robot description is not XML: {error}") from None
+    floating = robot.find("joint[@type='floating']")
+    if floating is None:
+        return robot
+    robot.remove(floating)
+    carried = {_end(floating, "child")}
+    joints = robot.findall("joint")
+    while grown := {_end(j, "child") for j in joints if _end(j, "parent") in carried} - carried:
+        carried |= grown
+    for joint in joints:
+        if _end(joint, "parent") not in carried:
+            robot.remove(joint)
+    for link in robot.findall("link"):
+        if link.get("name") not in carried:
+            robot.remove(link)
+    return robot
+
+
+def _end(joint: ET.Element, tag: str) -> str:
+    element = joint.find(tag)
+    return "" if element is None else element.get("link", "")
+
+
+def _root_link(robot: ET.Element) -> str:
     children = {element.get("link") for element in robot.findall("joint/child")}
     roots = [
         name for link in robot.findall("link") if (name := link.get("name", "")) not in children
@@ -59,9 +87,10 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     Raises:
         RobotInterfaceError: MuJoCo cannot simulate the description, or it misses a joint.
     """
-    root = root_link(setup.urdf)
+    robot = _read(setup.urdf)
+    root = _root_link(robot)
     try:
-        spec = mujoco.MjSpec.from_string(_prepare(setup.urdf, collisions=options.collisions))
+        spec = mujoco.MjSpec.from_string(_prepare(robot, collisions=options.collisions))
     except ValueError as error:
         raise RobotInterfaceError(f"MuJoCo refuses the robot description: {error}") from None
     spec.option.timestep = options.timestep
@@ -103,9 +132,8 @@ def _add_drives(spec: mujoco.MjSpec, setup: RobotSetup, options: SimulationOptio
         _add_transmission(spec, coupling, options.timestep)
 
 
-def _prepare(urdf: str, *, collisions: bool) -> str:
+def _prepare(robot: ET.Element, *, collisions: bool) -> str:
     """Leave out the shapes physics does not need, and mend inertias no real body has."""
-    robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
     unused = ("visual",) if collisions else ("visual", "collision")
     for link in robot.findall("link"):
         for tag in unused:

@@ -25,7 +25,7 @@ def test_builds_without_warnings(path):
         pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
     stack = load_stack(path)
     assert stack.tasks.tasks
-    assert not stack.configuration.warnings
+    assert not stack.warnings
 
 
 @pytest.mark.parametrize(

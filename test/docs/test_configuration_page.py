@@ -106,7 +106,7 @@ def test_what_changes_while_it_runs_is_what_can_be_set(example):
 
 def test_the_example_is_a_controller(example):
     stack = load_stack(example)
-    assert stack.configuration.warnings == ()
+    assert stack.warnings == ()
     assert Configuration.model_fields.keys() - stack.configuration.model_fields_set == {
         "robot_interface",
         "servo_clock",

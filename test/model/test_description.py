@@ -210,6 +210,25 @@ def test_joints_of_several_degrees_of_freedom_are_refused():
         )
 
 
+@pytest.mark.parametrize("name", ["afloat", "zfloat"])
+def test_a_floating_joint_inside_a_robot_is_refused(name):
+    arm = (link("block"), link("arm"), joint("turn", "block", "arm"))
+    floats = joint(name, "stand", "block", "floating")
+    stand = '<link name="stand"/>'
+    assert robot(stand, *arm, floats).root_link == "block"
+    marker = '<link name="mark"/>' + joint("mount", "stand", "mark", "fixed")
+    assert robot(stand, *arm, floats, marker).root_link == "block"
+    with pytest.raises(
+        ModelError, match=f"'{name}' floats.*'stand', which it hangs from, has mass"
+    ):
+        robot(link("stand"), *arm, floats)
+    more = link("other") + joint("k", "stand", "other", "{}")
+    with pytest.raises(ModelError, match=f"'{name}' floats.*mass; expected a fixed"):
+        robot(stand, *arm, floats, more.format("fixed"))
+    with pytest.raises(ModelError, match=f"joint '{name}' (floats inside the .*'k'|has 6 degrees)"):
+        robot(stand, *arm, floats, more.format("revolute"))
+
+
 def test_a_robot_whose_inertia_matrix_cannot_be_inverted_is_refused():
     with pytest.raises(ModelError, match="nothing with inertia moves with joint 'j'"):
         robot(link("a"), '<link name="b"/>', joint("j", "a", "b"))

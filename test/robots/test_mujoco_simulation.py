@@ -134,6 +134,25 @@ class TestPhysics:
         np.testing.assert_allclose(state.base_velocity[:3], [2.0, 0.0, 0.0], atol=1e-6)
         np.testing.assert_allclose(state.base_orientation, [0, 0, half, half], atol=1e-6)
 
+    @pytest.mark.parametrize("is_fixed", [True, False])
+    def test_a_floating_joint_of_the_description_is_the_base(self, cart, options_for, is_fixed):
+        """The same robot, whether its description names the world or not."""
+        named = (
+            '<robot name="cart"><link name="odom"/><link name="mark"/>'
+            '<joint name="free" type="floating"><parent link="odom"/><child link="rail"/></joint>'
+            '<joint name="marked" type="fixed"><parent link="odom"/><child link="mark"/></joint>'
+        )
+        states = []
+        for start in ('<robot name="cart">', named):
+            urdf = cart.urdf.replace('<robot name="cart">', start)
+            setup = cart._replace(urdf=urdf, fixed_base=is_fixed, gravity=(0.0, 0.0, -9.81))
+            simulation = Simulation(setup, options_for(setup))
+            simulation.apply(command(setup, (1.0, 2.0)))
+            for _ in range(200):
+                simulation.step()
+            states.append(measure(simulation).vector)
+        np.testing.assert_array_equal(*states)
+
     def test_prismatic_and_continuous_joints(self, cart, options_for):
         simulation = Simulation(cart, options_for(cart))
         simulation.apply(command(cart, [3.0, 2.0]))
