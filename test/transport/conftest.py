@@ -94,7 +94,7 @@ def peer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
     """Start scripts of `peers/` in processes of their own; what still runs later is killed."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(script: str, *arguments: str) -> "subprocess.Popen[str]":
+    def start(script: str, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
         environment = {
             name: value
             for name, value in os.environ.items()
@@ -102,7 +102,7 @@ def peer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
         }
         process = subprocess.Popen(
             [sys.executable, str(PEERS / script), *arguments],
-            env={**environment, "ROS_DOMAIN_ID": DOMAIN},
+            env={**environment, "ROS_DOMAIN_ID": DOMAIN, **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

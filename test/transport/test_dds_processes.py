@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.transport import DEFAULT, LATCHED, Endpoint
@@ -10,7 +11,11 @@ from controlit_ros.transport import DEFAULT, LATCHED, Endpoint
 JOINTS = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
 ADD = "example_interfaces/srv/AddTwoInts"
-GENEROUS = 30.0
+MORTAL = (
+    "<CycloneDDS><Domain><Discovery><LeaseDuration>2s</LeaseDuration></Discovery></Domain>"
+    "</CycloneDDS>"
+)
+"""Lets others notice soon that a process was killed."""
 
 
 @pytest.fixture
@@ -23,8 +28,8 @@ def namespace():
 def echo(peer, namespace):
     """Start node `echo` and return its process once it is ready."""
 
-    def start():
-        process = peer("echo.py", namespace)
+    def start(**variables):
+        process = peer("echo.py", namespace, **variables)
         assert process.stdout.readline() == "ready\n"
         return process
 
@@ -91,7 +96,7 @@ def test_killed_process_leaves_the_graph_and_its_successor_is_found(dds, namespa
     ping = transport.publisher("ping", JOINTS, DEFAULT)
     client = transport.client("add", ADD)
     for _ in range(2):
-        process = echo()
+        process = echo(CYCLONEDDS_URI=MORTAL)
         poll(ping.subscriber_count)
         received.clear()
         poll(lambda: ping.publish(new(JOINTS)) or received)
