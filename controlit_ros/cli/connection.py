@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import type_book
 from controlit_ros.transport import (
@@ -45,17 +46,17 @@ def connect(transport: str | None) -> Transport:
 
 def settled_graph(transport: Transport) -> Graph:
     """Return the graph once it has stopped to change."""
-    begin = changed = time.monotonic()
+    waited, changed = AwakeTime(), 0.0
     graph = transport.graph()
     while True:
         time.sleep(POLL)
-        now = time.monotonic()
+        now = waited.look()
         newest = transport.graph()
         if newest != graph:
             graph, changed = newest, now
         first_look = FIRST_LOOK if len(graph.nodes) > 1 else LONELY_LOOK
-        is_quiet = now - begin > first_look and now - changed > QUIET
-        if (is_quiet and newest.is_complete) or now - begin > LONGEST_LOOK:
+        is_quiet = now > first_look and now - changed > QUIET
+        if (is_quiet and newest.is_complete) or now > LONGEST_LOOK:
             return graph
 
 
@@ -126,9 +127,9 @@ def full_type(name: str, kind: str) -> str:
 
 def wait_for(predicate: Callable[[], bool], timeout: float) -> bool:
     """Wait until a predicate holds and return whether it does."""
-    deadline = time.monotonic() + timeout
+    waited = AwakeTime()
     while not predicate():
-        if time.monotonic() > deadline:
+        if waited.look() > timeout:
             return False
         time.sleep(POLL)
     return True
@@ -151,7 +152,7 @@ def _find(
     candidates: Callable[[Graph], Iterable[_T]],
     patience: float | None,
 ) -> _T:
-    begin = time.monotonic()
+    waited = AwakeTime()
     absolute = name if name.startswith("/") else f"/{name}"
     graph = transport.graph()
     while True:
@@ -170,7 +171,7 @@ def _find(
                 raise NotFoundError(f"the {what} {name!r} may be {' or '.join(fitting)}")
             continue
         limit = patience or (LITTLE_PATIENCE if known and graph.is_complete else PATIENCE)
-        if time.monotonic() - begin > limit:
+        if waited.look() > limit:
             raise NotFoundError(_not_found(name, what, known))
         time.sleep(POLL)
         graph = transport.graph()

@@ -4,6 +4,7 @@ import logging
 import time
 from contextlib import suppress
 
+from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection import Lifecycle, LifecycleHooks, StateTopic
 from controlit_ros.introspection.lifecycle_graph import (
@@ -155,9 +156,9 @@ class ServoLifecycle:
         """Wait for a state, except where time stands still or nobody wants to wait."""
         if self._simulated is not None or not self._is_waiting:
             return True
-        end = time.monotonic() + patience
+        waited = AwakeTime()
         while self._status.state is not state:
-            if time.monotonic() > end:
+            if waited.look() > patience:
                 return False
             time.sleep(POLL)
         return True

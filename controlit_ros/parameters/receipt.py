@@ -4,6 +4,8 @@ import time
 from enum import Enum
 from threading import Lock
 
+from controlit_ros.awake_time import AwakeTime
+
 POLL = 0.001  # [s] a cycle of the servo
 
 
@@ -43,9 +45,9 @@ class Receipt:
         Returns:
             Anything but `PENDING`: what was taken back has no effect later.
         """
-        end = time.monotonic() + timeout
+        waited = AwakeTime()
         while self.outcome is Outcome.PENDING:
-            if time.monotonic() > end and self.claim():
+            if waited.look() > timeout and self.claim():
                 self.outcome = Outcome.WITHDRAWN
                 break
             time.sleep(POLL)

@@ -5,6 +5,7 @@ import time
 
 from cyclonedds.core import DDSException, ReadCondition
 
+from controlit_ros.awake_time import AwakeTime
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Handler
@@ -134,8 +135,8 @@ class DdsService:
         """
         if client_writer in self._ready_clients:
             return
-        deadline = time.monotonic() + REPLY_READER_TIMEOUT
-        while time.monotonic() < deadline and not self._closed:
+        waited = AwakeTime()
+        while waited.look() < REPLY_READER_TIMEOUT and not self._closed:
             with QOS_LOCK:
                 ready = self._is_ready(client_writer)
             if ready:
