@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
@@ -19,6 +20,14 @@ FAST = {
     "pause_limit": 10.0,
     "overrun_limit": 1_000_000,
 }
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let nobody give up on a servo because the machine is busy."""
+    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", GENEROUS)
+    for name in ("ACTIVATION_PATIENCE", "DEACTIVATION_PATIENCE"):
+        monkeypatch.setattr(f"controlit_ros.nodes.servo_lifecycle.{name}", GENEROUS)
 
 
 @pytest.fixture

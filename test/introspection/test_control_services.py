@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.interfaces import new
@@ -26,7 +27,8 @@ def node(make_node, poll):
 def ask(peer):
     def call(name, /, **fields):
         kind = f"{SRV}/{name[0].upper()}{name[1:]}"
-        return peer.client(f"control/{name}", kind).call(new(f"{kind}_Request", **fields))
+        client = peer.client(f"control/{name}", kind)
+        return client.call(new(f"{kind}_Request", **fields), GENEROUS)
 
     return call
 
@@ -99,11 +101,13 @@ def test_an_answer_tells_the_value_in_force(node, ask):
     assert node.stack.directory["Idle.kp"].snapshot() == [9.0, 9.0, 9.0]
 
 
-def test_what_the_servo_does_not_take_never_happens(make_node, ask):
+def test_what_the_servo_does_not_take_never_happens(make_node, ask, monkeypatch):
     node = make_node()
+    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", 0.2)
     answer = ask("setTaskState", task="Idle", state="sense")
     assert not answer.success
     assert "the servo took no changes" in answer.message
+    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", GENEROUS)
     node.start()
     assert ask("setTaskPriority", task="Idle", priority=7).success
     assert node.stack.directory["Idle.operational_state"].value == "disable"

@@ -3,6 +3,7 @@
 import numpy as np
 import pinocchio as pin
 import pytest
+from patience import GENEROUS
 from ruamel.yaml import YAML
 
 from controlit_ros.configuration import load_configuration
@@ -31,7 +32,8 @@ def node(make_node):
 def ask(peer):
     def call(name, **fields):
         kind = f"{SRV}/{TYPES[name]}"
-        return peer.client(f"diagnostics/{name}", kind).call(new(f"{kind}_Request", **fields))
+        client = peer.client(f"diagnostics/{name}", kind)
+        return client.call(new(f"{kind}_Request", **fields), GENEROUS)
 
     return call
 

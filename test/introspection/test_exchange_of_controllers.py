@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.interfaces import new
@@ -52,7 +53,7 @@ def ask(peer, poll):
         folder = "diagnostics" if name.startswith("get") else "control"
         client = peer.client(f"{folder}/{name}", kind)
         with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(client.call, new(f"{kind}_Request", **fields))
+            answer = pool.submit(client.call, new(f"{kind}_Request", **fields), GENEROUS)
 
             def is_answered():
                 node.lifecycle.advance(1)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.goal_handle import goal_handles
@@ -37,7 +38,7 @@ class Client:
     def initialise(self):
         kind = f"{PACKAGE}/srv/GetInteractiveMarkers"
         client = self._transport.client(f"{NAMESPACE}/get_interactive_markers", kind)
-        answer = client.call(new(f"{kind}_Request"))
+        answer = client.call(new(f"{kind}_Request"), GENEROUS)
         with self._lock:
             self._insert(answer.markers)
             self.number = answer.sequence_number
@@ -189,7 +190,8 @@ def test_a_disabled_task_has_no_handle(node, client, poll):
     poll(lambda: goal(node, "Hand.goal_position").tolist() == [0.2, 0.2, 0.9])
 
 
-def test_who_drags_keeps_others_away(node, client, poll):
+def test_who_drags_keeps_others_away(node, client, poll, monkeypatch):
+    monkeypatch.setattr("controlit_ros.introspection.interactive_markers.HOLD", GENEROUS)
     client.drag(RIGHT, (0.4, 0.0, 0.9), client_id="first", control_name="move_x")
     client.drag(RIGHT, (9.0, 9.0, 9.0), client_id="second", control_name="move_x")
     client.drag(RIGHT, (0.4, 0.1, 0.9), client_id="first", control_name="move_x")

@@ -32,15 +32,28 @@ def test_joint_states(make_node, peer, poll):
 
 def test_nothing_is_sampled_for_nobody(make_node, peer, poll):
     node = make_node()
+    delivered = []
+    queue = node.outbox.add_local_queue(delivered.append)
     node.start()
     received = []
-    peer.subscribe("joint_states", JOINT_STATE, received.append, SENSOR_STATE).close()
-    cycles = node.coordinator.latency.cycles
-    poll(lambda: node.coordinator.latency.cycles > cycles + 60)
-    published = node.transport.health().published
-    cycles = node.coordinator.latency.cycles
-    poll(lambda: node.coordinator.latency.cycles > cycles + 60)
-    assert node.transport.health().published == published
+    subscription = peer.subscribe("joint_states", JOINT_STATE, received.append, SENSOR_STATE)
+    poll(lambda: received)
+    subscription.close()
+    taps = [tap for tap in node.outbox._taps if tap.wanted is not None]
+    poll(lambda: not any(tap.is_wanted for tap in taps))
+
+    def published():
+        """Return how much went out, once everything sampled so far has."""
+        for _ in range(2):  # the first may overtake what the writer has just passed by
+            count = len(delivered)
+            queue.offer("mark")
+            poll(lambda count=count: len(delivered) > count)
+        return node.transport.health().published
+
+    run(node, poll, 2)  # a cycle under way may still sample
+    before = published()
+    run(node, poll, 60)
+    assert published() == before
 
 
 def test_robot_description_is_latched(make_node, peer, poll):
@@ -79,6 +92,13 @@ def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
     node.start()
     run(node, poll)
     statuses(node, poll)
+
+    def frequency():
+        run(node, poll)
+        values = statuses(node, poll)["cli_still: servo"].values
+        return float({entry.key: entry.value for entry in values}["frequency [Hz]"])
+
+    poll(lambda: 0.0 < frequency() < 300.0)  # more where its time and its cycles are read apart
     run(node, poll)
     found = statuses(node, poll)
     assert set(found) == {"cli_still: servo", "cli_still: robot", "cli_still: messages"}
@@ -86,7 +106,6 @@ def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
     assert servo.level in (OK, WARN)  # a busy machine may make it overrun
     values = {entry.key: entry.value for entry in servo.values}
     assert values["state"] == "active"
-    assert 0.0 < float(values["frequency [Hz]"]) < 300.0
     assert float(values["lateness p99 [µs]"]) >= 0.0
     assert servo.hardware_id == "cli_still"
     assert found["cli_still: robot"].level == OK
@@ -156,7 +175,8 @@ def test_unconfigured_is_no_error(make_node, statuses, poll):
 def test_once_a_second_by_itself(make_node, peer, poll):
     node = make_node()
     received = []
-    peer.subscribe("/diagnostics", DIAGNOSTICS, lambda _message: received.append(time.monotonic()))
+    peer.subscribe("/diagnostics", DIAGNOSTICS, received.append)
     node.start(UNCONFIGURED)
     poll(lambda: len(received) >= 3)
-    assert received[2] - received[0] > 1.0  # nominally 2, but each may be late
+    stamps = [m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in received]
+    assert stamps[2] - stamps[0] > 1.99

@@ -146,7 +146,7 @@ def test_silent_robot_fails_the_activation(make_node, peer, monkeypatch):
     assert manager.change("configure")
     assert not manager.change("activate")
     assert manager.state == "inactive"
-    monkeypatch.undo()
+    monkeypatch.setattr("controlit_ros.nodes.servo_lifecycle.ACTIVATION_PATIENCE", PATIENCE)
     del node.stack.robot_interface.read
     assert manager.change("activate")
 

@@ -8,8 +8,10 @@ import pytest
 
 from controlit_ros.introspection.robot_markers import support_polygon
 from controlit_ros.model import RobotModel
+from controlit_ros.transport import Qos
 
 TYPE = "visualization_msgs/msg/MarkerArray"
+PATIENT = Qos(depth=10_000)  # a deletion that is lost on a busy machine is not told again
 SCENE = Path(__file__).parent / "scene.yaml"
 GOAL, ACTUAL = 0, 1
 ADD, DELETE = 0, 2
@@ -26,7 +28,7 @@ class Viewer:
     def __init__(self, transport):
         self.arrays = []
         self.markers = {}
-        self.subscription = transport.subscribe("markers", TYPE, self._take)
+        self.subscription = transport.subscribe("markers", TYPE, self._take, PATIENT)
 
     def _take(self, array):
         self.arrays.append(array)
@@ -190,10 +192,10 @@ def test_nothing_is_published_for_nobody(node, peer, viewer, poll):
         poll(lambda: node.coordinator.latency.cycles > cycles + 50)
 
     let_pass()  # what was on its way arrives
-    count = len(viewer.arrays)
+    count, sampled = len(viewer.arrays), tap.hand_off._written
     let_pass()
     assert len(viewer.arrays) == count
-    assert tap.hand_off.drain() == []  # nor sampled
+    assert tap.hand_off._written == sampled
     again = Viewer(peer)
     poll(lambda: again.arrays)
 

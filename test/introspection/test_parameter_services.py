@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import ParameterServices
@@ -53,7 +54,7 @@ class Client:
 
     def call(self, service, kind, **fields):
         client = self._transport.client(f"/arm/servo/{service}", f"{SRV}/{kind}")
-        return client.call(new(f"{SRV}/{kind}_Request", **fields))
+        return client.call(new(f"{SRV}/{kind}_Request", **fields), GENEROUS)
 
     def list(self, *prefixes, depth=0):
         result = self.call("list_parameters", "ListParameters", prefixes=prefixes, depth=depth)

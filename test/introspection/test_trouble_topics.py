@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.nodes.controller_stack import load_stack
@@ -73,7 +74,7 @@ def test_controllers_do_not_hear_each_other(pair, peer, poll):
     poll(lambda: all(node.state.value == "active" for node in pair))
     kind = "controlit/srv/SetTaskPriority"
     client = peer.client("/left/control/setTaskPriority", kind)
-    assert client.call(new(f"{kind}_Request", task="Posture", priority=4)).success
+    assert client.call(new(f"{kind}_Request", task="Posture", priority=4), GENEROUS).success
     priorities = [node.stack.directory["Posture.priority"].value for node in pair]
     assert priorities == [4, 0]
     names = {topic.name for topic in peer.graph().topics}

@@ -1,8 +1,7 @@
 """DeferredTransport: what was asked for before it opens is there afterwards."""
 
-import time
-
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.transport import LATCHED, DeferredTransport, TransportClosedError
@@ -12,14 +11,7 @@ STRING = "std_msgs/msg/String"
 TRIGGER = "std_srvs/srv/Trigger"
 
 
-def wait_until(condition):
-    end = time.monotonic() + 10.0
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.002)
-
-
-def test_everything_is_made_when_it_opens(request):
+def test_everything_is_made_when_it_opens(request, poll):
     domain, order, heard = request.node.nodeid, [], []
     node = DeferredTransport("node", "/space", before_answering=lambda: order.append("before"))
     publisher = node.publisher("out", STRING, LATCHED)
@@ -42,14 +34,14 @@ def test_everything_is_made_when_it_opens(request):
     with LocalTransport("peer", "/space", domain=domain) as peer:
         told = []
         peer.subscribe("out", STRING, lambda m: told.append(m.data), LATCHED)
-        wait_until(lambda: told == ["early"])
+        poll(lambda: told == ["early"])
         publisher.publish(new(STRING, data="late"))
-        wait_until(lambda: told == ["early", "late"])
+        poll(lambda: told == ["early", "late"])
         assert publisher.subscriber_count() == 1
         sender = peer.publisher("in", STRING)
         sender.publish(new(STRING, data="hello"))
-        wait_until(lambda: heard == ["hello"])
-        assert peer.client("ask", TRIGGER).call(new(f"{TRIGGER}_Request")).success
+        poll(lambda: heard == ["hello"])
+        assert peer.client("ask", TRIGGER).call(new(f"{TRIGGER}_Request"), GENEROUS).success
         assert order == ["before", "answer"]
         node.close()
         assert not [n for n in peer.graph().nodes if n.name == "/space/node"]

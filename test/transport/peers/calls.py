@@ -10,5 +10,5 @@ TYPE = "example_interfaces/srv/AddTwoInts"
 with DdsTransport("calls", sys.argv[1]) as transport:
     for number in range(int(sys.argv[2])):
         client = transport.client("add", TYPE)
-        print(client.call(new(f"{TYPE}_Request", a=number, b=1), 10.0).sum, flush=True)
+        print(client.call(new(f"{TYPE}_Request", a=number, b=1), 60.0).sum, flush=True)
         client.close()
