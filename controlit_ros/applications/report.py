@@ -33,6 +33,14 @@ active and its soft start is over. The spread is one standard deviation over the
 """
 
 
+NO_ERRORS = """\
+No errors: of no task were both goal and actual value recorded, as points, vectors or quaternions.
+"""
+
+HEADINGS = ("", "here", "paper", "")
+KEPT = 2  # [columns] that stand even where there is nothing to tell
+
+
 class Row(NamedTuple):
     """One line of the table."""
 
@@ -85,12 +93,24 @@ def table_rows(statistics: RunStatistics) -> list[Row]:
 
 def rich_table(statistics: RunStatistics, title: str) -> Table:
     """Return the table for a terminal."""
-    table = Table(title=f"{title}: this run beside the paper", title_justify="left")
-    for column, justify in (("", "left"), ("here", "right"), ("paper", "right"), ("", "left")):
-        table.add_column(column, justify=justify)  # type: ignore[arg-type]
-    for row in table_rows(statistics):
+    table = Table(
+        title=f"{title}: this run beside the paper",
+        title_justify="left",
+        caption=None if statistics.errors else Text(NO_ERRORS.strip()),
+        caption_justify="left",
+    )
+    headings, rows = _filled_columns(table_rows(statistics))
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading else "left")
+    for row in rows:
         table.add_row(*map(Text, row))  # text, not markup: units stand in brackets
     return table
+
+
+def _filled_columns(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+    """Return headings and cells without the columns that have nothing to tell."""
+    filled = [i for i in range(len(HEADINGS)) if i < KEPT or any(row[i] for row in rows)]
+    return [HEADINGS[i] for i in filled], [[row[i] for i in filled] for row in rows]
 
 
 def write_report(
@@ -145,6 +165,7 @@ def _machine() -> str:
 
 
 def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str]) -> str:
+    headings, rows = _filled_columns(table_rows(statistics))
     lines = [
         f"# {record.name}, {record.created}",
         "",
@@ -152,18 +173,18 @@ def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str])
         + ("" if record.complete else ", ended before the plan did")
         + f"; {_machine()}.",
         "",
-        "| | here | paper | |",
-        "|---|---:|---:|---|",
-        *(f"| {' | '.join(row)} |" for row in table_rows(statistics)),
+        f"| {' | '.join(headings)} |",
+        f"|{'|'.join('---:' if heading else '---' for heading in headings)}|",
+        *(f"| {' | '.join(row)} |" for row in rows),
         "",
-        *DEFINITION.splitlines(),
+        *_definition(statistics).splitlines(),
         "",
         f"Servo figures: {statistics.cycles} "
         + ("cycles, every one after the warm-up" if statistics.every_cycle else "sampled cycles")
         + ". The paper gives means, for two levels with 2D orientations, multi-threaded, C++ on an "
         "i7-4771; its errors are of the hardware, ours of the simulation.",
         "",
-        f"Goals: {record.goals[0]} rounds, at most {1e3 * record.goals[1]:.1f} ms late.",
+        _goals(record),
         "",
         f"Model the commands were computed from: {_age(record)}.",
         "",
@@ -182,9 +203,10 @@ def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str])
 
 
 def _html(record: RunRecord, statistics: RunStatistics, pictures: list[str]) -> str:
+    headings, cells = _filled_columns(table_rows(statistics))
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     rows = "\n".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-        for row in table_rows(statistics)
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells
     )
     images = "\n".join(
         f'<p><img src="{escape(name)}" alt="{escape(Path(name).stem.replace("_", " "))}"></p>'
@@ -201,14 +223,23 @@ img {{ max-width: 100% }}
 </style></head><body>
 <h1>{escape(record.name)}, {escape(record.created)}</h1>
 <p>{record.duration:.1f} s; {escape(_machine())}.</p>
-<table><tr><th></th><th>here</th><th>paper</th><th></th></tr>
+<table><tr>{head}</tr>
 {rows}
 </table>
-<p>{escape(DEFINITION)}</p>
+<p>{escape(_definition(statistics))}</p>
 {f"<h2>Failures</h2><ul>{problems}</ul>" if problems else ""}
 {images}
 </body></html>
 """
+
+
+def _definition(statistics: RunStatistics) -> str:
+    return DEFINITION if statistics.errors else NO_ERRORS
+
+
+def _goals(record: RunRecord) -> str:
+    rounds, latest = record.goals
+    return f"Goals: {rounds} rounds, at most {1e3 * latest:.1f} ms late." if rounds else "No goals."
 
 
 def _age(record: RunRecord) -> str:

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from controlit_ros.applications.paper_figures import HAND_BOUNDS
-from controlit_ros.applications.report import NO_MATPLOTLIB, table_rows, write_report
+from controlit_ros.applications.report import (
+    NO_ERRORS,
+    NO_MATPLOTLIB,
+    rich_table,
+    table_rows,
+    write_report,
+)
 from controlit_ros.applications.run_record import RunRecord, TaskTrack
 from controlit_ros.applications.run_statistics import run_statistics
 from controlit_ros.applications.series import Track
@@ -230,3 +236,37 @@ def test_survives_a_run_without_any_data(record, tmp_path):
     )
     write_report(empty, run_statistics(empty), tmp_path)
     assert "age unknown" in (tmp_path / "report.md").read_text()
+    assert "|  | here |" in (tmp_path / "report.md").read_text()
+
+
+def columns(table):
+    return [column.header for column in table.columns]
+
+
+def test_columns_that_have_nothing_to_tell_are_left_out(record, tmp_path):
+    without_bounds = dataclasses.replace(record, bounds={})
+    write_report(record, run_statistics(record), tmp_path)
+    assert "<th></th><th>here</th><th>paper</th><th></th>" in (tmp_path / "report.html").read_text()
+    assert columns(rich_table(run_statistics(record), "hands")) == ["", "here", "paper", ""]
+    statistics = run_statistics(without_bounds)
+    assert columns(rich_table(statistics, "hands")) == ["", "here", "paper"]
+    write_report(without_bounds, statistics, tmp_path)
+    assert "<th></th><th>here</th><th>paper</th></tr>" in (tmp_path / "report.html").read_text()
+    text = (tmp_path / "report.md").read_text()
+    assert "|  | here | paper |\n|---|---:|---:|\n" in text
+    assert "| RightHandPosition error, mean ± std [cm] | 0.50 ± 0.00 | 2.79 ± 0.56 |\n" in text
+
+
+def test_says_why_there_are_no_errors(record, tmp_path):
+    nobody = dataclasses.replace(record, tasks={}, goals=(0, 0.0), bounds={})
+    statistics = run_statistics(nobody)
+    table = rich_table(statistics, "hands")
+    assert str(table.caption) == NO_ERRORS.strip()
+    assert columns(table) == ["", "here", "paper"]
+    write_report(nobody, statistics, tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert NO_ERRORS in text
+    assert "Error: distance" not in text
+    assert "No goals." in text
+    assert NO_ERRORS in (tmp_path / "report.html").read_text()
+    assert rich_table(run_statistics(record), "hands").caption is None
