@@ -3,17 +3,18 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import IntEnum
 from threading import Event, RLock
 from typing import Any
 
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import Message, new
-from controlit_ros.transport import DEFAULT, LATCHED, Service, Transport
+from controlit_ros.transport import DEFAULT, LATCHED, Service, Transport, TransportError
 
 CANCEL_GOAL = "action_msgs/srv/CancelGoal"
 STATUS_ARRAY = "action_msgs/msg/GoalStatusArray"
-LAST_ANSWER = 0.05  # [s] for the answer to who waited for a goal that closing ended
+LAST_ANSWER = 5.0  # [s] at most, for the answers to who waited for a goal that closing ended
 KEPT_GOALS = 20  # goals that ended, whose results can still be asked for
 
 _log = logging.getLogger("controlit.action")
@@ -97,6 +98,7 @@ class ActionServer:
         self._lock = RLock()
         self._goals: dict[bytes, Goal] = {}
         self._asked: Goal | None = None
+        self._results = results
         self._feedback = transport.publisher(
             f"{name}/_action/feedback", f"{type_name}_FeedbackMessage", DEFAULT
         )
@@ -136,9 +138,19 @@ class ActionServer:
         with self._lock:
             for goal in list(self._goals.values()):
                 self.finish(goal, GoalStatus.ABORTED, {})
-        if self._asked is not None:
-            time.sleep(LAST_ANSWER)
+        self._wait_for_last_answer()
         get_result.close()
+
+    def _wait_for_last_answer(self) -> None:
+        """Ask, too: answers leave one after the other, so who asked before has one by then."""
+        asked, self._asked = self._asked, None
+        if asked is None:
+            return
+        service = self._services[-1]
+        with suppress(TransportError):
+            client = self._results.client(service.name, service.type_name)
+            client.call(new(f"{service.type_name}_Request"), LAST_ANSWER)
+            client.close()
 
     def _send_goal(self, request: Message) -> Message:
         identifier = bytes(request.goal_id.uuid)

@@ -1,5 +1,6 @@
 """The protocol of ROS 2's actions, without anything that moves."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,6 +12,7 @@ from controlit_ros.transport import LATCHED
 ACTION = "control_msgs/action/FollowJointTrajectory"
 CANCEL = "action_msgs/srv/CancelGoal"
 SUCCEEDED = {"error_code": 0, "error_string": "fine"}
+PATIENCE = 60.0  # [s] only bounds a failing test
 
 
 class Peer:
@@ -33,18 +35,18 @@ class Peer:
 
     def send(self, number):
         request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": [number] * 16})
-        return self._goal.call(request).accepted
+        return self._goal.call(request, PATIENCE).accepted
 
     def cancel(self, number=0, stamp=None):
         info = {"goal_id": {"uuid": [number] * 16}}
         if stamp is not None:
             info["stamp"] = stamp
-        answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info))
+        answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info), PATIENCE)
         return CancelCode(answer.return_code), [g.goal_id.uuid[0] for g in answer.goals_canceling]
 
     def result(self, number):
         request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": [number] * 16})
-        return self._result.call(request, 20.0)
+        return self._result.call(request, PATIENCE)
 
 
 class Folding:
@@ -90,7 +92,7 @@ def test_result_is_waited_for_while_other_calls_are_answered(folding, peer, poll
         assert peer.send(2)
         assert not waiting.done()
         folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
-        answer = waiting.result(20.0)
+        answer = waiting.result(PATIENCE)
     assert answer.status == GoalStatus.SUCCEEDED
     assert answer.result.error_string == "fine"
     poll(lambda: peer.statuses and peer.statuses[-1] == [4, 2])
@@ -152,7 +154,34 @@ def test_closing_answers_who_waits(folding, peer, poll):
         waiting = pool.submit(peer.result, 1)
         poll(lambda: folding.server._asked)
         folding.server.close()
-        assert waiting.result(20.0).status == GoalStatus.ABORTED
+        assert waiting.result(PATIENCE).status == GoalStatus.ABORTED
+
+
+def test_closing_waits_for_an_answer_on_its_way(local, poll):
+    """As above, on a machine so busy that the answer is long in leaving."""
+    results = local("results")
+    serve = results.serve
+
+    def serve_late(name, type_name, handler):
+        def answer(request):
+            response = handler(request)
+            time.sleep(0.2)  # the load, not a synchronisation
+            return response
+
+        return serve(name, type_name, answer)
+
+    results.serve = serve_late
+    work = Folding()
+    server = ActionServer(
+        "fold", ACTION, local("arm"), results, accept=work.accept, cancel=work.cancel
+    )
+    peer = Peer(local("peer"))
+    assert peer.send(1)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(peer.result, 1)
+        poll(lambda: server._asked)
+        server.close()
+        assert waiting.result(PATIENCE).status == GoalStatus.ABORTED
 
 
 def test_old_results_are_forgotten(folding, peer):

@@ -25,6 +25,7 @@ SETTINGS = {
     "soft_start_time": 0.0,
 }
 CYCLES = 2  # between two samples, 8 ms
+PATIENCE = 60.0  # [s] only bounds a failing test
 
 
 def duration(time):
@@ -79,18 +80,18 @@ class Arm:
         identifier = uuid.uuid4().bytes
         goal = {"trajectory": trajectory(points, joints, stamp), **fields}
         request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": list(identifier)}, goal=goal)
-        return identifier if self._send.call(request).accepted else None
+        return identifier if self._send.call(request, PATIENCE).accepted else None
 
     def result(self, identifier):
         request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": list(identifier)})
-        answer = self._result.call(request, 20.0)
+        answer = self._result.call(request, PATIENCE)
         code = TrajectoryCode(answer.result.error_code)
         return GoalStatus(answer.status), code, answer.result.error_string
 
     def cancel(self, identifier):
         info = {"goal_id": {"uuid": list(identifier)}}
         request = new("action_msgs/srv/CancelGoal_Request", goal_info=info)
-        return len(self._cancel.call(request).goals_canceling)
+        return len(self._cancel.call(request, PATIENCE).goals_canceling)
 
     @property
     def largest_step(self):
@@ -112,7 +113,7 @@ def test_a_goal_is_reached(arm, poll):
         arm.advance(0.9)
         assert not waiting.done()
         arm.advance(0.3)
-        assert waiting.result(20.0) == (GoalStatus.SUCCEEDED, TrajectoryCode.SUCCESSFUL, "")
+        assert waiting.result(PATIENCE) == (GoalStatus.SUCCEEDED, TrajectoryCode.SUCCESSFUL, "")
     assert arm.goal(ELBOW) == pytest.approx(0.6)
     index = arm.labels.index(ELBOW)
     assert arm.task.goal_velocity.value[index] == arm.task.goal_acceleration.value[index] == 0.0
@@ -209,7 +210,7 @@ def test_goal_tolerance(arm):
         arm.advance(0.4)
         assert not waiting.done()
         arm.advance(0.3)
-        status, code, _ = waiting.result(20.0)
+        status, code, _ = waiting.result(PATIENCE)
     assert (status, code) == (GoalStatus.ABORTED, TrajectoryCode.GOAL_TOLERANCE_VIOLATED)
     assert arm.goal(ELBOW) == pytest.approx(0.6)
 
@@ -317,10 +318,11 @@ def test_numbers_that_explode_end_the_goal(arm):
     assert np.isfinite(arm.task.goal.value).all()
 
 
-def test_stopping_answers_who_waits(arm):
+def test_stopping_answers_who_waits(arm, poll):
     identifier = arm.send([(100.0, [0.6])])
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(arm.result, identifier)
+        poll(lambda: arm.node.trajectories._server._asked)
         arm.advance(0.2)
         arm.node.stop()
-        assert waiting.result(20.0)[0] is GoalStatus.ABORTED
+        assert waiting.result(PATIENCE)[0] is GoalStatus.ABORTED
