@@ -9,6 +9,7 @@ import time
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
+from controlit_ros.robots.channel import remove_channels_of
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.layout import command_layout, state_layout
@@ -105,6 +106,7 @@ class SimulatorProcess:
             except subprocess.TimeoutExpired:
                 self._child.kill()
                 self._child.wait()
+                remove_channels_of(self._child.pid)
             self._child = None
         self._link.close()
 
