@@ -79,10 +79,10 @@ class BindingFactory(ABC):
                 binding.received += 1
         except ControlItError as error:
             topic = binding.config.topic
-            binding.rejected += 1
             binding.last_rejection = str(error)
             text = f"topic {topic}: {error}"
             self.context.notices.post(NoticeLevel.WARNING, f"input {topic}", text, time.monotonic())
+            binding.rejected += 1  # last: who sees the count finds the reason
 
     @abstractmethod
     def bind(self, config: BindingConfig, parameter: Parameter) -> Binding:

@@ -53,11 +53,11 @@ class OdometryInput:
             self._post(message)
             binding.received += 1
         except ControlItError as error:
-            binding.rejected += 1
             binding.last_rejection = str(error)
             text = f"topic {binding.config.topic}: {error}"
             notices = self._context.notices
             notices.post(NoticeLevel.WARNING, "odometry input", text, time.monotonic())
+            binding.rejected += 1  # last: who sees the count finds the reason
 
     def _check(self, message: Message) -> None:
         frame, child = message.header.frame_id, message.child_frame_id

@@ -225,8 +225,8 @@ class RobotTopicLink(Link):
         try:
             self._commands.read(message, self._command)
         except ConversionError as error:
-            self.counts.malformed += 1
             self._refusal = str(error)
+            self.counts.malformed += 1  # last: who sees the count finds the reason
             return
         with self._lock:
             np.copyto(self._newest, self._command.vector)
