@@ -53,12 +53,12 @@ def test_goals_end_and_are_cancelled(network, poll):
     topic = "/cli_still/diagnostics/state"
     network.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
     poll(lambda: "active" in states, PATIENCE)
+    assert result(network, send(network, 1)) is GoalStatus.SUCCEEDED
     feedback = []
     network.subscribe(f"{NAME}/feedback", f"{ACTION}_FeedbackMessage", feedback.append)
-    assert result(network, send(network, 1)) is GoalStatus.SUCCEEDED
+    running = send(network, 1000)
     poll(lambda: feedback)
-    running = send(network, 100)
     cancel = network.client(f"{NAME}/cancel_goal", "action_msgs/srv/CancelGoal")
-    answer = cancel.call(new("action_msgs/srv/CancelGoal_Request"))
+    answer = cancel.call(new("action_msgs/srv/CancelGoal_Request"), PATIENCE)
     assert bytes(answer.goals_canceling[0].goal_id.uuid) == bytes(running)
     assert result(network, running) is GoalStatus.CANCELED

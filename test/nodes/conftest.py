@@ -4,6 +4,7 @@ import os
 import threading
 
 import pytest
+from free_ports import free_ports
 
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.robot_topics import RobotTopicLink
@@ -19,15 +20,23 @@ DETERMINISTIC = {
     "single_threaded_model": True,
     "single_threaded_tasks": True,
 }
+ATTEMPTS = 60  # [-] of a second each: only bounds a failing test
+ROBOT_TIME = 1.0  # [s] in ROS time when the robot's begins: a stamp of zero would be none
 
 
 class InStep:
-    """A servo under the simulated clock; the simulator, if it is elsewhere, waits for commands."""
+    """A servo under the simulated clock, one measurement a cycle, however busy the machine is.
+
+    The simulator, if it is elsewhere, waits for commands.
+    """
 
     def __init__(self, file, interface_type, domain, settings):
         name = f"in_step_{os.getpid()}"
         remote = interface_type != "MuJoCo"
         own = {"robot_interface.wait": 1.0} if remote else {"robot_interface.mode": "in_process"}
+        if interface_type == "UDP":
+            ports = zip(("port", "robot_port"), free_ports(2), strict=True)
+            own |= {f"robot_interface.{key}": port for key, port in ports}
         overrides = {
             **DETERMINISTIC, "name": name, "robot_interface_type": interface_type, **own, **settings
         }  # fmt: skip
@@ -41,12 +50,14 @@ class InStep:
 
     def _serve(self, stack, name, domain):
         interface = stack.robot_interface
+        read = interface.read
+        interface.read = lambda state: any(read(state) for _ in range(ATTEMPTS))
         simulator = simulator_with(
             interface.setup, {**stack.configuration.simulator, "lock_step": True}
         )
         if isinstance(interface, Topic):
             self.transports.append(LocalTransport("robot", f"/{name}", domain=domain))
-            link = RobotTopicLink(interface.topics, self.transports[1], 0.0)
+            link = RobotTopicLink(interface.topics, self.transports[1], ROBOT_TIME)
         else:
             link = interface.robot_end()
         simulation = Simulation(simulator.setup, simulator.options())

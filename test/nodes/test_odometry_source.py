@@ -29,7 +29,7 @@ def test_a_bolted_robot_needs_none():
         load_stack(STILL, {"odometry_source": "topic"})
 
 
-def test_a_free_robot_waits_for_it_and_uses_it(request):
+def test_a_free_robot_waits_for_it_and_uses_it(request, poll):
     stack = load_stack(
         TRIKEY, {**FAST, "odometry_topic": "/base/odom", "robot_interface.mode": "in_process"}
     )
@@ -37,16 +37,19 @@ def test_a_free_robot_waits_for_it_and_uses_it(request):
     namespace = f"/{stack.configuration.name}"
     with LocalTransport("peer", "/", domain=domain) as peer:
         publisher = peer.publisher("/base/odom", ODOMETRY)
-        with ServoNode(stack, LocalTransport("servo", namespace, domain=domain)) as node:
+        servo = LocalTransport("servo", namespace, domain=domain)
+        with ServoNode(stack, servo) as node:
             node.lifecycle.advance(20)
             assert node.state is CoordinatorState.INACTIVE
-            for _ in range(200):
+
+            def is_active():
                 pose = {"position": {"x": 0.5}, "orientation": {"w": 1.0}}
                 publisher.publish(new(ODOMETRY, pose={"pose": pose}))
+                servo.settle()
                 node.lifecycle.advance(2)
-                if node.state is CoordinatorState.ACTIVE:
-                    break
-            assert node.state is CoordinatorState.ACTIVE
+                return node.state is CoordinatorState.ACTIVE
+
+            poll(is_active)
             np.testing.assert_array_equal(node.coordinator.robot_state.base_position, (0.5, 0, 0))
             assert "odometry.position" in stack.directory
             node.lifecycle.advance(200)

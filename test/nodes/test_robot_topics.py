@@ -131,7 +131,7 @@ def test_messages_that_do_not_fit_are_counted_and_reported(
         start=1,
     ):
         states.publish(message)
-        poll(lambda count=count: interface.read(state) or interface.refused == count)
+        poll(lambda count=count: interface.read(state) is not None and interface.refused == count)
     assert interface.parameter("malformed").value == 3
     np.testing.assert_array_equal(state.position, 1.0)
     assert all(text.startswith("topic robot/joint_states: ") for text in reports)

@@ -8,6 +8,7 @@ import pytest
 PROGRAM = """
 import logging, os, signal, sys, threading, time
 from controlit_ros.errors import ControlItError
+from controlit_ros.nodes import two_processes
 from controlit_ros.nodes.arrangement import ServoGoneError
 from controlit_ros.nodes.two_processes import TwoProcesses
 
@@ -33,6 +34,7 @@ def fail(kind):
 def tell():
     logging.getLogger("controlit.test").info("said by %s", "the servo")
 
+two_processes.END_PATIENCE = 60.0  # [s] only bounds a failing test
 servo = TwoProcesses()
 add_there, fail_there, tell_there = servo.call(add), servo.call(fail), servo.call(tell)
 sleep_there, swallow_there = servo.call(time.sleep), servo.call(swallow)
@@ -86,9 +88,9 @@ else:
     def interrupt(*_):
         raise KeyboardInterrupt
     signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
     begin = time.monotonic()
     try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
         sleep_there(1000.0)
     except KeyboardInterrupt:
         servo.close()

@@ -79,7 +79,7 @@ def test_death_of_the_owner_is_seen_and_its_successor_joined(servo, start_robot,
     first = start_robot()
     poll(servo.tend)
     poll(lambda: servo.receive(values))
-    assert servo.explain() == ""
+    poll(lambda: servo.explain() == "")  # a busy machine may silence the robot for a while
     first.kill()
     first.wait()
     poll(lambda: not servo.tend())

@@ -1,7 +1,6 @@
 """Where the bodies of a scene are, in this process and from a simulator's."""
 
 import os
-import time
 
 import numpy as np
 import pytest
@@ -70,19 +69,14 @@ def test_without_a_scene_there_are_no_bodies(cart, options_for):
     assert Simulation(cart, options_for(cart)).scene_bodies == ()
 
 
-def test_a_simulator_process_tells_where_bodies_are(cart, channel_name, scene):
+def test_a_simulator_process_tells_where_bodies_are(cart, channel_name, scene, poll):
     reader = SceneReader(("ball",), channel_name)
     assert reader.read() is None
     description = SimulatorDescription(cart, {"channel": channel_name, "scene": scene}, os.getpid())
     link = SimulatorProcess(description, channel_name, respawn=False)
     link.activate()
     try:
-        deadline = time.monotonic() + 30.0
-        poses = None
-        while poses is None and time.monotonic() < deadline:
-            poses = reader.read()
-            time.sleep(0.01)
-        assert poses is not None
+        poses = poll(reader.read)
         # without a command the brakes hold the world still
         np.testing.assert_allclose(poses["ball"], START)
     finally:

@@ -1,12 +1,14 @@
 """Two ends over the loopback: the newest counts, whatever else arrives."""
 
+import math
 import socket
 import tracemalloc
 
 import numpy as np
 import pytest
+from free_ports import free_ports
 
-from controlit_ros.robots import RobotInterfaceError
+from controlit_ros.robots import RobotInterfaceError, udp_link
 from controlit_ros.robots.datagram import DatagramWriter
 from controlit_ros.robots.layout import Layout
 from controlit_ros.robots.udp_link import Address, UdpLink
@@ -15,19 +17,9 @@ STATE = Layout("state", ("slide", "turn"), 3)
 COMMAND = Layout("command", ("slide", "turn"), 2)
 
 
-def free_addresses(count):
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    addresses = [Address(*one.getsockname()) for one in sockets]
-    for one in sockets:
-        one.close()
-    return addresses
-
-
 @pytest.fixture
 def addresses():
-    return free_addresses(2)
+    return [Address("127.0.0.1", port) for port in free_ports(2)]
 
 
 @pytest.fixture
@@ -78,7 +70,8 @@ def test_only_the_newest_of_many_counts(servo, robot):
     assert servo.counts.lost == 0
 
 
-def test_what_is_refused_is_counted_by_kind(servo, attacker):
+def test_what_is_refused_is_counted_by_kind(servo, attacker, monkeypatch):
+    monkeypatch.setattr(udp_link, "RECENT", math.inf)
     writer = DatagramWriter(STATE, session=5)
     sent = []
     for number in range(4):

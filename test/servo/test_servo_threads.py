@@ -189,7 +189,8 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
 
     def has_seen_enough():
         mail = by_reader[Reader.TASK_UPDATER].value
-        return len(set(progress)) > ADVANCES and mail > MAIL
+        has_helped = staleness is NEVER_STALE or coordinator.staleness.inline_updates > 0
+        return len(set(progress)) > ADVANCES and mail > MAIL and has_helped
 
     try:
         for updater in coordinator.updaters:

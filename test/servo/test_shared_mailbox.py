@@ -18,7 +18,7 @@ from controlit_ros.parameters import (
 from controlit_ros.servo.shared_mailbox import SharedMailbox
 from controlit_ros.servo.shared_memory import shared_memory
 
-PATIENCE = 20.0  # [s] only bounds a failing test
+PATIENCE = 60.0  # [s] only bounds a failing test
 
 
 def parameters():
