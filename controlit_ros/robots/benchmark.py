@@ -11,12 +11,14 @@ from controlit_ros.robots.robot_interface import RobotInterface, RobotSetup
 class Benchmark(RobotInterface):
     """Stands still, so that the time of a servo cycle is the controller's own.
 
-    Every `read` is a new measurement of the same posture.
+    Every `read` is a new measurement of the same posture; nothing is sensed at contacts.
 
     Attributes:
         command: The last command written, for inspection; `None` before the first.
         writes: Counts the commands.
     """
+
+    senses_wrenches = False
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)

@@ -1,7 +1,7 @@
 """RobotInterface: the hardware abstraction between the servo and a robot."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
@@ -59,7 +59,11 @@ class RobotInterface(ParameterReflection, ABC):
 
     Attributes:
         setup: The robot and the controller that drives it.
+        senses_wrenches: Whether there can be sensors at the contacts, so that their silence is
+            worth a warning.
     """
+
+    senses_wrenches: ClassVar[bool] = True
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(name)

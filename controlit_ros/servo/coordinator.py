@@ -101,7 +101,8 @@ class Coordinator:
         joints, sensors = description.real_joints, len(description.sensors)
         contacts = len(description.contacts)
         self.robot_state = RobotState(joints, memory, sensors=sensors, contacts=contacts)
-        self._reactions = Reactions(self.robot_state, settings.state_timeout)
+        patience = settings.state_timeout if robot.senses_wrenches else math.inf
+        self._reactions = Reactions(self.robot_state, patience)
         self.latency = LatencyRecorder()
         self.model_latency = 0.0
         self.staleness = Staleness(settings.staleness)

@@ -22,6 +22,8 @@ DETERMINISTIC = {
 }
 ATTEMPTS = 60  # [-] of a second each: only bounds a failing test
 ROBOT_TIME = 1.0  # [s] in ROS time when the robot's begins: a stamp of zero would be none
+OWN_PROCESS = {"MuJoCo": {"robot_interface.mode": "in_process"}, "Benchmark": {}}
+"""Interfaces without another side, and how they are set."""
 
 
 class InStep:
@@ -32,8 +34,8 @@ class InStep:
 
     def __init__(self, file, interface_type, domain, settings):
         name = f"in_step_{os.getpid()}"
-        remote = interface_type != "MuJoCo"
-        own = {"robot_interface.wait": 1.0} if remote else {"robot_interface.mode": "in_process"}
+        remote = interface_type not in OWN_PROCESS
+        own = dict(OWN_PROCESS.get(interface_type, {"robot_interface.wait": 1.0}))
         if interface_type == "UDP":
             ports = zip(("port", "robot_port"), free_ports(2), strict=True)
             own |= {f"robot_interface.{key}": port for key, port in ports}

@@ -11,6 +11,7 @@ from controlit_ros.constraints import contact_wrenches
 from controlit_ros.controllers.command import Command
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.robots import RobotInterfaceError
+from controlit_ros.robots.benchmark import Benchmark
 from controlit_ros.robots.mujoco_simulation import Simulation
 
 GRAVITY = 9.81  # [m/s²]
@@ -167,6 +168,21 @@ def test_a_sensor_that_falls_silent_is_replaced_and_told(in_step, file, monkeypa
     assert told
     assert all("left_sole" in text and "right_sole" not in text for text in told)
     assert coordinator.state.value == "active"
+
+
+@pytest.mark.parametrize("can_sense", [False, True])
+def test_a_robot_that_cannot_sense_is_not_blamed_for_it(in_step, file, monkeypatch, can_sense):
+    monkeypatch.setattr(Benchmark, "senses_wrenches", can_sense)
+    rig = in_step(file, "Benchmark")
+    told = []
+    coordinator = rig.node.coordinator
+    monkeypatch.setattr(
+        coordinator._notices, "post", lambda _level, topic, _text, _now: told.append(topic)
+    )
+    rig.stack.clock.advance(200)
+    assert coordinator.state.value == "active"
+    assert shown(rig)[1] == [False, False]
+    assert ("wrench sensors" in told) == can_sense
 
 
 def test_sensors_have_noise(file):

@@ -148,6 +148,8 @@ class SumController(WholeBodyController):
 class UnitRobot:
     """Unit masses that obey the effort they were last told."""
 
+    senses_wrenches = True
+
     def __init__(self, count):
         self.position = np.linspace(0.2, 0.8, count)
         self.velocity = np.zeros(count)

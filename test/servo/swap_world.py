@@ -365,7 +365,9 @@ class World:
 
     def _coordinator(self, outbox: Outbox, queue: Queue) -> Coordinator:
         return self.protocol.coordinator(
-            robot=SimpleNamespace(read=self._read, write=lambda _: None, refused=0),
+            robot=SimpleNamespace(
+                read=self._read, write=lambda _: None, refused=0, senses_wrenches=True
+            ),
             model_updater=self.models,
             compound_task=SimpleNamespace(tasks=self.tasks, compute=self._compute_tasks),
             controller=SimpleNamespace(

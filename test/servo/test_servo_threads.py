@@ -150,7 +150,7 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
     mailbox, outbox, notices = Mailbox(), Outbox(), []
     queue = outbox.add_queue(notices.append)
     coordinator = protocol.coordinator(
-        robot=SimpleNamespace(read=read, write=lambda _: None, refused=0),
+        robot=SimpleNamespace(read=read, write=lambda _: None, refused=0, senses_wrenches=True),
         model_updater=models,
         compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute),
         controller=SimpleNamespace(
