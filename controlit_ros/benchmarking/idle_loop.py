@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from controlit_ros.servo import Coordinator
 
 FREQUENCY = 1000.0  # [Hz]
-REAL_TIME = RealTimeSettings(priority=50, affinity=())  # as the servo's defaults
+REAL_TIME = RealTimeSettings(priority=50, affinity=(), awake=True)  # as the servo's defaults
 
 
 class IdleLoop(NamedTuple):

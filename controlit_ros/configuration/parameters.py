@@ -138,6 +138,11 @@ class ControllerParameters(BaseModel):
     gravity_compensation_mask: Names = Field(
         default=(), description="Joints whose gravity effort is not compensated."
     )
+    keep_processors_awake: bool = Field(
+        default=True,
+        description="Let no processor of the machine sleep between cycles, where permitted: "
+        "sleepers wake late and with empty caches. Costs energy. Needs a realtime_priority.",
+    )
     locked_joints: PositionOfJoints = Field(
         default={},
         description="Joints that count as fixed, by name or pattern (hand_*): a list of those held "

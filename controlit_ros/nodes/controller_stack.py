@@ -389,7 +389,7 @@ class _Builder:
             parameters.servo_clock_type,
             path,
             parameters.servo_frequency,
-            RealTimeSettings(parameters.realtime_priority, parameters.cpu_affinity),
+            _real_time(parameters),
         )
         if clock is not None:
             self._fill(clock, self.configuration.servo_clock, ("servo_clock",))
@@ -550,6 +550,12 @@ class _Builder:
         if part is None:
             self.problems.raise_if_any()
         return part
+
+
+def _real_time(parameters: ControllerParameters) -> RealTimeSettings:
+    priority = parameters.realtime_priority
+    awake = priority > 0 and parameters.keep_processors_awake
+    return RealTimeSettings(priority, parameters.cpu_affinity, awake)
 
 
 def _staleness(parameters: ControllerParameters) -> StalenessBound:

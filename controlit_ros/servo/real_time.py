@@ -27,10 +27,12 @@ class RealTimeSettings(NamedTuple):
     Attributes:
         priority: SCHED_FIFO priority, 1 to 99; 0 leaves the scheduler alone.
         affinity: Processors the thread may run on; empty leaves them alone.
+        awake: Whether processors shall not sleep while the servo runs.
     """
 
     priority: int
     affinity: tuple[int, ...]
+    awake: bool = False
 
 
 NOT_REAL_TIME = RealTimeSettings(0, ())

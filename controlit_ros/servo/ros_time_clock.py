@@ -10,6 +10,7 @@ from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
 from controlit_ros.servo.servo_clock import ServoClock
 from controlit_ros.servo.time_source import FedTime, SystemTime, TimeSource
+from controlit_ros.servo.wakefulness import processors_awake
 
 LONGEST_STEP = 0.5  # [s] of ROS time from one look to the next; more is a jump, not a pace
 PATIENCE = 0.05  # [s] of real time between two looks at a time that stands still
@@ -89,16 +90,17 @@ class RosTimeClock(ServoClock):
         return self._fed if self._use_sim_time.value else self._system
 
     def _run(self, coordinator: Coordinator) -> None:
-        try:
-            self.warnings = enter_real_time(self.real_time)
-            np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
-        finally:
-            self._is_set_up.set()
-        source = self._source
-        while source.now is None and not self._stopping:
-            source.wait(0.0, PATIENCE)
-        while not self._stopping:
-            self._play(coordinator, source)
+        with processors_awake(wanted=self.real_time.awake) as refused:
+            try:
+                self.warnings = (*enter_real_time(self.real_time), *refused)
+                np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
+            finally:
+                self._is_set_up.set()
+            source = self._source
+            while source.now is None and not self._stopping:
+                source.wait(0.0, PATIENCE)
+            while not self._stopping:
+                self._play(coordinator, source)
 
     def _play(self, coordinator: Coordinator, source: TimeSource) -> None:
         """Run cycles from now until time jumps or the clock is stopped."""

@@ -9,6 +9,7 @@ from controlit_ros.parameters import Access, Kind
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
 from controlit_ros.servo.servo_clock import ServoClock
+from controlit_ros.servo.wakefulness import processors_awake
 
 MAX_REHEARSAL = 0.3  # [-] of a period that may be set aside for it
 SMOOTHING = 0.05  # [-] a rehearsal that was disturbed shall not make the next wait shorter by much
@@ -65,13 +66,18 @@ class SteadyClock(ServoClock):
             self._thread = None
 
     def _run(self, coordinator: Coordinator) -> None:
-        try:
-            self.warnings = enter_real_time(self.real_time)
-            np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
-            begin = monotonic()
-            coordinator.servo_init(begin)
-        finally:
-            self._initialised.set()
+        with processors_awake(wanted=self.real_time.awake) as refused:
+            try:
+                self.warnings = (*enter_real_time(self.real_time), *refused)
+                np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
+                begin = monotonic()
+                coordinator.servo_init(begin)
+            finally:
+                self._initialised.set()
+            self._play(coordinator, begin)
+
+    def _play(self, coordinator: Coordinator, begin: float) -> None:
+        """Run cycles from `begin` until the clock is stopped."""
         frequency, spin = self.frequency, self._spin.value
         rehearses, rehearsal = self._rehearse.value, 0.0
         longest = MAX_REHEARSAL / frequency

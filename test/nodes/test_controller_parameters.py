@@ -11,6 +11,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
 
 ROOT = Path(__file__).parents[2]
 STILL = ROOT / "test" / "cli" / "controllers" / "still.yaml"
+HANDS = ROOT / "config" / "dreamer" / "hands.yaml"
 TRIKEY = ROOT / "config" / "trikey" / "drive.yaml"
 ELBOW = "left_elbow"
 
@@ -64,6 +65,8 @@ EFFECTS = {
     "gravity_compensation_mask": Effect(
         [ELBOW], lambda s: s.robot.options.gravity_compensation_mask, (ELBOW,)
     ),
+    "keep_processors_awake": Effect(
+        False, lambda s: s.clock.real_time.awake, False, HANDS),
     "locked_joints": Effect([ELBOW], has("real_joints"), False),
     "max_effort_command": Effect({ELBOW: 5.0}, of_elbow("max_effort"), 5.0),
     "max_effort_rate": Effect({ELBOW: 7.0}, of_elbow("max_effort_rate"), 7.0),
