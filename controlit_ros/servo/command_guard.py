@@ -99,7 +99,7 @@ class CommandGuard:
         near_end = np.minimum(RANGE_MARGIN, RANGE_PART * (upper - lower))
         too_fast = np.where(np.isfinite(velocity), SPEED_PART * velocity, LEAST_MARGIN)
         self._margins: Array = np.maximum([near_end, too_fast], LEAST_MARGIN)
-        self._acceleration = np.zeros(len(joints))
+        self._scratch = np.zeros((5, len(joints)))
         self._keeps_inside = bool(np.isfinite(self._limits).any())
         self._response = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
@@ -185,7 +185,7 @@ class CommandGuard:
             HORIZON * self._response,
             self._response,
             TOLERANCE,
-            self._acceleration,
+            self._scratch,
             self._kinds,
         )
 
