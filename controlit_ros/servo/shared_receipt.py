@@ -3,10 +3,13 @@
 import time
 from collections.abc import Callable
 
+from controlit_ros.awake_time import AwakeTime
 from controlit_ros.parameters import Outcome, Receipt
 from controlit_ros.servo.shared_memory import shared_memory
 
-VERDICT_PATIENCE = 0.05  # [s] for the servo to finish a batch it has begun: it takes microseconds
+# [s] for the servo to finish a batch it has begun: it takes microseconds, but a busy machine may
+# keep the servo's process from running; one that dies over it is noticed elsewhere
+VERDICT_PATIENCE = 5.0
 PAUSE = 0.0005  # [s]
 WORD = 8  # [bytes]
 I_POSTED, I_BEGUN, I_SETTLED, I_DROPPED, WORDS = range(5)
@@ -112,11 +115,11 @@ class PosterReceipt(Receipt):
         verdicts = self._verdicts
         verdicts.is_unwanted[self._number % verdicts.capacity] = 1
         super().claim()  # also keeps the processor from looking before it has written
-        end = time.monotonic() + VERDICT_PATIENCE
+        waited = AwakeTime()
         while verdicts.words[I_BEGUN] > self._number:
             if self.outcome is not Outcome.PENDING:
                 return False
-            if time.monotonic() > end:
+            if waited.look() > VERDICT_PATIENCE:
                 break  # the servo died over it
             time.sleep(PAUSE)
         return True

@@ -167,6 +167,30 @@ def test_taking_back_against_a_servo_that_applies():
     assert [bool(flag) for flag in seen] == [o is Outcome.APPLIED for o in outcomes]
 
 
+def test_a_servo_that_is_long_over_a_batch_has_the_last_word():
+    here = (Parameter("number", 0, kind=Kind.INTEGER),)
+    mailbox = SharedMailbox(here)
+    begun = shared_memory(1)
+    assign = Parameter.assign
+
+    def assign_late(parameter, value):
+        begun[0] = 1
+        time.sleep(0.3)  # the load, not a synchronisation
+        assign(parameter, value)
+
+    def serve():
+        Parameter.assign = assign_late  # in this process alone
+        apply_all(mailbox, 1)
+        assert here[0].value == 5
+
+    with forked(serve):
+        receipt = mailbox.post({here[0]: 5})
+        end = time.monotonic() + PATIENCE
+        while not begun[0] and time.monotonic() < end:
+            time.sleep(0.001)
+        assert receipt.settle(-1.0) is Outcome.APPLIED
+
+
 def test_a_reported_value_does_not_undo_a_later_post():
     here = parameters()
     mailbox = SharedMailbox(here)
