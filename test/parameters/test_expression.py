@@ -413,15 +413,18 @@ def test_compiled_and_interpreted_agree(directory, tree, spell):
     assert result == expected or (math.isnan(result) and math.isnan(expected))
 
 
-def test_a_comparison_takes_less_than_a_microsecond(directory):
+def test_a_comparison_takes_hardly_longer_than_in_python(directory):
     expression = Expression("Hand.error_norm < 0.005", directory)
-    evaluate, best = expression.evaluate, math.inf
+    norm = directory["Hand.error_norm"]
+    candidates = (expression.evaluate, lambda: norm.value < 0.005)
+    best = [math.inf, math.inf]
     for _ in range(20):
-        start = time.perf_counter()
-        for _ in range(1000):
-            evaluate()
-        best = min(best, (time.perf_counter() - start) / 1000)
-    assert best < 1e-6
+        for i, evaluate in enumerate(candidates):
+            start = time.perf_counter()
+            for _ in range(1000):
+                evaluate()
+            best[i] = min(best[i], time.perf_counter() - start)
+    assert best[0] < 5.0 * best[1]
 
 
 def test_evaluation_keeps_no_memory(directory):
