@@ -4,21 +4,22 @@ from pathlib import Path
 
 from setuptools import setup
 
+ROOT = Path(__file__).parent
 SHARE = "share/controlit"
 
 
 def data_files() -> list[tuple[str, list[str]]]:
     """List the shared files of the package, folder by folder, below `share/controlit`."""
-    root = Path(__file__).parent
     found: dict[str, list[str]] = {SHARE: ["package.xml"]}
     for folder in ("benchmarks/peers", "config", "launch", "msg", "srv", "urdf"):
-        for path in sorted((root / folder).rglob("*")):
+        for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
-                relative = path.relative_to(root)
+                relative = path.relative_to(ROOT)
                 found.setdefault(f"{SHARE}/{relative.parent.as_posix()}", []).append(
                     relative.as_posix()
                 )
     return sorted(found.items())
 
 
-setup(data_files=data_files())
+# not in setup.cfg: colcon reads that from a folder without README.md, and would say so
+setup(data_files=data_files(), long_description=(ROOT / "README.md").read_text(encoding="utf-8"))
