@@ -1,9 +1,11 @@
 """DeferredTransport: a node that is put together before its transport is opened."""
 
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from controlit_ros.interfaces import Message, type_book
 from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
@@ -20,6 +22,8 @@ from controlit_ros.transport.port import (
     Transport,
 )
 from controlit_ros.transport.qos import DEFAULT, Qos
+
+_Target = TypeVar("_Target", bound=Publisher | Subscription | Service)
 
 
 class DeferredTransport(NodeBase):
@@ -67,7 +71,7 @@ class DeferredTransport(NodeBase):
         self, topic: str, type_name: str, callback: Callback, qos: Qos = DEFAULT
     ) -> Subscription:
         """Call `callback` with every message of the topic (see `Transport.subscribe`)."""
-        part = _DeferredSubscription(self._topic(topic, type_name))
+        part = _DeferredEnd[Subscription](self._topic(topic, type_name))
         self._do(lambda target: part.open(target.subscribe(topic, type_name, callback, qos)))
         return part
 
@@ -75,13 +79,13 @@ class DeferredTransport(NodeBase):
         self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
     ) -> Subscription:
         """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
-        part = _DeferredSubscription(self._topic(topic, type_name))
+        part = _DeferredEnd[Subscription](self._topic(topic, type_name))
         self._do(lambda target: part.open(target.subscribe_raw(topic, type_name, callback, qos)))
         return part
 
     def serve(self, service: str, type_name: str, handler: Handler) -> Service:
         """Answer calls of a service with `handler` (see `Transport.serve`)."""
-        part = _DeferredService(self._service(service, type_name))
+        part = _DeferredEnd[Service](self._service(service, type_name))
         prepare = self.before_answering
 
         def answer(request: Message) -> Message:
@@ -122,27 +126,34 @@ class DeferredTransport(NodeBase):
         return self._target
 
 
-class _DeferredPublisher:
+class _DeferredEnd(End, Generic[_Target]):
+    """Stands for an end of a topic or service until that is made, and closes it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(endpoint)
+        self._target: _Target | None = None
+
+    def open(self, target: _Target) -> None:
+        """Take over the real end."""
+        self._target = target
+
+    def close(self) -> None:
+        """Close the real end, if there is one."""
+        self._closed = True
+        if self._target is not None:
+            self._target.close()
+
+
+class _DeferredPublisher(_DeferredEnd[Publisher]):
     """Keeps messages until there is a publisher; few are published before."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+        super().__init__(endpoint)
         self._waiting: list[Message] = []
-        self._target: Publisher | None = None
-
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._endpoint.type_name
 
     def open(self, target: Publisher) -> None:
         """Publish by a real publisher from now on."""
-        self._target = target
+        super().open(target)
         waiting, self._waiting = self._waiting, []
         for message in waiting:
             target.publish(message)
@@ -157,58 +168,3 @@ class _DeferredPublisher:
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
         return 0 if self._target is None else self._target.subscriber_count()
-
-    def close(self) -> None:
-        """Stop publishing."""
-        if self._target is not None:
-            self._target.close()
-
-
-class _DeferredSubscription:
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
-        self._target: Subscription | None = None
-
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._endpoint.type_name
-
-    def open(self, target: Subscription) -> None:
-        """Take over the real subscription."""
-        self._target = target
-
-    def close(self) -> None:
-        """Stop receiving."""
-        if self._target is not None:
-            self._target.close()
-
-
-class _DeferredService:
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
-        self._target: Service | None = None
-
-    @property
-    def name(self) -> str:
-        """Absolute name of the service."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the service type."""
-        return self._endpoint.type_name
-
-    def open(self, target: Service) -> None:
-        """Take over the real service."""
-        self._target = target
-
-    def close(self) -> None:
-        """Stop answering."""
-        if self._target is not None:
-            self._target.close()

@@ -6,6 +6,7 @@ from threading import Condition
 from cyclonedds.core import DDSException, DDSStatus, ReadCondition
 
 from controlit_ros.interfaces import DecodeError, Message
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import ServiceTimeoutError, TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.service_timeout import no_answer, no_service, went_away
@@ -25,7 +26,7 @@ CONFIRMATION_TIME = 0.1
 """How long a server must be gone before a call gives up on it [s]."""
 
 
-class DdsClient:
+class DdsClient(End):
     """Calls a service; implements `Client`."""
 
     def __init__(
@@ -34,13 +35,12 @@ class DdsClient:
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        self._endpoint = endpoint
+        super().__init__(endpoint)
         self._participant = context.participant
         self._discovery = context.discovery
         self._counters = context.counters
         self._book = book = context.book
         self._loop = loop
-        self._closed = False
         self._sequence = 0
         self._replies: dict[int, bytes | None] = {}
         self._arrived = Condition()
@@ -77,23 +77,13 @@ class DdsClient:
         self._discovery.add(self._gids[0], is_reader=True)
         self._discovery.add(self._gids[1], is_reader=False)
 
-    @property
-    def name(self) -> str:
-        """Absolute name of the service."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the service type."""
-        return self._endpoint.type_name
-
     def call(self, request: Message, timeout: float = 5.0) -> Message:
         """Send a request and return the response (see `Client.call`)."""
         deadline = time.monotonic() + timeout
         data = self._book.encode(self._request_type, request)
         if not self.wait_for_service(timeout):
             self._check_open()
-            raise ServiceTimeoutError(no_service(self._endpoint, timeout, self._discovery.graph()))
+            raise ServiceTimeoutError(no_service(self.endpoint, timeout, self._discovery.graph()))
         servers = self._servers()
         with self._arrived:
             self._sequence += 1
@@ -106,7 +96,7 @@ class DdsClient:
             reply = self._replies.pop(sequence)
         if reply is None:
             self._check_open()
-            text = went_away(self._endpoint) if gone else no_answer(self._endpoint, timeout)
+            text = went_away(self.endpoint) if gone else no_answer(self.endpoint, timeout)
             raise ServiceTimeoutError(text)
         return self._book.decode(self._response_type, reply)
 
@@ -116,11 +106,6 @@ class DdsClient:
             return True
         self._discovery.wait_for(lambda: self._closed or bool(self._servers()), timeout)
         return not self._closed and bool(self._servers())
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop calling."""

@@ -6,6 +6,7 @@ from typing import Any
 from cyclonedds.core import DDSException, DDSStatus
 
 from controlit_ros.interfaces import Message
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.qos import Qos
@@ -17,7 +18,7 @@ from .policies import writer_qos
 from .wait_loop import WaitLoop
 
 
-class DdsPublisher:
+class DdsPublisher(End):
     """Sends messages of one type on one topic; implements `Publisher`."""
 
     def __init__(
@@ -27,13 +28,12 @@ class DdsPublisher:
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        self._endpoint = endpoint
+        super().__init__(endpoint)
         self._participant = context.participant
         self._discovery = context.discovery
         self._counters = context.counters
         self._book = book = context.book
         self._loop = loop
-        self._closed = False
         self._subscribers = 0
         self._counting = Lock()
         book.warm_up(endpoint.type_name)
@@ -50,19 +50,9 @@ class DdsPublisher:
         self._discovery.guard_type(endpoint)
         self._discovery.add(self._gid, is_reader=False)
 
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._endpoint.type_name
-
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
-        data = self._book.encode(self._endpoint.type_name, message)
+        data = self._book.encode(self.endpoint.type_name, message)
         if self._closed:
             raise TransportClosedError(f"the publisher of {self.topic} is closed")
         try:
@@ -77,11 +67,6 @@ class DdsPublisher:
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
         return self._subscribers
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop publishing."""

@@ -7,6 +7,7 @@ from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.end import End
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Handler
 
@@ -30,7 +31,7 @@ REPLY_READER_POLL = 0.002
 """How often it is looked for meanwhile [s]."""
 
 
-class DdsService:
+class DdsService(End):
     """Answers calls; implements `Service`."""
 
     def __init__(
@@ -40,14 +41,13 @@ class DdsService:
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        self._endpoint = endpoint
+        super().__init__(endpoint)
         self._handler = handler
         self._participant = context.participant
         self._discovery = context.discovery
         self._counters = context.counters
         self._book = book = context.book
         self._loop = loop
-        self._closed = False
         self._ready_clients: set[int] = set()
         types = book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
@@ -74,21 +74,6 @@ class DdsService:
         self._discovery.guard_type(endpoint)
         self._discovery.add(self._gids[0], is_reader=False)
         self._discovery.add(self._gids[1], is_reader=True)
-
-    @property
-    def name(self) -> str:
-        """Absolute name of the service."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the service type."""
-        return self._endpoint.type_name
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop answering."""

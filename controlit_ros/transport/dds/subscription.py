@@ -6,6 +6,7 @@ from collections.abc import Callable
 from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.end import End
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
@@ -24,7 +25,7 @@ MOST_AT_ONCE = 50
 """Samples delivered before other subscriptions have their turn."""
 
 
-class DdsSubscription:
+class DdsSubscription(End):
     """Receives the messages of one topic; implements `Subscription`."""
 
     def __init__(
@@ -37,7 +38,7 @@ class DdsSubscription:
         *,
         raw: bool = False,
     ) -> None:
-        self._endpoint = endpoint
+        super().__init__(endpoint)
         self._callback: Callable[..., None] = callback
         self._raw = raw
         self._participant = context.participant
@@ -45,7 +46,6 @@ class DdsSubscription:
         self._counters = context.counters
         self._book = book = context.book
         self._loop = loop
-        self._closed = False
         book.warm_up(endpoint.type_name)
         self._reader = self._participant.reader(
             topic_name(endpoint.name),
@@ -59,27 +59,12 @@ class DdsSubscription:
         self._discovery.add(self._gid, is_reader=True)
 
     @property
-    def topic(self) -> str:
-        """Absolute name of the topic."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._endpoint.type_name
-
-    @property
     def lost(self) -> int:
         """Samples that the middleware knows it could not deliver; none when closed."""
         try:
             return 0 if self._closed else int(self._reader.get_sample_lost_status().total_count)
         except DDSException:  # closed by another thread just now
             return 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop receiving."""
@@ -100,7 +85,7 @@ class DdsSubscription:
     def _deliver_sample(self, sample: OpaqueSample) -> None:
         try:
             data = sample.data
-            message = data if self._raw else self._book.decode(self._endpoint.type_name, data)
+            message = data if self._raw else self._book.decode(self.endpoint.type_name, data)
         except DecodeError as error:
             self._counters.add("undecodable")
             logger.warning("%s: dropped a sample: %s", self.topic, error)

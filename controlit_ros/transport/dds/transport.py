@@ -4,11 +4,12 @@ import atexit
 import os
 from collections.abc import Callable
 from threading import Lock
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from controlit_ros.interfaces import TypeBook, type_book
 from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Graph
 from controlit_ros.transport.health import Health
@@ -27,15 +28,7 @@ from .settings import DdsSettings
 from .subscription import DdsSubscription
 from .wait_loop import WaitLoop
 
-
-class _Part(Protocol):
-    @property
-    def is_open(self) -> bool: ...
-
-    def close(self) -> None: ...
-
-
-_P = TypeVar("_P", bound=_Part)
+_End = TypeVar("_End", bound=End)
 
 
 class DdsTransport(NodeBase):
@@ -70,7 +63,7 @@ class DdsTransport(NodeBase):
         """
         super().__init__(NodeName.of(node_name, namespace), type_book() if book is None else book)
         self._lock = Lock()
-        self._parts: list[_Part] = []
+        self._parts: list[End] = []
         self._closed = False
         self._counters = Counters()
         self._participant = DdsParticipant(settings or DdsSettings.from_environment(os.environ))
@@ -172,7 +165,7 @@ class DdsTransport(NodeBase):
         self._participant.close()
         _open.discard(self)
 
-    def _make(self, make: Callable[[], _P]) -> _P:
+    def _make(self, make: Callable[[], _End]) -> _End:
         with self._lock:
             if self._closed:
                 raise TransportClosedError(f"the transport of {self._node.full_name} is closed")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from controlit_ros.interfaces import TypeBook
 from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
@@ -33,34 +34,16 @@ class LocalContext:
     book: TypeBook
 
 
-class LocalPart:
+class LocalPart(End):
     """An endpoint that joins the broker when made and leaves it when closed."""
 
     role: Role
 
     def __init__(self, endpoint: Endpoint, context: LocalContext, qos: Qos = DEFAULT) -> None:
+        super().__init__(endpoint)
         self.node = context.node
-        self.endpoint = endpoint
         self.qos = qos
         self._context = context
-        self._closed = False
-
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic or service."""
-        return self.endpoint.name
-
-    name = topic
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message or service type."""
-        return self.endpoint.type_name
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def conflicts_with(self, other: "LocalPart") -> bool:
         """Return whether both have the same name and kind, topic or service, but not the type."""

@@ -9,6 +9,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.serialization import deserialize_message, serialize_message
 
 from controlit_ros.interfaces import Message
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import ServiceTimeoutError, TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.service_timeout import no_answer, no_service, went_away
@@ -25,7 +26,7 @@ CHECK_PERIOD = 0.1
 """How often a call looks whether its service is still there [s]."""
 
 
-class RclpyClient:
+class RclpyClient(End):
     """Calls a service; implements `Client`."""
 
     def __init__(self, endpoint: Endpoint, context: RclpyContext, loop: WaitLoop) -> None:
@@ -34,7 +35,6 @@ class RclpyClient:
         self._book = context.book
         self._loop = loop
         self._class = rosidl_class(endpoint.type_name)
-        self._closed = False
         self._replies: dict[int, Any] = {}
         self._arrived = Condition()
         types = self._book.service(endpoint.type_name)
@@ -47,19 +47,9 @@ class RclpyClient:
             )
             self._handle = self._client.handle
             name = str(self._handle.service_name)
-        self._endpoint = Endpoint(name, endpoint.type_name)
-        context.graph.guard_type(self._endpoint)
+        super().__init__(Endpoint(name, endpoint.type_name))
+        context.graph.guard_type(self.endpoint)
         loop.add(Kind.CLIENT, self._handle, self._take_replies)
-
-    @property
-    def name(self) -> str:
-        """Absolute name of the service, remapped."""
-        return self._endpoint.name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the service type."""
-        return self._endpoint.type_name
 
     def call(self, request: Message, timeout: float = 5.0) -> Message:
         """Send a request and return the response (see `Client.call`)."""
@@ -68,7 +58,7 @@ class RclpyClient:
         if not self.wait_for_service(timeout):
             self._check_open()
             raise ServiceTimeoutError(
-                no_service(self._endpoint, timeout, self._context.graph.graph())
+                no_service(self.endpoint, timeout, self._context.graph.graph())
             )
         sequence = self._send(deserialize_message(data, self._class.Request))
         try:
@@ -77,7 +67,7 @@ class RclpyClient:
             reply = self._replies.pop(sequence)
         if reply is None:
             self._check_open()
-            text = went_away(self._endpoint) if gone else no_answer(self._endpoint, timeout)
+            text = went_away(self.endpoint) if gone else no_answer(self.endpoint, timeout)
             raise ServiceTimeoutError(text)
         return self._book.decode(self._response_type, serialize_message(reply))
 
@@ -93,11 +83,6 @@ class RclpyClient:
                     break
                 self._arrived.wait(min(remaining, POLL))
         return False
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop calling."""

@@ -4,6 +4,7 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.impl.implementation_singleton import rclpy_implementation
 
 from controlit_ros.interfaces import Message
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.qos import Qos
@@ -13,7 +14,7 @@ from .context import RclpyContext
 from .policies import profile
 
 
-class RclpyPublisher:
+class RclpyPublisher(End):
     """Sends messages of one type on one topic; implements `Publisher`.
 
     Messages are encoded here and handed over as bytes: no message of rclpy is ever made.
@@ -23,35 +24,24 @@ class RclpyPublisher:
         self._context = context
         self._counters = context.counters
         self._book = context.book
-        self._type_name = endpoint.type_name
-        self._closed = False
         self._book.warm_up(endpoint.type_name)
         with context.making:
             self._publisher = context.node.create_publisher(
                 rosidl_class(endpoint.type_name), endpoint.name, profile(qos)
             )
             self._handle = self._publisher.handle
-            self._topic = str(self._publisher.topic_name)
-        context.graph.guard_type(Endpoint(self._topic, endpoint.type_name))
-
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic, remapped."""
-        return self._topic
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._type_name
+            topic = str(self._publisher.topic_name)
+        super().__init__(Endpoint(topic, endpoint.type_name))
+        context.graph.guard_type(self.endpoint)
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
-        data = self._book.encode(self._type_name, message)
+        data = self._book.encode(self.endpoint.type_name, message)
         try:
             with self._handle:
                 self._handle.publish_raw(data)
         except InvalidHandle as error:
-            raise TransportClosedError(f"the publisher of {self._topic} is closed") from error
+            raise TransportClosedError(f"the publisher of {self.topic} is closed") from error
         except rclpy_implementation.RCLError:
             self._counters.add("unsent")
         else:
@@ -63,11 +53,6 @@ class RclpyPublisher:
             return int(self._publisher.get_subscription_count())
         except InvalidHandle:
             return 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop publishing."""

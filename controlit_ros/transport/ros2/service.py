@@ -8,6 +8,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.serialization import deserialize_message, serialize_message
 
 from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Handler
@@ -20,7 +21,7 @@ from .wait_loop import Kind, WaitLoop
 logger = logging.getLogger(__name__)
 
 
-class RclpyService:
+class RclpyService(End):
     """Answers calls; implements `Service`.
 
     Services of rclpy know no bytes: requests and responses are converted through them.
@@ -34,9 +35,7 @@ class RclpyService:
         self._counters = context.counters
         self._book = context.book
         self._loop = loop
-        self._type_name = endpoint.type_name
         self._class = rosidl_class(endpoint.type_name)
-        self._closed = False
         types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
         self._book.warm_up(types.request)
@@ -46,24 +45,10 @@ class RclpyService:
                 self._class, endpoint.name, _never_called, qos_profile=profile(SERVICE)
             )
             self._handle = self._service.handle
-            self._name = str(self._handle.name)
-        context.graph.guard_type(Endpoint(self._name, endpoint.type_name))
+            name = str(self._handle.name)
+        super().__init__(Endpoint(name, endpoint.type_name))
+        context.graph.guard_type(self.endpoint)
         loop.add(Kind.SERVICE, self._handle, self._answer_all)
-
-    @property
-    def name(self) -> str:
-        """Absolute name of the service, remapped."""
-        return self._name
-
-    @property
-    def type_name(self) -> str:
-        """Name of the service type."""
-        return self._type_name
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop answering."""
@@ -91,13 +76,13 @@ class RclpyService:
             decoded = self._book.decode(self._request_type, serialize_message(request))
         except DecodeError as error:
             self._counters.add("undecodable")
-            logger.warning("%s: dropped a request: %s", self._name, error)
+            logger.warning("%s: dropped a request: %s", self.name, error)
             return
         try:
             data = self._book.encode(self._response_type, self._handler(decoded))
         except Exception:
             self._counters.add("handler_errors")
-            logger.exception("the handler of %s failed", self._name)
+            logger.exception("the handler of %s failed", self.name)
             return
         response = deserialize_message(data, self._class.Response)
         try:

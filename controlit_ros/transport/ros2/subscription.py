@@ -9,6 +9,7 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidHandle
 
 from controlit_ros.interfaces import DecodeError
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
@@ -25,7 +26,7 @@ MOST_AT_ONCE = 50
 """Messages delivered before other subscriptions have their turn."""
 
 
-class RclpySubscription:
+class RclpySubscription(End):
     """Receives the messages of one topic as bytes and decodes them; implements `Subscription`."""
 
     def __init__(
@@ -44,9 +45,7 @@ class RclpySubscription:
         self._counters = context.counters
         self._book = context.book
         self._loop = loop
-        self._type_name = endpoint.type_name
         self._class = rosidl_class(endpoint.type_name)
-        self._closed = False
         self._book.warm_up(endpoint.type_name)
         with context.making:
             self._subscription = context.node.create_subscription(
@@ -58,24 +57,10 @@ class RclpySubscription:
                 raw=True,
             )
             self._handle = self._subscription.handle
-            self._topic = str(self._subscription.topic_name)
-        context.graph.guard_type(Endpoint(self._topic, endpoint.type_name))
+            topic = str(self._subscription.topic_name)
+        super().__init__(Endpoint(topic, endpoint.type_name))
+        context.graph.guard_type(self.endpoint)
         loop.add(Kind.SUBSCRIPTION, self._handle, self._deliver)
-
-    @property
-    def topic(self) -> str:
-        """Absolute name of the topic, remapped."""
-        return self._topic
-
-    @property
-    def type_name(self) -> str:
-        """Name of the message type."""
-        return self._type_name
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the part is still in use."""
-        return not self._closed
 
     def close(self) -> None:
         """Stop receiving."""
@@ -100,17 +85,17 @@ class RclpySubscription:
 
     def _deliver_data(self, data: bytes) -> None:
         try:
-            message = data if self._raw else self._book.decode(self._type_name, data)
+            message = data if self._raw else self._book.decode(self.endpoint.type_name, data)
         except DecodeError as error:
             self._counters.add("undecodable")
-            logger.warning("%s: dropped a sample: %s", self._topic, error)
+            logger.warning("%s: dropped a sample: %s", self.topic, error)
             return
         self._counters.add("received")
         try:
             self._callback(*((message, time.time_ns()) if self._raw else (message,)))
         except Exception:
             self._counters.add("callback_errors")
-            logger.exception("the callback of %s failed", self._topic)
+            logger.exception("the callback of %s failed", self.topic)
 
 
 def _never_called(_: Any) -> None:

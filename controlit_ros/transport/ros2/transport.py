@@ -3,7 +3,7 @@
 import atexit
 from collections.abc import Callable, Sequence
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 from rclpy.context import Context
@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter
 
 from controlit_ros.interfaces import TypeBook, type_book
 from controlit_ros.transport.counters import Counters
+from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import (
     TransportClosedError,
     TransportError,
@@ -32,18 +33,7 @@ from .service import RclpyService
 from .subscription import RclpySubscription
 from .wait_loop import WaitLoop
 
-
-class _Part(Protocol):
-    @property
-    def type_name(self) -> str: ...
-
-    @property
-    def is_open(self) -> bool: ...
-
-    def close(self) -> None: ...
-
-
-_P = TypeVar("_P", bound=_Part)
+_End = TypeVar("_End", bound=End)
 
 
 class RclpyTransport(NodeBase):
@@ -83,7 +73,7 @@ class RclpyTransport(NodeBase):
         """
         given = NodeName.of(node_name, namespace)
         self._making = RLock()
-        self._parts: list[tuple[Endpoint, _Part]] = []
+        self._parts: list[tuple[Endpoint, End]] = []
         self._closed = False
         self._counters = Counters()
         self._ros = Context()
@@ -174,7 +164,7 @@ class RclpyTransport(NodeBase):
         self._ros.destroy()
         _open.discard(self)
 
-    def _make(self, endpoint: Endpoint, make: Callable[[], _P]) -> _P:
+    def _make(self, endpoint: Endpoint, make: Callable[[], _End]) -> _End:
         with self._making:
             self._check_open()
             self._parts = [entry for entry in self._parts if entry[1].is_open]
