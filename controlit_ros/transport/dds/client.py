@@ -6,16 +6,15 @@ from threading import Condition
 from cyclonedds.core import DDSException, DDSStatus, ReadCondition
 
 from controlit_ros.interfaces import DecodeError, Message
-from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import ServiceTimeoutError, TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.service_timeout import no_answer, no_service, went_away
 
 from .context import DdsContext
 from .discovery import ANY_STATE
-from .mangling import dds_type, reply_topic, request_topic, user_data
-from .participant import gid_of
-from .policies import SERVICE, reader_qos, writer_qos
+from .end import DdsEnd
+from .mangling import reply_topic, request_topic
+from .policies import SERVICE
 from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
@@ -26,7 +25,7 @@ CONFIRMATION_TIME = 0.1
 """How long a server must be gone before a call gives up on it [s]."""
 
 
-class DdsClient(End):
+class DdsClient(DdsEnd):
     """Calls a service; implements `Client`."""
 
     def __init__(
@@ -35,36 +34,20 @@ class DdsClient(End):
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        super().__init__(endpoint)
-        self._participant = context.participant
-        self._discovery = context.discovery
-        self._counters = context.counters
-        self._book = book = context.book
-        self._loop = loop
+        super().__init__(endpoint, context, loop)
         self._sequence = 0
         self._replies: dict[int, bytes | None] = {}
         self._arrived = Condition()
-        types = book.service(endpoint.type_name)
+        types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
-        book.warm_up(types.request)
-        book.warm_up(types.response)
         identifier = new_identifier()
-        self._reader = self._participant.reader(
-            reply_topic(endpoint.name),
-            dds_type(types.response),
-            reader_qos(
-                SERVICE, user_data(clientid=identifier, typehash=book.type_hash(types.response))
-            ),
+        self._reader = self._new_reader(
+            reply_topic(endpoint.name), types.response, SERVICE, clientid=identifier
         )
-        self._writer = self._participant.writer(
-            request_topic(endpoint.name),
-            dds_type(types.request),
-            writer_qos(
-                SERVICE, user_data(clientid=identifier, typehash=book.type_hash(types.request))
-            ),
+        self._writer = self._new_writer(
+            request_topic(endpoint.name), types.request, SERVICE, clientid=identifier
         )
         self._handle = self._writer.get_instance_handle() & (2**64 - 1)
-        self._gids = gid_of(self._reader), gid_of(self._writer)
         self._changes = 0
         self._known_servers: tuple[int, frozenset[str]] = (0, frozenset())
         self._condition = ReadCondition(self._reader, ANY_STATE)
@@ -73,9 +56,7 @@ class DdsClient(End):
         loop.add(self._condition, self._take_replies)
         loop.add(self._reader, self._reader_matched)
         loop.add(self._writer, self._writer_matched)
-        self._discovery.guard_type(endpoint)
-        self._discovery.add(self._gids[0], is_reader=True)
-        self._discovery.add(self._gids[1], is_reader=False)
+        self._announce(self._reader, self._writer)
 
     def call(self, request: Message, timeout: float = 5.0) -> Message:
         """Send a request and return the response (see `Client.call`)."""

@@ -6,19 +6,17 @@ from typing import Any
 from cyclonedds.core import DDSException, DDSStatus
 
 from controlit_ros.interfaces import Message
-from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.qos import Qos
 
 from .context import DdsContext
-from .mangling import dds_type, topic_name, user_data
-from .participant import gid_of
-from .policies import writer_qos
+from .end import DdsEnd
+from .mangling import topic_name
 from .wait_loop import WaitLoop
 
 
-class DdsPublisher(End):
+class DdsPublisher(DdsEnd):
     """Sends messages of one type on one topic; implements `Publisher`."""
 
     def __init__(
@@ -28,27 +26,15 @@ class DdsPublisher(End):
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        super().__init__(endpoint)
-        self._participant = context.participant
-        self._discovery = context.discovery
-        self._counters = context.counters
-        self._book = book = context.book
-        self._loop = loop
+        super().__init__(endpoint, context, loop)
         self._subscribers = 0
         self._counting = Lock()
-        book.warm_up(endpoint.type_name)
-        self._writer = self._participant.writer(
-            topic_name(endpoint.name),
-            dds_type(endpoint.type_name),
-            writer_qos(qos, user_data(typehash=book.type_hash(endpoint.type_name))),
-        )
+        self._writer = self._new_writer(topic_name(endpoint.name), endpoint.type_name, qos)
         self._sample: Any = self._writer.data_type
-        self._gid = gid_of(self._writer)
         self._writer.set_status_mask(DDSStatus.PublicationMatched)
         loop.add(self._writer, self._count_subscribers)
         self._count_subscribers()
-        self._discovery.guard_type(endpoint)
-        self._discovery.add(self._gid, is_reader=False)
+        self._announce(self._writer)
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
@@ -73,7 +59,7 @@ class DdsPublisher(End):
         if not self._closed:
             self._closed = True
             self._loop.remove(self._writer)
-            self._discovery.remove(self._gid)
+            self._discovery.remove(*self._gids)
             self._participant.delete(self._writer)
 
     def _count_subscribers(self) -> None:

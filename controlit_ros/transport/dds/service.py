@@ -7,15 +7,14 @@ from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.interfaces import DecodeError
-from controlit_ros.transport.end import End
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Handler
 
 from .context import DdsContext
 from .discovery import ANY_STATE
-from .mangling import dds_type, reply_topic, request_topic, user_data
-from .participant import gid_of
-from .policies import SERVICE, reader_qos, writer_qos
+from .end import DdsEnd
+from .mangling import reply_topic, request_topic
+from .policies import SERVICE
 from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
@@ -31,7 +30,7 @@ REPLY_READER_POLL = 0.002
 """How often it is looked for meanwhile [s]."""
 
 
-class DdsService(End):
+class DdsService(DdsEnd):
     """Answers calls; implements `Service`."""
 
     def __init__(
@@ -41,39 +40,21 @@ class DdsService(End):
         context: DdsContext,
         loop: WaitLoop,
     ) -> None:
-        super().__init__(endpoint)
+        super().__init__(endpoint, context, loop)
         self._handler = handler
-        self._participant = context.participant
-        self._discovery = context.discovery
-        self._counters = context.counters
-        self._book = book = context.book
-        self._loop = loop
         self._ready_clients: set[int] = set()
-        types = book.service(endpoint.type_name)
+        types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
-        book.warm_up(types.request)
-        book.warm_up(types.response)
         identifier = new_identifier()
-        self._writer = self._participant.writer(
-            reply_topic(endpoint.name),
-            dds_type(types.response),
-            writer_qos(
-                SERVICE, user_data(serviceid=identifier, typehash=book.type_hash(types.response))
-            ),
+        self._writer = self._new_writer(
+            reply_topic(endpoint.name), types.response, SERVICE, serviceid=identifier
         )
-        self._reader = self._participant.reader(
-            request_topic(endpoint.name),
-            dds_type(types.request),
-            reader_qos(
-                SERVICE, user_data(serviceid=identifier, typehash=book.type_hash(types.request))
-            ),
+        self._reader = self._new_reader(
+            request_topic(endpoint.name), types.request, SERVICE, serviceid=identifier
         )
-        self._gids = gid_of(self._writer), gid_of(self._reader)
         self._condition = ReadCondition(self._reader, ANY_STATE)
         loop.add(self._condition, self._answer_all)
-        self._discovery.guard_type(endpoint)
-        self._discovery.add(self._gids[0], is_reader=False)
-        self._discovery.add(self._gids[1], is_reader=True)
+        self._announce(self._writer, self._reader)
 
     def close(self) -> None:
         """Stop answering."""

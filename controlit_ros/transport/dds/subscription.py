@@ -6,16 +6,14 @@ from collections.abc import Callable
 from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.interfaces import DecodeError
-from controlit_ros.transport.end import End
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
 
 from .context import DdsContext
 from .discovery import ANY_STATE
-from .mangling import dds_type, topic_name, user_data
-from .participant import gid_of
-from .policies import reader_qos
+from .end import DdsEnd
+from .mangling import topic_name
 from .sample import OpaqueSample
 from .wait_loop import WaitLoop
 
@@ -25,7 +23,7 @@ MOST_AT_ONCE = 50
 """Samples delivered before other subscriptions have their turn."""
 
 
-class DdsSubscription(End):
+class DdsSubscription(DdsEnd):
     """Receives the messages of one topic; implements `Subscription`."""
 
     def __init__(
@@ -38,25 +36,13 @@ class DdsSubscription(End):
         *,
         raw: bool = False,
     ) -> None:
-        super().__init__(endpoint)
+        super().__init__(endpoint, context, loop)
         self._callback: Callable[..., None] = callback
         self._raw = raw
-        self._participant = context.participant
-        self._discovery = context.discovery
-        self._counters = context.counters
-        self._book = book = context.book
-        self._loop = loop
-        book.warm_up(endpoint.type_name)
-        self._reader = self._participant.reader(
-            topic_name(endpoint.name),
-            dds_type(endpoint.type_name),
-            reader_qos(qos, user_data(typehash=book.type_hash(endpoint.type_name))),
-        )
-        self._gid = gid_of(self._reader)
+        self._reader = self._new_reader(topic_name(endpoint.name), endpoint.type_name, qos)
         self._condition = ReadCondition(self._reader, ANY_STATE)
         loop.add(self._condition, self._deliver)
-        self._discovery.guard_type(endpoint)
-        self._discovery.add(self._gid, is_reader=True)
+        self._announce(self._reader)
 
     @property
     def lost(self) -> int:
@@ -72,7 +58,7 @@ class DdsSubscription(End):
             self._counters.add("lost", self.lost)
             self._closed = True
             self._loop.remove(self._condition)
-            self._discovery.remove(self._gid)
+            self._discovery.remove(*self._gids)
             self._participant.delete(self._condition, self._reader)
 
     def _deliver(self) -> None:

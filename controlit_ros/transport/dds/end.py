@@ -1,0 +1,51 @@
+"""What publishers, subscriptions, services and clients on DDS share."""
+
+from cyclonedds.pub import DataWriter
+from cyclonedds.sub import DataReader
+
+from controlit_ros.transport.end import End
+from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.qos import Qos
+
+from .context import DdsContext
+from .mangling import dds_type, user_data
+from .participant import gid_of
+from .policies import reader_qos, writer_qos
+from .wait_loop import WaitLoop
+
+
+class DdsEnd(End):
+    """An end that makes readers and writers and announces them as those of its node."""
+
+    def __init__(self, endpoint: Endpoint, context: DdsContext, loop: WaitLoop) -> None:
+        super().__init__(endpoint)
+        self._participant = context.participant
+        self._discovery = context.discovery
+        self._counters = context.counters
+        self._book = context.book
+        self._loop = loop
+        self._gids: tuple[bytes, ...] = ()
+
+    def _new_reader(self, dds_topic: str, type_name: str, qos: Qos, **values: str) -> DataReader:
+        """Return a new reader; USER_DATA tells the `values` and the hash of the type."""
+        self._book.warm_up(type_name)
+        return self._participant.reader(
+            dds_topic, dds_type(type_name), reader_qos(qos, self._user_data(type_name, values))
+        )
+
+    def _new_writer(self, dds_topic: str, type_name: str, qos: Qos, **values: str) -> DataWriter:
+        """Return a new writer; USER_DATA tells the `values` and the hash of the type."""
+        self._book.warm_up(type_name)
+        return self._participant.writer(
+            dds_topic, dds_type(type_name), writer_qos(qos, self._user_data(type_name, values))
+        )
+
+    def _announce(self, *entities: DataReader | DataWriter) -> None:
+        """Tell other nodes of the entities; report who uses the name with another type."""
+        self._gids = tuple(gid_of(entity) for entity in entities)
+        self._discovery.guard_type(self.endpoint)
+        for gid, entity in zip(self._gids, entities, strict=True):
+            self._discovery.add(gid, is_reader=isinstance(entity, DataReader))
+
+    def _user_data(self, type_name: str, values: dict[str, str]) -> bytes:
+        return user_data(**values, typehash=self._book.type_hash(type_name))
