@@ -8,6 +8,7 @@ import pytest
 
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
+from controlit_ros.nodes import servo_lifecycle
 from controlit_ros.nodes.clock_topic import TYPE, ClockTopic
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
@@ -98,7 +99,8 @@ def test_the_servo_runs_in_the_time_of_the_topic(world):
     subscription.close()
 
 
-def test_a_stopped_clock_stops_the_servo_and_nothing_hangs(world):
+def test_a_stopped_clock_stops_the_servo_and_nothing_hangs(world, monkeypatch):
+    monkeypatch.setattr(servo_lifecycle, "ACTIVATION_PATIENCE", 0.2)
     world.node.start()
     world.tell(50.0)
     world.advance()
@@ -136,7 +138,7 @@ def follower(world):
     topic.publish(new(topic.type_name, joint_names=["left_elbow"], points=points))
     found = world.node.trajectories._follower
     poll(lambda: found._trajectory is not None)
-    world.advance(250)
+    world.advance(50)
     return found
 
 
