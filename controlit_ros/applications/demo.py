@@ -27,6 +27,7 @@ from controlit_ros.applications.precedence import take_precedence
 from controlit_ros.applications.process_run import START_TIMEOUT, ProcessRun
 from controlit_ros.applications.recorder import Recorder
 from controlit_ros.applications.report import rich_table, write_report
+from controlit_ros.applications.robot_process import RobotProcess
 from controlit_ros.applications.run_record import RunRecord
 from controlit_ros.applications.run_statistics import RunStatistics, run_statistics
 from controlit_ros.applications.servo_process import ServoProcess
@@ -36,6 +37,10 @@ from controlit_ros.applications.witness import BlindWitness, Verdict, Witness
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
+from controlit_ros.nodes.simulated_robot import simulated_robot
+from controlit_ros.robots.mujoco import MuJoCo
+from controlit_ros.robots.remote_robot import RemoteRobot
+from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.share import share_directory
 from controlit_ros.transport import Transport, open_transport
 from controlit_ros.transport.local import LocalTransport
@@ -164,6 +169,11 @@ class Demo(ABC):
         options = self.options
         if options.duration is not None and not options.duration > 0.0:
             raise DemoError(f"found duration {options.duration:g} s, expected more than 0")
+        if options.simulated_time and options.interface not in (None, MuJoCo.__name__):
+            raise DemoError(
+                f"found the robot interface {options.interface!r}, expected {MuJoCo.__name__!r}: "
+                "simulated time (--fast) does not leave the process"
+            )
         if options.runs == 1:
             return self._run(options.seed, self.folder).code
         outcomes = []
@@ -177,7 +187,8 @@ class Demo(ABC):
     def _run(self, seed: int, folder: Path) -> Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         simulated = self.options.simulated_time
-        settings = self.settings(seed, folder) | (SETTINGS if simulated else {})
+        settings = self.settings(seed, folder) | _joined_by(self.options.interface)
+        settings |= SETTINGS if simulated else {}
         stack = load_stack(self.configuration, settings)
         program = self.program(stack, seed)
         with ExitStack() as exits:
@@ -197,18 +208,24 @@ class Demo(ABC):
                 "simulated time (--fast), for which servo and client share one"
             )
         take_precedence(os.getpid())
+        file, transport = self.configuration, self.options.transport
+        duration = self._duration(cast.program) + START_TIMEOUT + CHILD_MARGIN
+        robot = None
+        if self.options.interface is not None:
+            simulated_robot(cast.stack)  # or it is refused
+            if isinstance(cast.stack.robot_interface, RemoteRobot):
+                robot = RobotProcess(
+                    file, folder, duration=duration, transport=transport, settings=settings
+                )
+                cast.exits.enter_context(robot)
         servo = ServoProcess(
-            self.configuration,
-            folder,
-            duration=self._duration(cast.program) + START_TIMEOUT + CHILD_MARGIN,
-            transport=self.options.transport,
-            settings=settings,
+            file, folder, duration=duration, transport=transport, settings=settings
         )
         cast.exits.enter_context(servo)
         namespace = f"/{cast.stack.configuration.name}"
-        node = open_transport(f"{self.name}_demo", namespace, name=self.options.transport)
+        node = open_transport(f"{self.name}_demo", namespace, name=transport)
         cast.exits.enter_context(node)
-        return ProcessRun(self._parts(cast, node), servo)
+        return ProcessRun(self._parts(cast, node), servo, robot)
 
     def _simulated(self, cast: _Cast) -> DemoRun:
         if self.options.transport not in (None, "local"):
@@ -301,6 +318,17 @@ class Demo(ABC):
         if any(outcome.code == INTERRUPTED for outcome in outcomes):
             return INTERRUPTED
         return SUCCESS if successes == self.options.runs else FAILURE
+
+
+def _joined_by(interface: str | None) -> dict[str, Any]:
+    """Return the settings of a robot interface that fit any robot, moving base or not."""
+    if interface is None:
+        return {}
+    settings = {"robot_interface_type": interface}
+    if interface == Topic.__name__:
+        settings["robot_interface.state_type"] = ROBOT_STATE
+        settings["robot_interface.command_type"] = ROBOT_COMMAND
+    return settings
 
 
 @contextmanager

@@ -17,6 +17,8 @@ class DemoOptions(NamedTuple):
         runs: How many, each with the next seed.
         simulated_time: Run servo, simulation and client in this process, as fast as they compute
             and each run of a seed like the other.
+        interface: Robot interface that joins the servo to a simulator in a process of its own;
+            `None` for what the configuration says.
     """
 
     transport: str | None = None
@@ -27,3 +29,4 @@ class DemoOptions(NamedTuple):
     seed: int = 0
     runs: int = 1
     simulated_time: bool = False
+    interface: str | None = None

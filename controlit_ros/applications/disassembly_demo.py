@@ -20,6 +20,7 @@ from controlit_ros.applications.state_program import StateProgram
 from controlit_ros.applications.task_topics import TaskTopics
 from controlit_ros.applications.witness import Witness
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.share import share_directory
 
 SCENE = "scenes/disassembly.xml"  # below config
@@ -61,7 +62,7 @@ class DisassemblyDemo(Demo):
     def program(self, stack: ControllerStack, seed: int) -> GoalProgram:
         """Return the machine; it knows of things only what is perceived of them."""
         joints = stack.robot.actuable_joints
-        initial = stack.robot_interface.parameter("initial_position").value
+        initial = simulated_robot(stack).parameter("initial_position").value
         hanging = dict(zip(stack.robot.real_joints, initial.tolist(), strict=True))
         ready = {**hanging, **{f"{s}_{j}": q for s in ("right", "left") for j, q in READY.items()}}
         states = disassembly_states(joints, ready, perceived(random_placement(seed), seed))

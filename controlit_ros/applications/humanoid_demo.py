@@ -13,6 +13,7 @@ from controlit_ros.applications.trajectory import Array
 from controlit_ros.bindings import Conversion, Direction, conversion
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.transport import COMMAND, Publisher, Transport
 
 COM, FOOT = "CenterOfMass", "RightFootPosition"
@@ -142,11 +143,11 @@ def humanoid_plan(stack: ControllerStack) -> CuedPlan:
 
 def _places(stack: ControllerStack) -> dict[str, Array]:
     """Return what the tasks measure in the posture the simulation starts with."""
-    interface = stack.robot_interface
+    robot = simulated_robot(stack)
     state = RobotState(stack.robot.real_joints)
-    state.position[:] = interface.parameter("initial_position").value
-    state.base_position[:] = interface.parameter("initial_base_position").value
-    state.base_orientation[:] = interface.parameter("initial_base_orientation").value
+    state.position[:] = robot.parameter("initial_position").value
+    state.base_position[:] = robot.parameter("initial_base_position").value
+    state.base_orientation[:] = robot.parameter("initial_base_orientation").value
     model = stack.create_model().robot_model
     model.update(state)
     places = {}

@@ -7,6 +7,7 @@ from controlit_ros.applications.demo_error import DemoError
 from controlit_ros.applications.demo_run import DemoRun, RunParts
 from controlit_ros.applications.demo_status import REFRESH_RATE
 from controlit_ros.applications.precedence import punctual
+from controlit_ros.applications.robot_process import RobotProcess
 from controlit_ros.applications.servo_process import ServoProcess
 from controlit_ros.nodes.servo_engine import COMPILING_NOTICE
 
@@ -22,11 +23,15 @@ class ProcessRun(DemoRun):
     Args:
         parts: What takes part.
         servo: The child, started.
+        robot: The simulated robot, started, unless the servo has started one.
     """
 
-    def __init__(self, parts: RunParts, servo: ServoProcess) -> None:
+    def __init__(
+        self, parts: RunParts, servo: ServoProcess, robot: RobotProcess | None = None
+    ) -> None:
         super().__init__(parts)
         self._servo = servo
+        self._children = (servo,) if robot is None else (robot, servo)
 
     def go(self) -> bool:
         """Wait for the servo and run the program; return whether a user ended it."""
@@ -70,7 +75,7 @@ class ProcessRun(DemoRun):
         begin = time.monotonic()
         ready: float | None = None
         while ready is None or time.monotonic() < ready:
-            self._servo.check()
+            self._check()
             now = time.monotonic()
             heard = stream.subscribers == stream.topics
             if ready is None and heard and all(map(len, recorder.actual.values())):
@@ -83,12 +88,16 @@ class ProcessRun(DemoRun):
             self.show(0.0, self._start() if ready is None else "soft start")
             time.sleep(1.0 / REFRESH_RATE)
 
+    def _check(self) -> None:
+        for child in self._children:
+            child.check()
+
     def _start(self) -> str:
         last = self._servo.log_tail().rpartition("\n")[2]
         return f"starts, {COMPILING_NOTICE}" if last.endswith(COMPILING_NOTICE) else "starts"
 
     def _watch(self, elapsed: float) -> None:
-        self._servo.check()
+        self._check()
         age = time.monotonic() - self.parts.recorder.position.last_time
         if age > SILENCE:
             raise DemoError(

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from controlit_ros.applications.demo_error import DemoError
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.push_channel import PushWriter
 
@@ -23,11 +23,9 @@ def pusher(stack: ControllerStack) -> Pusher:
     """Return who pushes the robot of a controller.
 
     Raises:
-        DemoError: The robot is not simulated by MuJoCo.
+        ControlItError: The robot cannot be simulated.
     """
-    interface = stack.robot_interface
-    if not isinstance(interface, MuJoCo):
-        raise DemoError(f"found {type(interface).__name__}, expected the robot interface MuJoCo")
+    interface = simulated_robot(stack)
     try:
         return _OwnPusher(interface)
     except ControlItError:

@@ -13,6 +13,7 @@ from controlit_ros.applications.task_topics import TaskTopics
 from controlit_ros.applications.witness import Verdict
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.simulated_robot import simulated_robot
 
 TASK = "RightHandPosition"
 MOVE, PAUSE = 5.0, 5.0  # [s] of the paper
@@ -90,7 +91,7 @@ def _start(stack: ControllerStack) -> Array:
     """Return where the hand is when the robot is started [m]."""
     model = stack.create_model().robot_model
     state = RobotState(stack.robot.real_joints)
-    state.position[:] = stack.robot_interface.parameter("initial_position").value
+    state.position[:] = simulated_robot(stack).parameter("initial_position").value
     model.update(state)
     place: Array = np.array(model.placement(stack.robot.frame_id(HAND)).translation)
     return place

@@ -9,7 +9,7 @@ from controlit_ros.applications.demo_error import DemoError
 from controlit_ros.applications.trajectory import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.robots.mujoco import MuJoCo
+from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.robots.mujoco_simulation import POSE_SIZE, Simulation
 from controlit_ros.robots.scene_channel import SceneReader
 
@@ -28,11 +28,10 @@ def scene_view(stack: ControllerStack) -> SceneView:
     """Return a view of the scene of a controller's simulator, in this process or its own.
 
     Raises:
-        DemoError: The robot is not simulated by MuJoCo, or its world has no scene.
+        DemoError: Its world has no scene.
+        ControlItError: The robot cannot be simulated.
     """
-    interface = stack.robot_interface
-    if not isinstance(interface, MuJoCo):
-        raise DemoError(f"found {type(interface).__name__}, expected the robot interface MuJoCo")
+    interface = simulated_robot(stack)
     try:
         simulation = interface.simulation
     except ControlItError:

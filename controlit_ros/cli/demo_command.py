@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.options import JsonOption, TransportOption, interface_type
 from controlit_ros.errors import ControlItError, did_you_mean
 
 REGISTRY = "controlit_ros.applications.demo_registry"
@@ -41,6 +41,15 @@ def command(
             "--fast", help="In simulated time, within this process, as fast as it computes."
         ),
     ] = False,
+    interface: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TYPE",
+            help="Join servo and simulator by shared_memory, udp or topic. [default: mujoco, which "
+            "starts its own]",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
@@ -62,6 +71,7 @@ def command(
         seed=seed,
         runs=runs,
         simulated_time=fast,
+        interface=None if interface is None else interface_type(interface),
     )
     code = registry.run_demo(name, options)
     raise typer.Exit(code)

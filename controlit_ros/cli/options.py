@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from controlit_ros.cli.plain_values import read_value
+from controlit_ros.errors import ControlItError, did_you_mean
 
 FileArgument: TypeAlias = Annotated[
     Path, typer.Argument(metavar="FILE", help="Configuration file.", show_default=False)
@@ -49,3 +50,20 @@ def overrides(settings: list[str] | None) -> dict[str, Any]:
             raise typer.BadParameter(f"found {setting!r}, expected KEY=VALUE", param_hint="--set")
         found[key.strip().removeprefix("parameters.")] = read_value(value, "--set")
     return found
+
+
+def interface_type(name: str) -> str:
+    """Return the robot interface a user means: `shared_memory`, `sharedmemory` or `SharedMemory`.
+
+    Raises:
+        ControlItError: There is none of that name.
+    """
+    from controlit_ros.configuration import PluginKind, available  # noqa: PLC0415 - takes long
+
+    known = available(PluginKind.ROBOT_INTERFACE)
+    plain = {type_name.lower(): type_name for type_name in known}
+    try:
+        return plain[name.replace("_", "").lower()]
+    except KeyError:
+        hint = did_you_mean(name, known)
+        raise ControlItError(f"found the interface {name!r}, expected another{hint}") from None

@@ -6,17 +6,17 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.options import FileArgument, SetOption, TransportOption, overrides
-from controlit_ros.configuration import PluginKind, available
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.cli.options import (
+    FileArgument,
+    SetOption,
+    TransportOption,
+    interface_type,
+    overrides,
+)
 from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
 from controlit_ros.nodes.robot_topics import robot_link
-from controlit_ros.nodes.simulator import (
-    NODE_NAME,
-    run_simulator,
-    shared_memory_link,
-    simulator_with,
-)
+from controlit_ros.nodes.simulated_robot import simulated_robot
+from controlit_ros.nodes.simulator import NODE_NAME, run_simulator, shared_memory_link
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
@@ -38,6 +38,10 @@ def command(
         ),
     ] = None,
     settings: SetOption = None,
+    duration: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
+    ] = None,
     transport: TransportOption = None,
 ) -> None:
     """Run the simulator of a controller in a process of its own.
@@ -47,42 +51,18 @@ def command(
     """
     changes = overrides(settings)
     if interface is not None:
-        changes[INTERFACE_KEY] = _interface_type(interface)
+        changes[INTERFACE_KEY] = interface_type(interface)
     stack = load_stack(file, changes)
-    simulator = _simulator(stack)
+    simulator = simulated_robot(stack)
     with ExitStack() as opened:
         network = None
         if simulator.publishes_clock or isinstance(stack.robot_interface, Topic):
             namespace = f"/{stack.configuration.name}"
             network = opened.enter_context(open_transport(NODE_NAME, namespace, name=transport))
         link, where = _link(stack, simulator, network)
-        output.note(f"simulating {simulator.setup.name} {where} until Ctrl-C")
-        raise typer.Exit(run_simulator(simulator, link, network=network))
-
-
-def _interface_type(name: str) -> str:
-    """Return the plugin a user means: `shared_memory`, `sharedmemory` or `SharedMemory`."""
-    known = available(PluginKind.ROBOT_INTERFACE)
-    plain = {type_name.lower(): type_name for type_name in known}
-    try:
-        return plain[name.replace("_", "").lower()]
-    except KeyError:
-        hint = did_you_mean(name, known)
-        raise ControlItError(f"found the interface {name!r}, expected another{hint}") from None
-
-
-def _simulator(stack: ControllerStack) -> MuJoCo:
-    """Return what to simulate."""
-    interface = stack.robot_interface
-    if isinstance(interface, MuJoCo):
-        return interface
-    if not isinstance(interface, RemoteRobot):
-        raise ControlItError(
-            f"{stack.configuration.source}: found the robot interface "
-            f"{type(interface).__name__}, expected MuJoCo, SharedMemory, UDP or Topic: nothing "
-            "else can be simulated"
-        )
-    return simulator_with(interface.setup, stack.configuration.simulator)
+        limit = "" if duration is None else f", for {duration:g} s at most"
+        output.note(f"simulating {simulator.setup.name} {where} until Ctrl-C{limit}")
+        raise typer.Exit(run_simulator(simulator, link, network=network, duration=duration))
 
 
 def _link(stack: ControllerStack, simulator: MuJoCo, network: Transport | None) -> tuple[Link, str]:

@@ -6,6 +6,7 @@ from the standard input, and prints nothing unless it fails.
 
 import signal
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -40,8 +41,9 @@ def run_simulator(
     link: Link,
     parent: int | None = None,
     network: Transport | None = None,
+    duration: float | None = None,
 ) -> int:
-    """Simulate a robot until SIGINT, SIGTERM or the end of the parent process.
+    """Simulate a robot until SIGINT, SIGTERM, the end of the parent process or of a duration.
 
     Runs in the main thread. Controllers come and go as they like; see `Simulation` for what the
     robot does without one.
@@ -51,6 +53,7 @@ def run_simulator(
         link: To the servo; is closed at the end.
         parent: Process whose end ends the simulator; `None` to outlive whoever started it.
         network: Where `/clock` is published, if the simulator shall.
+        duration: How long at most [s]; `None`: for ever.
 
     Returns:
         Exit code of the process.
@@ -71,16 +74,21 @@ def run_simulator(
         pushes=PushReader(simulation, simulator.channel),
     )
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
+    def stop(_number: int = 0, _frame: FrameType | None = None) -> None:
         server.stopped = True
 
     previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     # a robot keeps time whatever else the machine does, where that is permitted
     enter_real_time(RealTimeSettings(PRIORITY, ()))
     mujoco.set_mju_user_warning(lambda _: None)  # a divergence is reported once, as an error
+    end = None if duration is None else threading.Timer(duration, stop)
     try:
+        if end is not None:
+            end.start()
         server.run()
     finally:
+        if end is not None:
+            end.cancel()
         if scene is not None:
             scene.close()
         for number, handler in previous.items():

@@ -46,3 +46,10 @@ def test_either_side_may_come_last_and_die(joined):
     assert simulator.process.poll() is None
     assert successor.end(signal.SIGTERM, DEADLINE)[0] == 0
     assert simulator.end(signal.SIGINT, DEADLINE)[0] == 0
+
+
+def test_a_simulator_ends_by_itself_after_its_duration(controllers):
+    shell = Shell(free_domain())
+    name = f"name=for_a_while_{os.getpid()}"
+    _, err = shell.run("simulate", controllers / "hand.yaml", "--set", name, "--duration", 0.2)
+    assert "until Ctrl-C, for 0.2 s at most" in err
