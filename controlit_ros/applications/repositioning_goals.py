@@ -15,9 +15,12 @@ RANGES = {
     "right_shoulder_extensor": (0.0, 1.1),
     "right_shoulder_abductor": (0.05, 0.7),
     "right_shoulder_rotator": (-0.4, 0.4),
-    "right_elbow": (0.5, 1.7),
+    "right_elbow": (0.6, 1.7),
 }
-"""Of the arm's joints in postures that places within reach are taken from [rad]; others at zero."""
+"""Of the arm's joints in postures that places within reach are taken from [rad]; others at zero.
+
+The configuration keeps the elbow from straightening below 0.5 rad.
+"""
 
 CLEAR = 0.2  # [m] reachable places are so far in front of the chest
 OUT_OF_REACH = (1.15, 1.5)  # [-] of the arm's length: how far goals are that cannot be reached
