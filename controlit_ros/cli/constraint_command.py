@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.options import JsonOption, TransportOption
 
@@ -25,9 +24,7 @@ def list_constraints(
     transport: TransportOption = None,
 ) -> None:
     """List constraints with type and state."""
-    service, type_name = "diagnostics/getConstraintParameters", "GetConstraintParameters"
-    with connect(transport) as network:
-        answer = call(network, controller, service, type_name)
+    answer = call("diagnostics/getConstraintParameters", controller, transport)
     rows = list(zip(answer.constraints, answer.types, answer.states, strict=True))
     headings = ("name", "type", "state")
     if as_json:
@@ -47,13 +44,5 @@ def set_state(
     transport: TransportOption = None,
 ) -> None:
     """Enable or disable a constraint, such as a contact."""
-    with connect(transport) as network:
-        call(
-            network,
-            controller,
-            "control/setConstraintState",
-            "SetConstraintState",
-            constraint=constraint,
-            state=state,
-        )
+    call("control/setConstraintState", controller, transport, constraint=constraint, state=state)
     output.text(f"{constraint} is set to {state}")

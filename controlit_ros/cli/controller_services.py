@@ -4,10 +4,9 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from controlit_ros.cli.connection import client, find_service
+from controlit_ros.cli.connection import client, connect, find_service
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
-from controlit_ros.transport import Transport
 
 TIMEOUT = 10.0  # [s] for an answer
 
@@ -21,26 +20,26 @@ class RefusedError(ControlItError):
     """The controller does not do what it is asked; the text has its reason."""
 
 
-def call(
-    network: Transport, controller: str | None, service: str, type_name: str, **fields: Any
-) -> Message:
-    """Call a service of a controller.
+def call(service: str, controller: str | None, transport: str | None, **fields: Any) -> Message:
+    """Join the network and call a service of a controller.
 
     Args:
-        network: How to reach it.
+        service: Name below the controller's: `control/setTaskState`, of type `SetTaskState`.
         controller: Its name; `None` when there is only one.
-        service: Name below the controller's: `control/setTaskState`.
-        type_name: Name of the type in controlit's own `srv`.
+        transport: How to reach it; `None`: as the environment says.
         fields: Of the request.
 
     Raises:
         NotFoundError: There is no such controller, or several and none was named.
         RefusedError: The answer is no.
+        TransportError: There is no such transport, or it cannot be opened.
     """
     name = service if controller is None else f"/{controller.strip('/')}/{service}"
-    full_type = f"controlit/srv/{type_name}"
-    caller = client(network, find_service(network, name), full_type)
-    answer = caller.call(new(f"{full_type}_Request", **fields), TIMEOUT)
+    short = service.rpartition("/")[2]
+    type_name = f"controlit/srv/{short[0].upper()}{short[1:]}"
+    with connect(transport) as network:
+        caller = client(network, find_service(network, name), type_name)
+        answer = caller.call(new(f"{type_name}_Request", **fields), TIMEOUT)
     if not answer.success:
         raise RefusedError(answer.message)
     return answer

@@ -96,15 +96,7 @@ def disable(
 
 
 def _set(event: str, controller: str | None, transport: str | None, *, enabled: bool) -> None:
-    with connect(transport) as network:
-        call(
-            network,
-            controller,
-            "control/setEventEnabled",
-            "SetEventEnabled",
-            event=event,
-            enabled=enabled,
-        )
+    call("control/setEventEnabled", controller, transport, event=event, enabled=enabled)
     output.text(f"{event} is {'enabled' if enabled else 'disabled'}")
 
 

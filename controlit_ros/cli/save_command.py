@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.options import TransportOption
 
@@ -29,15 +28,7 @@ def command(
 ) -> None:
     """Save the running state of a controller as a configuration file."""
     target = "" if path is None else str(path.expanduser().absolute())
-    with connect(transport) as network:
-        answer = call(
-            network,
-            controller,
-            "control/saveConfiguration",
-            "SaveConfiguration",
-            path=target,
-            overwrite=force,
-        )
+    answer = call("control/saveConfiguration", controller, transport, path=target, overwrite=force)
     if path is None:
         output.text(answer.configuration, end="")
     else:

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value
@@ -28,8 +27,7 @@ def list_tasks(
     transport: TransportOption = None,
 ) -> None:
     """List tasks with type, state, priority and how far off they are."""
-    with connect(transport) as network:
-        answer = call(network, controller, "diagnostics/getTaskParameters", "GetTaskParameters")
+    answer = call("diagnostics/getTaskParameters", controller, transport)
     norms = {
         info.owner: read_value(info.value, info.name)
         for info in answer.parameters
@@ -68,8 +66,7 @@ def set_state(
     transport: TransportOption = None,
 ) -> None:
     """Enable or disable a task, or only sense with it."""
-    with connect(transport) as network:
-        call(network, controller, "control/setTaskState", "SetTaskState", task=task, state=state)
+    call("control/setTaskState", controller, transport, task=task, state=state)
     output.text(f"{task} is set to {state}")
 
 
@@ -82,15 +79,7 @@ def priority(
     transport: TransportOption = None,
 ) -> None:
     """Move a task to another priority level."""
-    with connect(transport) as network:
-        call(
-            network,
-            controller,
-            "control/setTaskPriority",
-            "SetTaskPriority",
-            task=task,
-            priority=level,
-        )
+    call("control/setTaskPriority", controller, transport, task=task, priority=level)
     output.text(f"{task} has the priority {level}")
 
 

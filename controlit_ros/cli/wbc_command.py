@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import connect
 from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.options import JsonOption, TransportOption
 
@@ -25,9 +24,7 @@ def list_controllers(
     transport: TransportOption = None,
 ) -> None:
     """List whole-body controllers with type and which one is active."""
-    service, type_name = "diagnostics/getWholeBodyControllers", "GetWholeBodyControllers"
-    with connect(transport) as network:
-        answer = call(network, controller, service, type_name)
+    answer = call("diagnostics/getWholeBodyControllers", controller, transport)
     rows = list(zip(answer.whole_body_controllers, answer.types, strict=True))
     if as_json:
         output.json_value(
@@ -46,12 +43,5 @@ def set_controller(
     transport: TransportOption = None,
 ) -> None:
     """Let another whole-body controller compute the command."""
-    with connect(transport) as network:
-        call(
-            network,
-            controller,
-            "control/setWholeBodyController",
-            "SetWholeBodyController",
-            whole_body_controller=name,
-        )
+    call("control/setWholeBodyController", controller, transport, whole_body_controller=name)
     output.text(f"{name} is active")
