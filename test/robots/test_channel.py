@@ -9,6 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from controlit_ros.robots import channel
 from controlit_ros.robots.channel import (
     ChannelError,
     ChannelReader,
@@ -217,21 +218,34 @@ def test_a_killed_owner_leaves_a_channel_for_the_next(channel_name, hammer):
     writer.close()
 
 
+@pytest.fixture
+def only_own(channel_name, monkeypatch):
+    """Keep sweeping from what other runs of the tests leave on purpose."""
+    is_leftover, path = channel._is_leftover, channel_path(channel_name)
+
+    def is_own_leftover(descriptor):
+        own = {other.stat().st_ino for other in path.parent.glob(f"{path.name}*")}
+        return os.fstat(descriptor).st_ino in own and is_leftover(descriptor)
+
+    monkeypatch.setattr(channel, "_is_leftover", is_own_leftover)
+
+
+@pytest.mark.usefixtures("only_own")
 def test_the_next_writer_of_any_name_sweeps_old_leftovers(channel_name, hammer, monkeypatch):
     path = channel_path(channel_name)
     other = ChannelWriter(f"{channel_name}.other", "test", 3)
     foreign = channel_path(f"{channel_name}.foreign")
     foreign.write_bytes(bytes(64))
-    monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 0.0)
+    monkeypatch.setattr(channel, "LEFTOVER_AGE", 0.0)
     try:
         sweep_leftovers()
         assert path.exists()  # its owner lives, though it is silent
         hammer.kill()
         hammer.wait()
-        monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 600.0)
+        monkeypatch.setattr(channel, "LEFTOVER_AGE", 600.0)
         sweep_leftovers()
         assert path.exists()  # whoever owned it may come back
-        monkeypatch.setattr("controlit_ros.robots.channel.LEFTOVER_AGE", 0.0)
+        monkeypatch.setattr(channel, "LEFTOVER_AGE", 0.0)
         ChannelWriter(f"{channel_name}.next", "test", 3).close()
         assert not path.exists()
         assert other.path.exists()
