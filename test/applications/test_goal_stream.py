@@ -1,6 +1,5 @@
 """What goes out for a goal, how often, and what beside it."""
 
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -69,14 +68,7 @@ def stream(request):
         yield GoalStream(Program(), {"Hand": topics}, transport, {}), peer
 
 
-def wait_for(condition):
-    end = time.monotonic() + 60.0
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.002)
-
-
-def test_goals_go_out_a_hundred_times_a_second(stream, monkeypatch):
+def test_goals_go_out_a_hundred_times_a_second(stream, monkeypatch, poll):
     """Whatever a round takes, as long as it is over before the next."""
     goals, peer = stream
     received = []
@@ -97,18 +89,18 @@ def test_goals_go_out_a_hundred_times_a_second(stream, monkeypatch):
     goals._send_until(5.0, 0.995)
     times = goals.goals["Hand"].track().times
     np.testing.assert_allclose(times, [*np.arange(100) / 100.0, 0.995], atol=1e-9)
-    wait_for(lambda: received and received[-1].x == 0.995)
+    poll(lambda: received and received[-1].x == 0.995)
 
 
-def test_the_state_is_told_as_it_changes(stream):
+def test_the_state_is_told_as_it_changes(stream, poll):
     goals, peer = stream
     heard, late = [], []
     text = "std_msgs/msg/String"
     peer.subscribe("demo/state", text, lambda message: heard.append(message.data), LATCHED)
     goals.send(0.0)
-    wait_for(lambda: heard == ["reach"])
+    poll(lambda: heard == ["reach"])
     for elapsed in (0.5, 1.0, 1.5):
         goals.send(elapsed)
-    wait_for(lambda: heard == ["reach", "rest"])
+    poll(lambda: heard == ["reach", "rest"])
     peer.subscribe("demo/state", text, lambda message: late.append(message.data), LATCHED)
-    wait_for(lambda: late == ["rest"])
+    poll(lambda: late == ["rest"])

@@ -1,10 +1,10 @@
 """A servo in simulated time from `/clock`, over `local`."""
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
@@ -24,22 +24,13 @@ SETTINGS = {
     "single_threaded_tasks": True,
 }
 PERIOD = 0.004  # [s] of the servo
-DEADLINE = 60.0
-"""Longest time anything may take on a busy machine [s]."""
-
-
-def poll(predicate):
-    end = time.monotonic() + DEADLINE
-    while not (value := predicate()):
-        assert time.monotonic() < end
-        time.sleep(0.001)
-    return value
 
 
 class World:
     """A servo, and a node that makes its time."""
 
-    def __init__(self, domain):
+    def __init__(self, domain, poll):
+        self._poll = poll
         self.peer = LocalTransport("world", domain=domain)
         self.clock = ClockTopic(self.peer)
         stack = load_stack(STILL, SETTINGS)
@@ -59,7 +50,7 @@ class World:
         self.now = now
         cycles = self.cycles
         self.clock.tell(now)
-        poll(lambda: self.cycles == cycles + 1)
+        self._poll(lambda: self.cycles == cycles + 1)
 
     def advance(self, count=10):
         for _ in range(count):
@@ -71,13 +62,13 @@ class World:
 
 
 @pytest.fixture
-def world(request):
-    made = World(request.node.nodeid)
+def world(request, poll):
+    made = World(request.node.nodeid, poll)
     yield made
     made.close()
 
 
-def test_the_servo_runs_in_the_time_of_the_topic(world):
+def test_the_servo_runs_in_the_time_of_the_topic(world, poll):
     received = []
     subscription = world.peer.subscribe(
         "/cli_still/joint_states", "sensor_msgs/msg/JointState", received.append, SENSOR_STATE
@@ -99,7 +90,7 @@ def test_the_servo_runs_in_the_time_of_the_topic(world):
     subscription.close()
 
 
-def test_a_stopped_clock_stops_the_servo_and_nothing_hangs(world, monkeypatch):
+def test_a_stopped_clock_stops_the_servo_and_nothing_hangs(world, monkeypatch, poll):
     monkeypatch.setattr(servo_lifecycle, "ACTIVATION_PATIENCE", 0.2)
     world.node.start()
     world.tell(50.0)
@@ -126,7 +117,7 @@ def test_time_that_jumps_back_begins_anew(world):
 
 
 @pytest.fixture
-def follower(world):
+def follower(world, poll):
     """What follows a long trajectory, in the midst of it."""
     world.node.start()
     world.tell(50.0)
@@ -142,7 +133,7 @@ def follower(world):
     return found
 
 
-def test_a_jump_aborts_trajectories(world, follower):
+def test_a_jump_aborts_trajectories(world, follower, poll):
     goal = follower._task.goal.value.copy()
     world.tell(10_000.0)
     poll(lambda: follower._trajectory is None)
@@ -150,13 +141,13 @@ def test_a_jump_aborts_trajectories(world, follower):
     assert follower._task.goal.value == pytest.approx(goal, abs=0.02)  # not 0.5 at once
 
 
-def test_a_jump_the_servo_has_not_seen_yet_moves_no_goal(world, follower):
+def test_a_jump_the_servo_has_not_seen_yet_moves_no_goal(world, follower, poll):
     robot, cycles = world.node.stack.robot_interface, world.cycles
     read, is_reading, may_read = robot.read, threading.Event(), threading.Event()
 
     def read_late(state):
         is_reading.set()
-        assert may_read.wait(DEADLINE)
+        assert may_read.wait(GENEROUS)
         return read(state)
 
     robot.read = read_late

@@ -12,8 +12,6 @@ from own_threads import threads_named
 
 from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Tap
 
-LONG = 60.0  # [s] far beyond what anything here takes
-
 
 def ignore(*_):
     pass
@@ -56,7 +54,7 @@ def test_a_tap_delivers_what_it_was_filled_with():
     np.testing.assert_array_equal(values, [7.0, 7.0])
 
 
-def test_what_nobody_wants_is_not_filled():
+def test_what_nobody_wants_is_not_filled(poll):
     filled, wanted = [], [False]
     outbox = Outbox()
     tap = outbox.add_tap(Tap(1, lambda _: filled.append(1), ignore, wanted=lambda: wanted[0]))
@@ -67,23 +65,13 @@ def test_what_nobody_wants_is_not_filled():
     wanted[0] = True
     outbox.start()
     try:
-        assert wait_until(lambda: tap.is_wanted)
+        poll(lambda: tap.is_wanted)
         outbox.offer_all(200.0)
         assert filled == [1]
         wanted[0] = False
-        assert wait_until(lambda: not tap.is_wanted)
+        poll(lambda: not tap.is_wanted)
     finally:
         outbox.stop()
-
-
-def wait_until(condition):
-    """Wait for another thread; the time only bounds a failing test."""
-    pause = threading.Event()
-    for _ in range(int(LONG / 0.002)):
-        if condition():
-            return True
-        pause.wait(0.002)
-    return False
 
 
 def test_the_writer_sleeps_while_there_is_nothing():
@@ -122,11 +110,11 @@ def test_failures_are_counted_and_hold_nobody_up():
     assert outbox.last_failure == "OSError('no route')"
 
 
-def test_who_cannot_tell_whether_it_listens_does_not():
+def test_who_cannot_tell_whether_it_listens_does_not(poll):
     outbox = Outbox()
     tap = outbox.add_tap(Tap(1, ignore, ignore, wanted=fail))
     outbox.start()
-    assert wait_until(lambda: outbox.failures > 0)
+    poll(lambda: outbox.failures > 0)
     outbox.stop()
     assert not tap.is_wanted
 
@@ -144,7 +132,7 @@ def test_stop_delivers_the_rest():
         assert sorted(map(str, got)) == sorted(["last", *(str(float(now)) for now in range(30))])
 
 
-def test_stop_delivers_what_came_after_the_last_delivery():
+def test_stop_delivers_what_came_after_the_last_delivery(poll):
     """As above, the order forced: the writer delivers, more comes, then it sees the order."""
     got = []
 
@@ -158,7 +146,7 @@ def test_stop_delivers_what_came_after_the_last_delivery():
     outbox = Late()
     queue = outbox.add_queue(got.append)
     outbox.start()
-    assert wait_until(lambda: outbox._stopping)
+    poll(lambda: outbox._stopping)
     outbox.stop()
     assert got == ["late"]
 

@@ -5,20 +5,12 @@ import time
 import numpy as np
 import pytest
 from forked import forked
+from patience import GENEROUS
 
 from controlit_ros.servo import Outbox, SharedQueue, Tap
 from controlit_ros.servo.bell import ProcessBell, ThreadBell
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
-
-PATIENCE = 60.0  # [s] only bounds a failing test
-
-
-def wait_until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("width", [0, 1, 24])
@@ -62,7 +54,7 @@ def test_a_row_whose_stores_are_under_way_is_not_read():
     assert hand_off.dropped == 0
 
 
-def test_everything_crosses_over():
+def test_everything_crosses_over(poll):
     wants, got, entries = [False], [], []
     outbox = Outbox(is_shared=True)
     state = np.zeros(3)
@@ -97,15 +89,15 @@ def test_everything_crosses_over():
     with forked(serve):
         try:
             outbox.start()
-            wait_until(lambda: entries)
+            poll(lambda: entries)
             assert got == []
             assert not tap.is_wanted
             wants[0] = True
-            wait_until(lambda: len(got) > 10)
+            poll(lambda: len(got) > 10)
             local.offer("from here")
-            wait_until(lambda: "from here" in entries)
+            poll(lambda: "from here" in entries)
             wants[0] = False
-            wait_until(lambda: not tap.is_wanted)
+            poll(lambda: not tap.is_wanted)
         finally:
             is_over[0] = 1
     outbox.stop()
@@ -130,7 +122,7 @@ def test_a_bell_rung_before_the_wait_ends_it(make):
     assert not bell.wait(0.0)
     bell.ring()
     bell.ring()
-    assert bell.wait(PATIENCE)
+    assert bell.wait(GENEROUS)
     assert not bell.wait(0.001)
 
 
@@ -140,10 +132,10 @@ def test_a_bell_between_processes():
 
     def answer():
         for _ in range(rounds):
-            assert there.wait(PATIENCE)
+            assert there.wait(GENEROUS)
             back.ring()
 
     with forked(answer):
         for _ in range(rounds):
             there.ring()
-            assert back.wait(PATIENCE)
+            assert back.wait(GENEROUS)
