@@ -12,7 +12,9 @@ from controlit_ros.applications.servo_process import ServoProcess
 from controlit_ros.nodes.servo_engine import COMPILING_NOTICE
 
 START_TIMEOUT = 120.0  # [s] to start, compile kernels on a busy machine, and report a state
-SILENCE = 3.0  # [s] without a message from the servo in the middle of the run
+SILENCE = (
+    10.0  # [s] without a message from the servo in the middle of the run, as long as DDS waits
+)
 SETTLE = 0.5  # [s] after the soft start
 WITNESS_RATE = 50.0  # [Hz] a thing that falls from a hand is in the air for longer
 

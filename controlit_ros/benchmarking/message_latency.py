@@ -18,7 +18,7 @@ from controlit_ros.interfaces import Message, new, to_dict
 from controlit_ros.transport import TopicInfo, Transport
 from controlit_ros.transport.qos import SENSOR_STATE
 
-ANSWER_TIMEOUT = 2.0  # [s] for one message or answer
+ANSWER_TIMEOUT = 10.0  # [s] for one message or answer
 PAUSE = 0.02  # [s] between two trials
 
 

@@ -19,7 +19,7 @@ COMMANDED = "commanded"
 """Topic that carries the command of the task after every cycle."""
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 HIGHEST_DOMAIN = 101  # [-] ports of higher domains may be in use on Linux
-START_TIMEOUT = 30.0  # [s] of the servo, a cold compilation included
+START_TIMEOUT = 120.0  # [s] of the servo, a cold compilation included
 SETTLE = 1.0  # [s] for discovery and the servo's warm-up
 POLL = 0.05  # [s]
 
@@ -61,7 +61,12 @@ def servo_and_network(duration: float) -> Iterator[tuple[ServoProcess, Transport
 
 def _await_servo(servo: ServoProcess, network: Transport) -> None:
     end = time.monotonic() + START_TIMEOUT
-    while network.graph().topic(f"{NAMESPACE}/joint_states") is None:
+
+    def is_known() -> bool:
+        graph = network.graph()
+        return graph.is_complete and graph.topic(f"{NAMESPACE}/joint_states") is not None
+
+    while not is_known():
         servo.check()
         if time.monotonic() > end:
             raise ControlItError(f"the servo did not start:\n{servo.log_tail()}")
