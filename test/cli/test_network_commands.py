@@ -43,14 +43,18 @@ def test_goal_moves_the_hand(here, shell):
     goal = [float(start["x"]) + 0.05, float(start["y"]) + 0.02, float(start["z"]) + 0.06]
     errors = shell.start("topic", "echo", "RightHandPosition/error_norm", "--json")
     poll(lambda: errors.out)
-    out, _ = shell.run("topic", "pub", "RightHandPosition/goal_position", POINT, json.dumps(goal))
+    words = ("topic", "pub", "RightHandPosition/goal_position", POINT, json.dumps(goal))
+    out, _ = shell.run(*words)
     assert out.startswith(f"sent to 1 subscriber of {GOAL} [{POINT}]: ")
     poll(lambda: any(value["data"] > 0.05 for value in errors.values))
     poll(lambda: errors.values[-1]["data"] < 0.01)
 
     def is_there():
         moved = here.json("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
-        return [moved["x"], moved["y"], moved["z"]] == pytest.approx(goal, abs=0.02)
+        if [moved["x"], moved["y"], moved["z"]] == pytest.approx(goal, abs=0.02):
+            return True
+        here.run(*words)  # a servo that was held up latches its goals anew
+        return False
 
     poll(is_there)
 
@@ -81,11 +85,14 @@ def test_nobody_listens(here):
 
 def test_rate(here):
     """Sampled outputs have 100 Hz of the servo's 250; a busy machine may miss many."""
-    out, _ = here.run("topic", "hz", "RightHandPosition/error_norm", "--json", "--count", 2)
-    measured = json.loads(out.splitlines()[-1])
-    assert 0.0 < measured["rate"] < 150.0
-    assert measured["window"] > 2
-    assert measured["shortest"] <= 1.0 / measured["rate"] <= measured["longest"]
+
+    def is_measured():  # after a pause the messages of many periods come at once
+        out, _ = here.run("topic", "hz", "RightHandPosition/error_norm", "--json", "--count", 2)
+        measured = json.loads(out.splitlines()[-1])
+        assert measured["shortest"] <= 1.0 / measured["rate"] <= measured["longest"]
+        return 0.0 < measured["rate"] < 150.0 and measured["window"] > 2
+
+    poll(is_measured)
 
 
 def test_unknown_topics_name_the_nearest(here):
@@ -100,21 +107,25 @@ def test_unknown_topics_name_the_nearest(here):
 
 
 def test_silence(here):
-    _, err = here.run("topic", "echo", "events", "--timeout", 0.5, code=1)
-    assert "no message came within 0.5 s" in err
+    def is_told():  # on a busy machine the topic itself may take longer than that to be found
+        _, err = here.run("topic", "echo", "events", "--timeout", 0.5, code=1)
+        return "no message came within 0.5 s" in err
+
+    poll(is_told)
 
 
 def test_services(here):
-    names = {service["name"] for service in here.json("service", "list")}
-    for name in (
-        "TaskParameters",
-        "RealJointIndices",
-        "CmdJointIndices",
-        "ControllerConfiguration",
-    ):
-        assert f"/{CONTROLLER}/diagnostics/get{name}" in names
-    out, _ = here.run("service", "list", "-t")
-    assert "[controlit/srv/GetTaskParameters]" in out
+    wanted = {
+        f"/{CONTROLLER}/diagnostics/get{name}"
+        for name in (
+            "TaskParameters",
+            "RealJointIndices",
+            "CmdJointIndices",
+            "ControllerConfiguration",
+        )
+    }  # on a busy machine not at the first look
+    poll(lambda: wanted <= {service["name"] for service in here.json("service", "list")})
+    poll(lambda: "[controlit/srv/GetTaskParameters]" in here.run("service", "list", "-t")[0])
 
 
 def test_every_task_parameter_is_listed(here, shell, controllers):
@@ -209,14 +220,30 @@ def test_unknown_controller(here):
 
 
 def test_one_event_for_each_edge(here, shell):
+    def limit(value):
+        here.run("param", "set", "RightHandPosition.max_velocity", value)
+        poll(lambda: here.json("param", "get", "RightHandPosition.max_velocity")["value"] == value)
+
     events = shell.start("event", "echo", "--json")
     events.wait_for_log(f"listening to /{CONTROLLER}/events")
+
+    def is_heard():  # the servo may learn later than others that somebody listens
+        limit(1.0)
+        limit(0.5)
+        return events.out
+
+    poll(is_heard)
+    begin = time.time()
     for value, expected in ((1.0, 1), (1.5, 1), (0.5, 1), (1.2, 2)):
-        here.run("param", "set", "RightHandPosition.max_velocity", value)
-        poll(lambda expected=expected: len(events.out) >= expected)
+        limit(value)
+
+        def edges():
+            return [edge for edge in events.values if edge["time"] > begin]
+
+        poll(lambda expected=expected: len(edges()) >= expected)
         time.sleep(0.2)  # one too many would come about now
-        assert len(events.out) == expected
-    here.run("param", "set", "RightHandPosition.max_velocity", 0.5)
+        assert len(edges()) == expected
+    limit(0.5)
     for value in events.values:
         assert (value["controller"], value["event"]) == (CONTROLLER, "Fast")
         assert abs(time.time() - value["time"]) < 300.0

@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 from console_processes import DEADLINE, poll
-from test_run_command import is_alive, memory_of, servo_of, simulators_of
+from test_run_command import is_active, is_alive, memory_of, servo_of, simulators_of
 
 from controlit_ros.transport.dds import DdsSettings, DdsTransport
 
@@ -69,6 +69,7 @@ def test_the_robot_is_held_after_a_stop(running, robot):
     before = robot.at_rest()
 
     servo = servo_of(run.process)
+    poll(lambda: is_active(run))
     mark = len(run.err)
     os.kill(servo, signal.SIGSTOP)
     run.wait_for_log("the servo has made no cycle for 2 s", mark)
@@ -81,6 +82,7 @@ def test_the_robot_is_held_after_a_stop(running, robot):
     assert np.abs(sagged - before).max() > SAGGED
 
     (simulator,) = simulators_of(run.process)
+    poll(lambda: is_active(run))
     mark = len(run.err)
     os.kill(simulator, signal.SIGSTOP)
     run.wait_for_log(f"process {simulator} lives but writes nothing", mark)

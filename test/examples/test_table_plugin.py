@@ -10,6 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "table_plugin"
 TYPES = {"tasks": "Height", "constraints": "SlidingContact", "robot_interfaces": "FreeDynamics"}
+TIMEOUT = 900.0  # [s] kernels may have to be compiled on a busy machine
 RUN = """
 import json, sys
 from controlit_ros.nodes.controller_stack import load_stack
@@ -44,7 +45,7 @@ def install(tmp_path_factory):
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
          "--no-build-isolation", "--target", str(folder), str(source)],
-        check=True, timeout=120,
+        check=True, timeout=TIMEOUT,
     )  # fmt: skip
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path}
@@ -53,7 +54,7 @@ def install(tmp_path_factory):
 def run(environment, *arguments):
     result = subprocess.run(
         [sys.executable, *arguments],
-        env=environment, capture_output=True, text=True, timeout=300, check=False,
+        env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
@@ -82,7 +83,7 @@ def test_arm_slides_on_the_table(environment):
 def test_without_it_the_nearest_name_is_told():
     result = subprocess.run(
         [sys.executable, "-m", "controlit_ros.cli.main", "check", str(PACKAGE / "table.yaml")],
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=TIMEOUT, check=False,
     )  # fmt: skip
     assert result.returncode != 0
     for name in TYPES.values():
