@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from controlit_ros.applications.child_process import ChildProcess
+from controlit_ros.errors import ControlItError
 
 
 class ServoProcess(ChildProcess):
@@ -47,3 +48,14 @@ class ServoProcess(ChildProcess):
         except (OSError, ValueError):
             return None
         return content if isinstance(content, dict) else None
+
+    def left_summary(self) -> dict[str, Any]:
+        """Return the child's latency summary.
+
+        Raises:
+            ControlItError: It left none.
+        """
+        summary = self.summary()
+        if summary is None:
+            raise ControlItError(f"the servo left no summary:\n{self.log_tail()}")
+        return summary

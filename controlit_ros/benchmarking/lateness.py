@@ -5,13 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from controlit_ros.benchmarking.idle_loop import IdleLoop, measure_idle_loop
-from controlit_ros.benchmarking.network import NAMESPACE, SETTLE, servo_and_network
+from controlit_ros.benchmarking.listener import Listener
+from controlit_ros.benchmarking.network import SETTLE, servo_and_network
 from controlit_ros.benchmarking.section import Section
 from controlit_ros.benchmarking.timing import Quantiles
 from controlit_ros.benchmarking.usage import Usage, process_with_servo
-from controlit_ros.errors import ControlItError
-from controlit_ros.interfaces import Message
-from controlit_ros.transport.qos import SENSOR_STATE
 
 
 def measure_lateness(*, duration: float) -> Section:
@@ -19,32 +17,20 @@ def measure_lateness(*, duration: float) -> Section:
 
     Half of the time before and half of it after, a servo without work shows what the machine gives.
     """
-    counts: dict[str, int] = {}
-
-    def counter(topic: str) -> Callable[[Message], None]:
-        def count(_message: Message) -> None:
-            counts[topic] = counts.get(topic, 0) + 1
-
-        return count
-
     idle = [measure_idle_loop(0.5 * duration)]
     with servo_and_network(duration) as (servo, network):
-        for topic in network.graph().topics:
-            if topic.publisher_count and topic.types and topic.name.startswith(NAMESPACE):
-                network.subscribe(topic.name, topic.types[0], counter(topic.name), SENSOR_STATE)
+        listener = Listener(network)
         time.sleep(SETTLE)
         assert servo.pid is not None
         usage = Usage(process_with_servo(servo.pid))
         front = Usage(servo.pid)
-        received = sum(counts.values())
+        received = listener.received()
         time.sleep(duration)
         processor, memory = usage.processor(), usage.memory()
         both = (front.processor(), front.memory())
-        received = sum(counts.values()) - received
+        received = listener.received() - received
         servo.stop()
-        summary = servo.summary()
-    if summary is None:
-        raise ControlItError(f"the servo left no summary:\n{servo.log_tail()}")
+        summary = servo.left_summary()
     idle.append(measure_idle_loop(0.5 * duration))
     lateness = Quantiles(*summary["lateness"])
     total = Quantiles(*summary["phases"]["total"])
@@ -69,7 +55,7 @@ def measure_lateness(*, duration: float) -> Section:
         columns=("what", "measured [-]", "without work [-]", "unit", "target [-]"),
         rows=tuple(rows),
         remarks=(
-            f"{len(counts)} topics subscribed, {received / duration:.0f} messages a second",
+            f"{len(listener.counts)} topics with {received / duration:.0f} messages a second",
             f"the process with the transport: {1e2 * both[0]:.0f} % of a core, {both[1]:.0f} MB",
         ),
     )

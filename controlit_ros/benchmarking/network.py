@@ -18,6 +18,11 @@ TASK = "RightHandPosition"
 COMMANDED = "commanded"
 """Topic that carries the command of the task after every cycle."""
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
+MIDDLEWARE = {
+    "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+    "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp",
+}
+"""What lets a servo over rclpy and this process, over dds, see each other."""
 HIGHEST_DOMAIN = 101  # [-] ports of higher domains may be in use on Linux
 START_TIMEOUT = 120.0  # [s] of the servo, a cold compilation included
 SETTLE = 1.0  # [s] for discovery and the servo's warm-up
@@ -30,8 +35,14 @@ def random_domain() -> str:
 
 
 @contextmanager
-def servo_and_network(duration: float) -> Iterator[tuple[ServoProcess, Transport]]:
-    """Run a servo on a robot that costs nothing, and join its network.
+def servo_and_network(
+    duration: float, *, transport: str = "dds"
+) -> Iterator[tuple[ServoProcess, Transport]]:
+    """Run a servo on a robot that costs nothing, and join its network over dds.
+
+    Args:
+        duration: How long the servo may run once it has started [s].
+        transport: Name of the servo's transport.
 
     Raises:
         ControlItError: It does not start.
@@ -48,7 +59,9 @@ def servo_and_network(duration: float) -> Iterator[tuple[ServoProcess, Transport
             folder = Path(name)
             path = write_content(content, folder / "controller.yaml")
             limit = duration + START_TIMEOUT + 60.0
-            servo = ServoProcess(path, folder, duration=limit, transport="dds")
+            servo = ServoProcess(
+                path, folder, duration=limit, transport=transport, environment=MIDDLEWARE
+            )
             with servo, open_transport("_benchmark", name="dds") as network:
                 _await_servo(servo, network)
                 yield servo, network

@@ -16,11 +16,12 @@ from controlit_ros.benchmarking.peers import install_peers, measure_peers, peers
 from controlit_ros.benchmarking.rows import measure_rows
 from controlit_ros.benchmarking.scaling import measure_scaling
 from controlit_ros.benchmarking.start import measure_start
+from controlit_ros.benchmarking.transports import measure_transports
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import ControlItError, did_you_mean
 
-NAMES = ("rows", "scaling", "lateness", "latency", "start", "peers", "gate")
+NAMES = ("rows", "scaling", "lateness", "transports", "latency", "start", "peers", "gate")
 FULL_DURATION = 60.0  # [s] of the lateness measurement
 QUICK_DURATION = 2.0  # [s]
 
@@ -69,6 +70,7 @@ def command(
         "rows": lambda: measure_rows(quick=quick, core=core),
         "scaling": lambda: measure_scaling(quick=quick),
         "lateness": lambda: measure_lateness(duration=length),
+        "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),
         "start": lambda: measure_start(quick=quick),
         "peers": lambda: measure_peers(quick=quick, folder=peers),

@@ -1,5 +1,6 @@
 """`controlit bench --quick` from end to end."""
 
+import importlib.util
 import json
 
 import pytest
@@ -30,6 +31,24 @@ def test_the_network_benchmarks_measure_another_process(capsys):
     assert 0.0 < idle["processor"] < 100.0
     assert idle["lateness p50"] <= idle["lateness p99"]
     assert all(row["p50 [ms]"] > 0.0 for row in value["latency"]["rows"])
+
+
+@pytest.mark.ros
+@pytest.mark.skipif(importlib.util.find_spec("rclpy") is None, reason="rclpy is not importable")
+def test_the_servo_over_rclpy_is_measured_beside_dds(capsys):
+    assert main(["bench", "transports", "--quick", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["benchmarks"]["transports"]["rows"]
+    assert {row["what"] for row in rows} > {"lateness p99", "total p99"}
+    assert all(row["dds [ms]"] > 0.0 for row in rows if row["what"].startswith("total"))
+    assert all(row["rclpy [ms]"] > 0.0 for row in rows if row["what"].startswith("total"))
+
+
+def test_without_ros_the_transports_are_not_measured(capsys, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(["bench", "transports", "--quick", "--json"]) == 0
+    section = json.loads(capsys.readouterr().out)["benchmarks"]["transports"]
+    assert section["rows"] == []
+    assert "source ROS 2" in section["remarks"][0]
 
 
 def test_the_start_is_that_of_a_whole_process(capsys):
