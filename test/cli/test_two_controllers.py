@@ -28,6 +28,13 @@ def controllers():
     return CONTROLLERS
 
 
+@pytest.fixture
+def here(here, monkeypatch):
+    """Commands over the pair's transport, also where ROS 2, which looks further, is sourced."""
+    monkeypatch.setenv("CONTROLIT_TRANSPORT", "dds")
+    return here
+
+
 def parts(here, *words):
     """Return what a command lists, as it is named within each controller."""
     listed = [row["name"] for row in here.json(*words)]
