@@ -1,5 +1,6 @@
 """A DDS domain of one's own, so that suites and controllers side by side do not mix."""
 
+import os
 import random
 import socket
 
@@ -9,28 +10,22 @@ HIGHEST_SAFE_DOMAIN = 101
 PORT_BASE, DOMAIN_GAIN, PARTICIPANT_GAIN, DISCOVERY_OFFSET = 7400, 250, 2, 10  # of RTPS
 PARTICIPANTS = 10  # [-] looked for: whoever is in a domain took one of the first places
 
-_RESERVED: list[socket.socket] = []
-"""Names of domains that this process keeps from other runs of the suite, until it ends."""
+TAG = f"test-{os.getpid()}"
+ISOLATION = f"<CycloneDDS><Domain><Discovery><Tag>{TAG}</Tag></Discovery></Domain></CycloneDDS>"
+"""Hides the processes of this run of the suite from all that join one of its domains later."""
 
 
 def free_domain() -> int:
-    """Return a number in whose domain no process of this machine is, reserved if any is left."""
-    domains = random.sample(range(1, HIGHEST_SAFE_DOMAIN + 1), HIGHEST_SAFE_DOMAIN)
-    free = [domain for domain in domains if _is_free(domain)]
-    assert free, "there are processes in every domain"
-    return next(filter(_reserve, free), free[0])
+    """Return a number in whose domain no process of this machine is now."""
+    for domain in random.sample(range(1, HIGHEST_SAFE_DOMAIN + 1), HIGHEST_SAFE_DOMAIN):
+        if _is_free(domain):
+            return domain
+    raise AssertionError("there are processes in every domain")
 
 
-def _reserve(domain: int) -> bool:
-    """Reserve a domain unless another run has: between two tests of it the ports are free."""
-    name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    try:
-        name.bind(f"\0controlit.test.domain.{domain}")
-    except OSError:
-        name.close()
-        return False
-    _RESERVED.append(name)
-    return True
+def domain_environment(domain: int | str) -> dict[str, str]:
+    """Return the variables with which processes of this run meet in a domain, and nobody else."""
+    return {"ROS_DOMAIN_ID": str(domain), "CYCLONEDDS_URI": ISOLATION}
 
 
 def _is_free(domain: int) -> bool:

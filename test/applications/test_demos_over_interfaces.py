@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 
 from controlit_ros.applications import DemoOptions, run_demo
 from controlit_ros.applications.child_process import ChildProcessEndedError
@@ -39,7 +39,7 @@ RUNS = (
 @pytest.mark.parametrize(("demo", "interface", "task"), RUNS)
 def test_follows_its_goals(demo, interface, task, tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ROS_")}
-    environment["ROS_DOMAIN_ID"] = str(free_domain())
+    environment |= domain_environment(free_domain())
     done = subprocess.run(
         [sys.executable, "-m", "controlit_ros.cli.main", "demo", demo, "--interface", interface,
          "--transport", "dds", "--duration", f"{DURATION:g}", "--report", str(tmp_path)],

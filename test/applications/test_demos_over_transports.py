@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 
 from controlit_ros.applications import DemoOptions, run_demo
 
@@ -48,7 +48,7 @@ def check_report(output, report, folder):
 @pytest.mark.parametrize("demo", TASKS)
 def test_follows_its_goals(demo, way, tmp_path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ROS_")}
-    environment["ROS_DOMAIN_ID"] = str(free_domain())
+    environment |= domain_environment(free_domain())
     done = subprocess.run(
         [sys.executable, "-m", "controlit_ros.cli.main", "demo", demo, *WAYS[way],
          "--duration", f"{DURATION:g}", "--report", str(tmp_path)],

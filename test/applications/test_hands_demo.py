@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 
 from controlit_ros.applications import DEMOS, DemoOptions, UnknownDemoError, run_demo
 from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
@@ -25,7 +25,7 @@ def demo(tmp_path):
 
     def start(*arguments):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("ROS_")}
-        environment["ROS_DOMAIN_ID"] = str(free_domain())
+        environment |= domain_environment(free_domain())
         process = subprocess.Popen(
             [sys.executable, "-m", "controlit_ros.cli.main", "demo", "--transport", "dds",
              "--report", str(tmp_path / "report"), *arguments],

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from console_processes import CONTROLLERS, Here, Shell
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 
 from controlit_ros.cli.main import main
 
@@ -43,7 +43,8 @@ def here(shell, controlit, monkeypatch):
     for name in list(os.environ):
         if name.startswith(("ROS_", "CYCLONEDDS_", "CONTROLIT_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(shell.domain))
+    for name, value in domain_environment(shell.domain).items():
+        monkeypatch.setenv(name, value)
     return Here(controlit)
 
 

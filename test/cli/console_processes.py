@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from free_domain import domain_environment
 from installed_console import installed_console
 
 FOLDER = Path(__file__).parent
@@ -34,7 +35,7 @@ def clean_environment(domain):
         for name, value in os.environ.items()
         if not name.startswith(("ROS_", "CYCLONEDDS_", "CONTROLIT_", "COLUMNS"))
     }
-    return {**kept, "ROS_DOMAIN_ID": str(domain)}
+    return {**kept, **domain_environment(domain)}
 
 
 class Background:

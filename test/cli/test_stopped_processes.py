@@ -6,6 +6,7 @@ import signal
 import numpy as np
 import pytest
 from console_processes import DEADLINE, poll
+from free_domain import domain_environment
 from test_run_command import is_active, is_alive, memory_of, servo_of, simulators_of
 
 from controlit_ros.transport.dds import DdsSettings, DdsTransport
@@ -59,7 +60,7 @@ def running(shell, controllers, tmp_path):
 
 @pytest.fixture
 def robot(running, shell):
-    settings = DdsSettings.from_environment({"ROS_DOMAIN_ID": str(shell.domain)})
+    settings = DdsSettings.from_environment(domain_environment(shell.domain))
     with DdsTransport("watcher", settings=settings) as transport:
         yield Robot(transport, running[1])
 

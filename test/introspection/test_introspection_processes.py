@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 from installed_console import installed_console
 from test_interactive_markers import RIGHT, Client
 from test_marker_topic import GOAL, Viewer, xyz
@@ -20,9 +20,9 @@ PATIENCE = 120.0  # [s] for the servo to start on a busy machine
 def network(monkeypatch, poll):
     """A transport in the controller's namespace, in the domain of a running controller."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain()))
-    for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "CYCLONEDDS_URI"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
+    for name, value in domain_environment(free_domain()).items():
+        monkeypatch.setenv(name, value)
     arguments = [installed_console(), "run", str(SCENE), "--quiet", "--transport", "dds"]
     with (
         subprocess.Popen(arguments) as process,

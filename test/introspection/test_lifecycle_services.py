@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 from installed_console import installed_console
 
 from controlit_ros.interfaces import new
@@ -208,9 +208,9 @@ def test_state_topic_is_latched(make_node, peer, poll):
 def servo_process(monkeypatch):
     """A servo in a process of its own, reached over DDS, that waits to be configured."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain()))
-    for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "CYCLONEDDS_URI"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
+    for name, value in domain_environment(free_domain()).items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("CONTROLIT_TRANSPORT", "dds")
     arguments = ["run", str(STILL), "--quiet", "--lifecycle", "unconfigured"]
     with subprocess.Popen([CONTROLIT, *arguments, "--ros-args", "-r", "a:=b"]) as process:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from free_domain import free_domain
+from free_domain import domain_environment, free_domain
 
 from controlit_ros.transport import Transport
 
@@ -49,7 +49,7 @@ class Network:
                 node_name, namespace, arguments=[], domain_id=int(DOMAIN)
             )
         else:
-            settings = module.DdsSettings.from_environment({"ROS_DOMAIN_ID": DOMAIN})
+            settings = module.DdsSettings.from_environment(domain_environment(DOMAIN))
             transport = module.DdsTransport(node_name, namespace, settings=settings)
         return transport
 
@@ -102,7 +102,7 @@ def peer() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
         }
         process = subprocess.Popen(
             [sys.executable, str(PEERS / script), *arguments],
-            env={**environment, "ROS_DOMAIN_ID": DOMAIN, **variables},
+            env={**environment, **domain_environment(DOMAIN), **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -3,6 +3,7 @@
 from uuid import uuid4
 
 import pytest
+from free_domain import ISOLATION
 from patience import GENEROUS
 
 from controlit_ros.interfaces import new
@@ -96,7 +97,7 @@ def test_killed_process_leaves_the_graph_and_its_successor_is_found(dds, namespa
     ping = transport.publisher("ping", JOINTS, DEFAULT)
     client = transport.client("add", ADD)
     for _ in range(2):
-        process = echo(CYCLONEDDS_URI=MORTAL)
+        process = echo(CYCLONEDDS_URI=f"{ISOLATION},{MORTAL}")
         poll(ping.subscriber_count)
         received.clear()
         poll(lambda: ping.publish(new(JOINTS)) or received)

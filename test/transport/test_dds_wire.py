@@ -1,6 +1,7 @@
 """What goes over the wire: names, hashes, announcements and bytes as ROS 2 has them."""
 
 import pytest
+from free_domain import domain_environment
 from patience import GENEROUS
 
 pytest.importorskip("cyclonedds")
@@ -37,7 +38,7 @@ INFO = "rmw_dds_common/msg/ParticipantEntitiesInfo"
 @pytest.fixture
 def participant(domain_id):
     """A participant without any of the transport around it, to see and send raw samples."""
-    made = DdsParticipant(DdsSettings.from_environment({"ROS_DOMAIN_ID": domain_id}))
+    made = DdsParticipant(DdsSettings.from_environment(domain_environment(domain_id)))
     yield made
     made.close()
 
