@@ -5,28 +5,26 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import perf_counter
 
-import numpy as np
-
-from controlit_ros.controllers.command import FIELDS, Command
+from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Event, Mailbox, Reader
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.command_guard import CommandGuard, is_finite
 from controlit_ros.servo.coordinator_state import CoordinatorState
+from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.latency import LatencyRecorder
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.odometry import Odometry
 from controlit_ros.servo.outbox import Outbox
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunWatch, Timeliness
-from controlit_ros.servo.posture_hold import PostureHold
 from controlit_ros.servo.queue import Queue
 from controlit_ros.servo.reactions import Reactions, silent_sensors
 from controlit_ros.servo.reconfiguration import Reconfiguration
 from controlit_ros.servo.round_trip import RoundTrip
 from controlit_ros.servo.servo_status import ServoStatus
-from controlit_ros.servo.settings import Fallback, ServoSettings
+from controlit_ros.servo.settings import ServoSettings
 from controlit_ros.servo.shared_memory import Memory, private_memory
 from controlit_ros.servo.staleness import Staleness
 from controlit_ros.servo.task_updater import TaskUpdater
@@ -109,7 +107,6 @@ class Coordinator:
         self.overruns = OverrunWatch(settings.frequency, settings.overruns)
         self.round_trip = RoundTrip()
         self._incoming = RobotState(joints, sensors=sensors)
-        self._command_indices = description.command_indices
         self._guard = guard
         self._events = tuple(events)
         self._event_queue = event_queue
@@ -118,9 +115,9 @@ class Coordinator:
         self._outbox = outbox
         self._notices = notices
         self._period = 1.0 / settings.frequency
-        self._fallback: Command = controller.create_command()
-        self._posture = PostureHold(self._command_indices, settings.fallback_kp)
-        self._velocity = np.zeros(len(self.command.joint_names))
+        self._fallback = FallbackCommand(
+            controller.create_command(), description.command_indices, settings
+        )
         self._wants_active = False
         self._has_state = False
         self._has_model = False
@@ -500,7 +497,7 @@ class Coordinator:
             self._guard.enforce(self.command, now)
 
     def _become_safe(self) -> None:
-        self._posture.latch(self.robot_state)
+        self._fallback.latch(self.robot_state)
         self.state = CoordinatorState.SAFE
 
     def _activate(self, now: float) -> None:
@@ -515,7 +512,7 @@ class Coordinator:
             self._well_since = math.inf
             return
         if self.state is CoordinatorState.INACTIVE:
-            self._posture.latch(self.robot_state)
+            self._fallback.latch(self.robot_state)
         self.state = CoordinatorState.ACTIVE
         self._soft_start_began = now
         self._notices.post(NoticeLevel.INFO, "active", "control is active", now)
@@ -529,37 +526,10 @@ class Coordinator:
             self._blend(1.0 - elapsed / duration)
 
     def _blend(self, alpha: float) -> None:
-        """Replace the command x by `x + alpha (x_fallback - x)`, every field (paper eq. 9)."""
-        self._compute_fallback()
-        for field in FIELDS:
-            values = getattr(self.command, field)
-            if values is None:
-                continue
-            safe = getattr(self._fallback, field)
-            if alpha >= 1.0:  # the command may be anything, also not a number
-                np.copyto(values, safe)
-            else:
-                values *= 1.0 - alpha
-                values += alpha * safe
-
-    def _compute_fallback(self) -> None:
-        """Write effort; the joints' own controllers, if any, hold where they are with no gains."""
-        effort = self._fallback.effort
-        effort.fill(0.0)
-        if self._fallback.position is not None:
-            np.take(self.robot_state.position, self._command_indices, out=self._fallback.position)
-        if self.settings.fallback is Fallback.ZERO_EFFORT or not self._has_model:
-            return
-        effort += self.model_updater.active.bias_effort
-        if self._is_silent:
-            pass  # nothing is known that could be fed back
-        elif self.settings.fallback is Fallback.POSTURE:
-            self._posture.add(self.model_updater.active, self.robot_state, effort)
-        else:
-            np.take(self.robot_state.velocity, self._command_indices, out=self._velocity)
-            effort -= self.settings.fallback_damping * self._velocity
-        if not is_finite(effort):
-            effort.fill(0.0)
+        """Lead the command towards the fallback, by 1 all the way."""
+        model = self.model_updater.active if self._has_model else None
+        self._fallback.update(model, self.robot_state, is_silent=self._is_silent)
+        self._fallback.blend(self.command, alpha)
 
     def _emit_events(self, now: float) -> None:
         if not self._has_model:
