@@ -3,6 +3,7 @@
 import os
 import select
 import threading
+import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 
@@ -62,10 +63,15 @@ class ProcessBell(Bell):
 
     def wait(self, timeout: float) -> bool:
         """Wait until it rings."""
-        words = self._words
-        words[I_WAITING] = 1
-        if words[I_RINGS] == self._heard and select.select([self._reader], [], [], timeout)[0]:
-            with suppress(BlockingIOError):
+        words, end = self._words, time.monotonic() + timeout
+        while True:
+            words[I_WAITING] = 1
+            if words[I_RINGS] != self._heard:
+                break
+            left = max(end - time.monotonic(), 0.0)
+            if not select.select([self._reader], [], [], left)[0]:
+                break
+            with suppress(BlockingIOError):  # perhaps of a ring that was heard before
                 os.read(self._reader, 4096)
         words[I_WAITING] = 0
         before, self._heard = self._heard, words[I_RINGS]

@@ -1,5 +1,6 @@
 """An outbox whose servo is another process: rows, entries, interest and waking cross over."""
 
+import threading
 import time
 
 import numpy as np
@@ -8,7 +9,7 @@ from forked import forked
 from patience import GENEROUS
 
 from controlit_ros.servo import Outbox, SharedQueue, Tap
-from controlit_ros.servo.bell import ProcessBell, ThreadBell
+from controlit_ros.servo.bell import I_WAITING, ProcessBell, ThreadBell
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
 
@@ -124,6 +125,21 @@ def test_a_bell_rung_before_the_wait_ends_it(make):
     bell.ring()
     assert bell.wait(GENEROUS)
     assert not bell.wait(0.001)
+
+
+def test_a_ring_in_the_moment_before_a_wait_is_heard_once():
+    bell = ProcessBell()
+    bell._words[I_WAITING] = 1  # the waiter has begun and not yet looked
+    bell.ring()
+    assert bell.wait(GENEROUS)
+    assert not bell.wait(0.0)
+    bell._words[I_WAITING] = 1
+    bell.ring()
+    assert bell.wait(GENEROUS)
+    later = threading.Timer(0.1, bell.ring)
+    later.start()
+    assert bell.wait(GENEROUS)
+    later.join()
 
 
 def test_a_bell_between_processes():
