@@ -6,12 +6,14 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import Outbox, Tap
 from controlit_ros.servo.hand_off import Sample
 
 RATE = 100.0  # [Hz] of samples while somebody waits
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
+LOOK = 0.05  # [s] between two looks at the clock
 
 Array = npt.NDArray[np.float64]
 
@@ -47,7 +49,12 @@ class Probe:
             before = self._count
             try:
                 # the first may have waited in the ring since the last time somebody asked
-                arrived = self._changed.wait_for(lambda: self._count > before + 1, PATIENCE)
+                waited = AwakeTime()
+                while not (
+                    arrived := self._changed.wait_for(lambda: self._count > before + 1, LOOK)
+                ):
+                    if waited.look() > PATIENCE:
+                        break
             finally:
                 self._waiting -= 1
             if not arrived or self._sample is None:

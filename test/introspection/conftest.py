@@ -25,7 +25,8 @@ FAST = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Let nobody give up on a servo because the machine is busy."""
-    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", GENEROUS)
+    for name in ("control_services", "probe"):
+        monkeypatch.setattr(f"controlit_ros.introspection.{name}.PATIENCE", GENEROUS)
     for name in ("ACTIVATION_PATIENCE", "DEACTIVATION_PATIENCE"):
         monkeypatch.setattr(f"controlit_ros.nodes.servo_lifecycle.{name}", GENEROUS)
 

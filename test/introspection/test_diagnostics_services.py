@@ -144,7 +144,8 @@ def test_constraint_jacobians_by_finite_differences(node, ask, poll):
 
 
 @pytest.mark.usefixtures("node")
-def test_without_a_servo_there_is_no_jacobian(ask):
+def test_without_a_servo_there_is_no_jacobian(ask, monkeypatch):
+    monkeypatch.setattr("controlit_ros.introspection.probe.PATIENCE", 0.2)
     answer = ask("getConstraintJacobianMatrices")
     assert not answer.success
     assert "the servo made no cycle" in answer.message
