@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-CYCLES = {"single": 10_000, "multi": 30_000}
+CYCLES = {"single": 10_000, "multi": 100_000}
 WARM_UP = 3_000
 BLOCKS = 500  # [-] some hundred whatever the number of cycles; one a cycle would be many more
 MEMORY = 0.5  # [MB] one block of 64 bytes a cycle would be 0.6 or more
