@@ -96,8 +96,8 @@ def remove_channels_of(process: int) -> None:
         with contextlib.suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
             try:
-                is_dead = _lock(descriptor, fcntl.LOCK_EX, 0.0)
-                if is_dead and _header(descriptor)[I_OWNER] == process:
+                was_its = _header(descriptor)[I_OWNER] == process
+                if was_its and _lock(descriptor, fcntl.LOCK_EX, 0.0):
                     path.unlink()
             finally:
                 os.close(descriptor)
