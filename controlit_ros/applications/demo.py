@@ -43,12 +43,12 @@ from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.share import share_directory
 from controlit_ros.transport import Transport, open_transport
+from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
 from controlit_ros.transport.local import LocalTransport
 
 SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
-DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 DOMAINS = range(1, 100)  # those whose ports no system hands out to others
 
 
@@ -337,11 +337,8 @@ def _own_domain() -> Iterator[None]:
     if os.environ.get(DOMAIN_VARIABLE):
         yield
         return
-    os.environ[DOMAIN_VARIABLE] = str(DOMAINS[os.getpid() % len(DOMAINS)])
-    try:
+    with in_domain(str(DOMAINS[os.getpid() % len(DOMAINS)])):
         yield
-    finally:
-        del os.environ[DOMAIN_VARIABLE]
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The servo in a process of its own with everything on, and its network seen from this one."""
 
-import os
 import random
 import tempfile
 import time
@@ -12,12 +11,12 @@ from controlit_ros.applications.servo_process import ServoProcess
 from controlit_ros.benchmarking.problems import dreamer_content, write_content
 from controlit_ros.errors import ControlItError
 from controlit_ros.transport import Transport, open_transport
+from controlit_ros.transport.domain import in_domain
 
 NAMESPACE = "/benchmark_controller"
 TASK = "RightHandPosition"
 COMMANDED = "commanded"
 """Topic that carries the command of the task after every cycle."""
-DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 MIDDLEWARE = {
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
     "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp",
@@ -52,24 +51,16 @@ def servo_and_network(
     content["bindings"] = [
         {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
     ]
-    before = os.environ.get(DOMAIN_VARIABLE)
-    os.environ[DOMAIN_VARIABLE] = random_domain()
-    try:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            path = write_content(content, folder / "controller.yaml")
-            limit = duration + START_TIMEOUT + 60.0
-            servo = ServoProcess(
-                path, folder, duration=limit, transport=transport, environment=MIDDLEWARE
-            )
-            with servo, open_transport("_benchmark", name="dds") as network:
-                _await_servo(servo, network)
-                yield servo, network
-    finally:
-        if before is None:
-            del os.environ[DOMAIN_VARIABLE]
-        else:
-            os.environ[DOMAIN_VARIABLE] = before
+    with in_domain(random_domain()), tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = write_content(content, folder / "controller.yaml")
+        limit = duration + START_TIMEOUT + 60.0
+        servo = ServoProcess(
+            path, folder, duration=limit, transport=transport, environment=MIDDLEWARE
+        )
+        with servo, open_transport("_benchmark", name="dds") as network:
+            _await_servo(servo, network)
+            yield servo, network
 
 
 def _await_servo(servo: ServoProcess, network: Transport) -> None:

@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 from controlit_ros.applications.servo_process import ServoProcess
-from controlit_ros.benchmarking.network import DOMAIN_VARIABLE, random_domain
+from controlit_ros.benchmarking.network import random_domain
 from controlit_ros.benchmarking.problems import dreamer_content, write_content
 from controlit_ros.benchmarking.section import Section
 from controlit_ros.benchmarking.timing import Quantiles
 from controlit_ros.errors import ControlItError
+from controlit_ros.transport.domain import DOMAIN_VARIABLE
 
 TARGET = 2.0  # [s]
 TIMEOUT = 120.0  # [s] a cold compilation included
