@@ -11,7 +11,11 @@ export MKL_NUM_THREADS := 1
 # the summary (RERUN), twice fails
 RERUNS := --reruns 1 -raR
 
-.PHONY: demo test lint bench bench-check docs install clean
+# how often controllers are mistreated, and where the random numbers begin
+TRIALS := 10000
+SEED := 0
+
+.PHONY: demo test lint bench bench-check campaign docs install clean
 
 # the first 37 s of 49 end with both hands at rest, and a fresh machine is through in two minutes
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
@@ -31,6 +35,9 @@ bench: install ## time the controller and what it is compared with
 bench-check: install ## fail if the kernels have lost their lead over NumPy
 	$(BIN)/python benchmarks/check.py
 
+campaign: install ## mistreat controllers in every way, TRIALS times, and print what came of it
+	PYTHONPATH=test $(BIN)/python -W ignore test/campaign/campaign.py --trials $(TRIALS) --seed $(SEED)
+
 docs: install ## renew the tables of docs/configuration.md
 	$(BIN)/python docs/reference.py
 
@@ -38,12 +45,14 @@ install: $(VENV)/.dev ## everything the checks need
 
 $(VENV)/.dev: EXTRAS := dev
 $(VENV)/.demo: EXTRAS := report
-$(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg
+$(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "controlit needs Python 3.10 or newer; found $$($(PYTHON) --version). Choose one with PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "Python's venv module is missing. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@# pip 23.0, which Python 3.10 brings, tries every version of every package before it gives one up
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=23.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	touch $@
 

@@ -1,4 +1,7 @@
-"""Build `controlit` with pip; colcon reads CMakeLists.txt and package.xml instead."""
+"""Tell pip which files are shared beside the packages; all else stands in pyproject.toml.
+
+colcon reads CMakeLists.txt and package.xml instead.
+"""
 
 from pathlib import Path
 
@@ -21,5 +24,4 @@ def data_files() -> list[tuple[str, list[str]]]:
     return sorted(found.items())
 
 
-# not in setup.cfg: colcon reads that from a folder without README.md, and would say so
-setup(data_files=data_files(), long_description=(ROOT / "README.md").read_text(encoding="utf-8"))
+setup(data_files=data_files())

@@ -2,8 +2,8 @@
 
 import sys
 
-from controlit_ros.benchmarking import describe_machine
-from controlit_ros.benchmarking.gate import gate_section, measure_gate
+from controlit_bench.gate import gate_section, measure_gate
+from controlit_bench.machine import describe_machine
 from controlit_ros.cli import output
 
 

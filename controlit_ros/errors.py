@@ -57,5 +57,13 @@ def show(value: Any) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
 
+def told(error: BaseException) -> str:
+    """Write an error for a message, also one that cannot write itself."""
+    try:
+        return repr(error)
+    except Exception:  # noqa: BLE001 - whoever wrote the class may have done anything
+        return type(error).__name__
+
+
 def _end(name: str) -> str:
     return name.lower().replace("/", ".").rpartition(".")[2]

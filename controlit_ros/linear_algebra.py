@@ -1,67 +1,102 @@
-"""Linear algebra with the rank test of the control law (published program; facts of WBOSC)."""
+"""Linear algebra of the control law, written to be read: what counts as independent, and inverses.
+
+The published program drops singular values below a part of the largest, in whatever units the rows
+have: a heavy joint beside a light one, or a metre beside a radian, was no motion then. Here rows
+are compared with themselves.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array
 
-RELATIVE_CUTOFF = 1e-6  # [-] of the largest singular value, times the larger side
-ABSOLUTE_CUTOFF = 1e-6  # [-] a matrix with no larger singular value counts as zero
+ROUNDING = 1e-9  # [-] a row of which no more is left depends on others
+NOISE = 1e-13  # [m/rad, -] what a Jacobian of a body that does not move may hold of rounding
+LOST = 1e-3  # [-] what a task has no more of in a direction, it gives up
 
 
-class PseudoInverse(NamedTuple):
-    """A truncated inverse and what was found on the way.
+class IndependentRows(NamedTuple):
+    """What `independent_rows` finds.
 
     Attributes:
-        inverse: `(n, n)`.
-        rank: Singular values kept.
-        condition: Largest over smallest singular value kept; 1 for rank zero.
+        order: `(rank,)` the rows that were taken, in this order.
+        basis: `(rank, n)` B, orthonormal.
+        coefficients: `(m, rank)` C: `M = C B` but for what is neglected.
     """
 
-    inverse: Array
-    rank: int
-    condition: float
+    order: tuple[int, ...]
+    basis: Array
+    coefficients: Array
 
 
-def symmetric_pseudo_inverse(matrix: Array) -> PseudoInverse:
-    """Invert a symmetric positive semi-definite matrix `(n, n)` on its range.
+def independent_rows(
+    M: Array,
+    whole: Array | None = None,
+    size: Array | None = None,
+    reach: Array | None = None,
+    reach_size: Array | None = None,
+) -> IndependentRows:
+    """Find an orthonormal basis of the rows `(m, n)` of M.
 
-    Singular values below `1e-6 n σ_max` are dropped; if `σ_max <= 1e-6` the result is zero.
+    Always the row comes next of which most is left beside those taken, as a part of its `size`.
+    A row of which no more than `ROUNDING` is left of its `whole` is dependent. With a `reach` R, so
+    is one of which less than `LOST` is left both of its size and, in R, of `reach_size`: what is
+    hard to move for its inertia can be moved, what no joint moves cannot.
+
+    Args:
+        M: `(m, n)`.
+        whole: `(m,)`; `None`: the lengths of the rows.
+        size: `(m,)`; `None`: the lengths of the rows.
+        reach: `(k, n)`, or `None`.
+        reach_size: `(m,)`.
     """
-    size = matrix.shape[0]
-    if size == 0:
-        return PseudoInverse(matrix.copy(), 0, 1.0)
-    values, vectors = np.linalg.eigh(matrix)
-    magnitude = np.abs(values)
-    largest = magnitude.max()
-    if largest <= ABSOLUTE_CUTOFF:
-        return PseudoInverse(np.zeros_like(matrix), 0, 1.0)
-    kept = magnitude >= RELATIVE_CUTOFF * size * largest
-    basis = vectors[:, kept]
-    inverse = (basis / values[kept]) @ basis.T
-    return PseudoInverse(inverse, int(kept.sum()), float(largest / magnitude[kept].min()))
+    m, n = M.shape
+    length = np.linalg.norm(M, axis=1)
+    whole = length if whole is None else whole
+    size = length if size is None else size
+    order: list[int] = []
+    basis = np.zeros((0, n))
+    left = M
+    while len(order) < min(m, n):
+        remaining = np.linalg.norm(left, axis=1)
+        part = np.divide(remaining, size, out=np.zeros(m), where=size > 0.0)
+        part[remaining <= ROUNDING * whole] = 0.0
+        part[order] = 0.0
+        if reach is not None and reach_size is not None and part.max() < LOST:
+            part[np.linalg.norm(left @ reach.T, axis=1) < LOST * reach_size] = 0.0
+        if not part.any():
+            break
+        order.append(int(np.argmax(part)))
+        basis = np.linalg.qr(np.vstack([basis, left[order[-1:]]]).T)[0].T
+        left = left - (left @ basis.T) @ basis
+    return IndependentRows(tuple(order), basis, M @ basis.T)
 
 
-def damped_inverse(matrix: Array, threshold: float) -> Array:
-    """Invert a symmetric positive semi-definite matrix `(n, n)`, damped near singularity.
-
-    Singular values σ of at least `σ_d = threshold σ_max` are inverted as they are; below,
-
-        σ / (σ² + (σ_d − σ)²)
-
-    takes the place of 1/σ: continuous, with a continuous derivative, at most `1.21 / σ_d`, and zero
-    where σ is zero. If `σ_max <= 1e-6` the result is zero. The idea is that of numerical filtering
-    (Maciejewski and Klein 1988): only the directions that are nearly lost are damped.
-    """
-    if not matrix.size:
-        return np.zeros(matrix.shape)
-    values, vectors = np.linalg.eigh(matrix)
-    magnitude = np.maximum(values, 0.0)
-    largest = float(magnitude.max())
-    if largest <= ABSOLUTE_CUTOFF:
-        return np.zeros(matrix.shape)
-    lost = np.maximum(threshold * largest - magnitude, 0.0)
-    inverse: Array = (vectors * (magnitude / (magnitude**2 + lost**2))) @ vectors.T
+def transposed_inverse(coefficients: Array) -> Array:
+    """Return E `(m, rank)` with `Cᵀ E = 1` in the range of C, so that `E Eᵀ = (C Cᵀ)⁺`."""
+    if not coefficients.size:
+        return np.zeros(coefficients.shape)
+    Q, R = np.linalg.qr(coefficients)
+    inverse: Array = np.linalg.solve(R, Q.T).T
     return inverse
+
+
+def fading(jacobian: Array, threshold: float) -> Array:
+    """Return what is kept of commands to rows `(n, k)` where they are nearly lost, `(n, n)`.
+
+    Along an eigenvector of `J Jᵀ` with the eigenvalue σ: all from `σ_d = threshold σ_max` on; below
+
+        σ² / (σ² + (σ_d − σ)²)
+
+    continuous, with a continuous derivative, and zero where σ is zero. Only directions that are
+    nearly lost fade (the idea of numerical filtering, Maciejewski and Klein 1988).
+    """
+    if not jacobian.size:
+        return np.eye(len(jacobian))
+    values, vectors = np.linalg.eigh(jacobian @ jacobian.T)
+    kept = np.maximum(values, 0.0)
+    lost = np.maximum(threshold * kept.max() - kept, 0.0)
+    share = np.divide(kept**2, kept**2 + lost**2, out=np.zeros(len(kept)), where=kept > 0.0)
+    result: Array = (vectors * share) @ vectors.T
+    return result

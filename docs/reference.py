@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from controlit_ros.cli.plain_values import write_flow
 from controlit_ros.configuration import PluginKind, available, configuration_schema, load_plugin
 from controlit_ros.configuration.parameters import APPENDIX_B
+from controlit_ros.controllers import FrictionCompensation
 from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
 from controlit_ros.servo.real_time import RealTimeSettings
@@ -70,6 +71,8 @@ def tables() -> dict[str, str]:
     made["AppendixB"] = _table(row for row in parameters if row.name in APPENDIX_B)
     made["Ours"] = _table(row for row in parameters if row.name not in APPENDIX_B)
     stack = load_stack(EXAMPLE)
+    friction = FrictionCompensation(stack.robot, (), 1.0 / stack.servo.frequency, 0.0)
+    made[friction.name] = "\n" + _of(friction) + "\n"
     return made | {name: _of_plugins(kind, stack) for name, kind in SECTIONS.items()}
 
 
@@ -135,10 +138,15 @@ def _of_plugins(kind: PluginKind, stack: ControllerStack) -> str:
     for name, entry in available(kind).items():
         if not entry.value.startswith(PACKAGE):
             continue
-        parameters = _ask(kind, name, stack).parameters.values()
-        rows = [_row(p) for p in parameters if p.access is not Access.OUTPUT]
-        parts.append(f"`{name}`" + (":\n\n" + _table(iter(rows)) if rows else " has none.\n"))
+        table = _of(_ask(kind, name, stack))
+        parts.append(f"`{name}`" + (":\n\n" + table if table else " has none.\n"))
     return "\n" + "\n".join(parts) + "\n"
+
+
+def _of(part: ParameterReflection) -> str:
+    """Return the table of a part's parameters, empty if it has none that can be set."""
+    rows = [_row(p) for p in part.parameters.values() if p.access is not Access.OUTPUT]
+    return _table(iter(rows)) if rows else ""
 
 
 def _ask(kind: PluginKind, name: str, stack: ControllerStack) -> ParameterReflection:

@@ -2,7 +2,7 @@
 
 from launch import LaunchDescription
 
-from controlit_ros.launching import demo_launch
+from controlit_demos.demo_launch import demo_launch
 
 
 def generate_launch_description() -> LaunchDescription:

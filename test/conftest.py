@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +36,18 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 def dreamer_description() -> RobotDescription:
     """Dreamer with its rotor inertia and the slave of its torso."""
     return dreamer()
+
+
+@pytest.fixture(scope="session")
+def config() -> Path:
+    """The folder of configurations."""
+    return REPOSITORY / "config"
+
+
+@pytest.fixture(scope="session")
+def hands_yaml(config: Path) -> Path:
+    """The configuration of the hands demo."""
+    return config / "dreamer" / "hands.yaml"
 
 
 @pytest.fixture

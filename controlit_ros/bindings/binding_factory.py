@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.errors import ControlItError
-from controlit_ros.parameters import Mailbox, Parameter
+from controlit_ros.parameters import Parameter, Poster
 from controlit_ros.parameters.mailbox import check_assignable
 from controlit_ros.servo import NoticeBoard, NoticeLevel, Outbox
 from controlit_ros.transport import Transport
@@ -31,7 +31,7 @@ class BindingContext(NamedTuple):
     """
 
     transport: Transport
-    mailbox: Mailbox
+    mailbox: Poster
     outbox: Outbox
     notices: NoticeBoard
     clock_offset: float
@@ -43,7 +43,13 @@ class BindingFactory(ABC):
 
     A plugin: the class is named in the entry point group `controlit.binding_factories`; the entry
     point's name is the `transport_type` of the configuration file.
+
+    Attributes:
+        is_remote: Whether its inputs come from whoever reaches them, and so may set no more than
+            the parameter `remote_access` says.
     """
+
+    is_remote = True
 
     def __init__(self, context: BindingContext) -> None:
         self.context = context
@@ -75,6 +81,7 @@ class BindingFactory(ABC):
         try:
             value = read()
             if value is not None:
+                self.context.mailbox.check_read()
                 self.context.mailbox.post({parameter: value})
                 binding.received += 1
         except ControlItError as error:

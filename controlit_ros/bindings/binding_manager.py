@@ -63,7 +63,8 @@ def default_bindings(
     """Return the bindings every task has unless the configuration states its own topic.
 
     Goals and feed-forward come in, error, error norm and actual value go out, on
-    `<task>/<parameter>`.
+    `<task>/<parameter>`. The goal a task follows, whoever set it, goes out on
+    `<task>/reference_<quantity>` whenever it changes, and late subscribers get it.
     """
     taken = {(config.parameter, config.direction) for config in stated}
     configs: list[BindingConfig] = []
@@ -76,8 +77,16 @@ def default_bindings(
                 for parameter in parameters
                 if parameter is not None and (parameter.full_name, direction) not in taken
             )
+        if (task.goal.full_name, Direction.OUTPUT) not in taken:
+            configs.append(_reference(task))
     return tuple(configs)
 
 
 def _default(task: Task, parameter: Parameter, direction: Direction) -> BindingConfig:
     return BindingConfig(parameter.full_name, direction, f"{task.name}/{parameter.name}")
+
+
+def _reference(task: Task) -> BindingConfig:
+    quantity = task.goal.name.removeprefix("goal_")
+    topic = f"{task.name}/reference_{quantity}"
+    return BindingConfig(task.goal.full_name, Direction.OUTPUT, topic, latched=True)

@@ -4,18 +4,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.bindings.marker_conversions import marker_conversions
 from controlit_ros.bindings.message_parts import check_frame, time_fields
 from controlit_ros.errors import did_you_mean
+from controlit_ros.installed import load, plugins
 from controlit_ros.interfaces import Message, new
 from controlit_ros.model import WORLD
 from controlit_ros.parameters import Kind, Parameter, Quantity
 
-Array = npt.NDArray[np.float64]
+GROUP = "controlit.conversions"
+"""Group of entry points: any name to a function that takes a `Parameter` and returns a list of
+`Conversion`, one for each message type the parameter can travel as."""
 
 _JOINT_FIELDS = {
     "rad": "position",
@@ -77,6 +80,14 @@ def _conversions(parameter: Parameter) -> list[Conversion]:
     ]
     size = parameter.value.size
     quantity = parameter.quantity
+    if size == 1:
+        found.append(
+            Conversion(
+                "std_msgs/msg/Float64",
+                lambda message: message.data,
+                lambda values, _stamp: new("std_msgs/msg/Float64", data=float(values[0])),
+            )
+        )
     if size == 3:
         found += _with_stamped("Point", _XYZ, "", "point")
         found += _with_stamped("Vector3", _XYZ, "", "vector")
@@ -90,7 +101,15 @@ def _conversions(parameter: Parameter) -> list[Conversion]:
         found += _wrench()
     if parameter.labels and parameter.unit in _JOINT_FIELDS:
         found.append(_joint_state(parameter, _JOINT_FIELDS[parameter.unit]))
-    return found + marker_conversions(parameter)
+    return found + marker_conversions(parameter) + _from_elsewhere(parameter)
+
+
+def _from_elsewhere(parameter: Parameter) -> list[Conversion]:
+    return [
+        converted
+        for entry in plugins(GROUP).values()
+        for converted in load(entry, "conversion")(parameter)
+    ]
 
 
 def _scalar(type_name: str) -> Conversion:

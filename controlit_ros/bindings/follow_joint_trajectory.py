@@ -172,8 +172,16 @@ class FollowJointTrajectory:
                     TrajectoryCode.OLD_HEADER_TIMESTAMP,
                     f"the trajectory ended {now - begin - trajectory.duration:.3g} s ago",
                 )
+            planned = self._follower.plan(trajectory, begin, now)
+            if planned.duration > trajectory.duration:
+                _log.info(
+                    "trajectory takes %.3g s instead of %.3g s, to keep its joints below their "
+                    "velocity limits",
+                    planned.duration,
+                    trajectory.duration,
+                )
             self._preempt("a newer trajectory took its place")
-            self._follower.start(trajectory, begin, now, limits)
+            self._follower.start(planned, begin, now, limits)
             self._goal = goal
             self._steps = 0
             self._has_work.set()

@@ -6,12 +6,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message
-
-Array = npt.NDArray[np.float64]
 
 ROUNDING = 1e-6  # [rad] or [m] how far past a limit a planner may round
 AT_REST = 1e-9  # [rad/s] or [m/s] what counts as no velocity at the end
@@ -117,30 +115,32 @@ def at_rest(position: Array) -> TrajectorySample:
 
 def interpolate(first: TrajectoryPoint, second: TrajectoryPoint, time: float) -> TrajectorySample:
     """Return what lies between two points, a time [s] after the first."""
+    return _evaluate(coefficients(first, second), time)
+
+
+def coefficients(first: TrajectoryPoint, second: TrajectoryPoint) -> tuple[Array, ...]:
+    """Return the six coefficients `(n,)` of the powers of the time since the first point."""
     duration = second.time - first.time
     step = second.position - first.position
     zero = np.zeros_like(step)
-    coefficients: tuple[Array, ...]
     if first.velocity is None or second.velocity is None:
-        coefficients = (first.position, step / duration, zero, zero, zero, zero)
-    elif first.acceleration is None or second.acceleration is None:
-        coefficients = (*_cubic(first.velocity, second.velocity, step, duration), zero, zero)
-        coefficients = (first.position, *coefficients)
-    else:
-        a = 0.5 * first.acceleration
-        # what a motion with the first point's velocity and acceleration misses at the end
-        position = step - first.velocity * duration - a * duration**2
-        velocity = (second.velocity - first.velocity - 2.0 * a * duration) * duration
-        acceleration = (second.acceleration - first.acceleration) * duration**2
-        coefficients = (
-            first.position,
-            first.velocity,
-            a,
-            (10.0 * position - 4.0 * velocity + 0.5 * acceleration) / duration**3,
-            (-15.0 * position + 7.0 * velocity - acceleration) / duration**4,
-            (6.0 * position - 3.0 * velocity + 0.5 * acceleration) / duration**5,
-        )
-    return _evaluate(coefficients, time)
+        return (first.position, step / duration, zero, zero, zero, zero)
+    if first.acceleration is None or second.acceleration is None:
+        cubic = _cubic(first.velocity, second.velocity, step, duration)
+        return (first.position, *cubic, zero, zero)
+    a = 0.5 * first.acceleration
+    # what a motion with the first point's velocity and acceleration misses at the end
+    position = step - first.velocity * duration - a * duration**2
+    velocity = (second.velocity - first.velocity - 2.0 * a * duration) * duration
+    acceleration = (second.acceleration - first.acceleration) * duration**2
+    return (
+        first.position,
+        first.velocity,
+        a,
+        (10.0 * position - 4.0 * velocity + 0.5 * acceleration) / duration**3,
+        (-15.0 * position + 7.0 * velocity - acceleration) / duration**4,
+        (6.0 * position - 3.0 * velocity + 0.5 * acceleration) / duration**5,
+    )
 
 
 def _cubic(

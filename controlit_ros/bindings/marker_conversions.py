@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.bindings.marker_pose import READINGS, pointing
@@ -14,7 +14,6 @@ from controlit_ros.interfaces import Message, new
 from controlit_ros.model import WORLD
 from controlit_ros.parameters import Parameter, Quantity
 
-Array = npt.NDArray[np.float64]
 Fields = dict[str, Any]
 
 FEEDBACK = "visualization_msgs/msg/InteractiveMarkerFeedback"

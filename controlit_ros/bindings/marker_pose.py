@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Quantity
-
-Array = npt.NDArray[np.float64]
 
 SHORTEST = 1e-9  # [-] length of a quaternion or direction that still has a direction
 

@@ -22,8 +22,10 @@ class SharedMemoryBindingFactory(BindingFactory):
 
     Input: each new vector is validated and handed to the servo. A sender that dies is noticed and
     told; the value it sent last stays. Output: sampled at a rate. Numbers only; the names of
-    topics are those that a topic would have.
+    topics are those that a topic would have. Nobody but this user reaches it.
     """
+
+    is_remote = False
 
     def __init__(self, context: BindingContext) -> None:
         super().__init__(context)

@@ -18,9 +18,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.robots.channel import ChannelReader, ChannelWriter
 
-Array = npt.NDArray[np.float64]
 _End = TypeVar("_End", bound="_VectorEnd")
 
 

@@ -8,7 +8,7 @@ from controlit_ros.bindings.binding_factory import BindingFactory
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.interfaces import Message
-from controlit_ros.parameters import Kind, Parameter
+from controlit_ros.parameters import Access, Kind, Parameter
 from controlit_ros.servo import Tap
 from controlit_ros.transport import Durability, Qos
 
@@ -65,8 +65,14 @@ class TopicBindingFactory(BindingFactory):
                 deliver,
                 rate=config.publish_rate,
                 wanted=None if config.latched else lambda: publisher.subscriber_count() > 0,
+                revision=(lambda: parameter.revision) if _is_kept(config, parameter) else None,
             )
         )
+
+
+def _is_kept(config: BindingConfig, parameter: Parameter) -> bool:
+    """Tell whether late subscribers get the value, which changes only when somebody sets it."""
+    return config.latched and parameter.access is Access.RUN_TIME
 
 
 def _decoder(parameter: Parameter) -> Any:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_factory import up_to_date
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
@@ -13,11 +13,10 @@ from controlit_ros.bindings.joint_trajectory import (
     TrajectorySample,
     at_rest,
 )
+from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
 from controlit_ros.bindings.trajectory_tolerances import TrajectoryTolerances
 from controlit_ros.parameters import Mailbox, Parameter, ParameterError
 from controlit_ros.tasks.joint_position import JointPosition
-
-Array = npt.NDArray[np.float64]
 
 
 class Measurement(NamedTuple):
@@ -68,11 +67,14 @@ class TrajectoryFollower:
         mailbox: Takes the goals to the servo.
         measure: Returns where the joints of the task are.
         refresh: Brings the goal up to date before it is read.
+        fastest: `(n,)` highest speeds of the task's joints [rad/s or m/s]; `None`: any.
+        too_fast: What becomes of trajectories that are too fast for their joints.
 
     Attributes:
         joints: Names of the joints.
         lower: Lowest position by joint [rad or m].
         upper: Highest position by joint [rad or m].
+        fastest: Highest speed by joint [rad/s or m/s].
     """
 
     def __init__(
@@ -81,11 +83,16 @@ class TrajectoryFollower:
         mailbox: Mailbox,
         measure: Callable[[], Measurement],
         refresh: Callable[[], None] = up_to_date,
+        fastest: Array | None = None,
+        too_fast: TooFast = TooFast.REFUSE,
     ) -> None:
         self.joints = task.goal.labels
         robot, indices = task.robot, task.robot.actuable_indices
         self.lower = dict(zip(self.joints, robot.lower_limits[indices].tolist(), strict=True))
         self.upper = dict(zip(self.joints, robot.upper_limits[indices].tolist(), strict=True))
+        speeds = np.full(len(self.joints), np.inf) if fastest is None else fastest
+        self.fastest = dict(zip(self.joints, speeds.tolist(), strict=True))
+        self._too_fast = too_fast
         self._task = task
         self._mailbox = mailbox
         self._measure = measure
@@ -100,24 +107,40 @@ class TrajectoryFollower:
         """The joints of the last trajectory, in its order."""
         return tuple(self.joints[i] for i in self._indices)
 
-    def start(
-        self, trajectory: JointTrajectory, begin: float, now: float, limits: TrajectoryLimits
-    ) -> None:
-        """Follow a trajectory from now on, instead of the one before.
+    def plan(self, trajectory: JointTrajectory, begin: float, now: float) -> JointTrajectory:
+        """Return what would be followed from now on, from the present goal and within all limits.
 
         Args:
-            trajectory: What to follow.
+            trajectory: What was asked for.
             begin: When its time is zero [s].
             now: The present time [s].
-            limits: What is checked.
+
+        Raises:
+            TrajectoryError: It passes a limit, at a point or between two.
         """
         self._refresh()
         goal = self._goal(now)
         indices = [self.joints.index(joint) for joint in trajectory.joints]
         start = TrajectorySample(*(values[indices] for values in goal))
+        joined = trajectory.joined(max(now - begin, 0.0), start)
+        return within_limits(joined, self.lower, self.upper, self.fastest, self._too_fast)
+
+    def start(
+        self, planned: JointTrajectory, begin: float, now: float, limits: TrajectoryLimits
+    ) -> None:
+        """Follow a trajectory from now on, instead of the one before.
+
+        Args:
+            planned: What `plan` returned.
+            begin: When its time is zero [s].
+            now: The present time [s].
+            limits: What is checked.
+        """
+        goal = self._goal(now)
+        indices = [self.joints.index(joint) for joint in planned.joints]
         others = [i for i in range(len(self.joints)) if i not in indices]
         self._post(tuple(self.joints[i] for i in others), at_rest(goal.position[others]))
-        self._trajectory = trajectory.joined(max(now - begin, 0.0), start)
+        self._trajectory = planned
         self._limits = limits
         self._begin = begin
         self._indices = indices

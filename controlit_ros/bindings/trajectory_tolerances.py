@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.joint_trajectory import TrajectoryCode, TrajectoryError
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
-
-Array = npt.NDArray[np.float64]
 
 
 class TrajectoryTolerances(NamedTuple):

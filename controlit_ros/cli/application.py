@@ -2,58 +2,21 @@
 
 import os
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Annotated, NamedTuple
+from importlib.metadata import EntryPoint
+from typing import Annotated
 
 import typer
 
 from controlit_ros import __version__
+from controlit_ros.installed import PluginError, load, named, plugins, summary
 
 COMPLETION_WORDS = "COMP_WORDS"
 """Environment variable in which shells give the line that is to be completed."""
 
 
-class Entry(NamedTuple):
-    """A command or group of commands.
-
-    Attributes:
-        name: What the user types.
-        help: One line for the overview: the first of its docstring.
-        is_group: Whether the module has a Typer `app` instead of a function `command`.
-    """
-
-    name: str
-    help: str
-    is_group: bool = False
-
-    @property
-    def module(self) -> str:
-        """The module of this package that implements it."""
-        return f"controlit_ros.cli.{self.name}_command"
-
-
-ENTRIES = (
-    Entry("run", "Run a controller until Ctrl-C."),
-    Entry("simulate", "Run the simulator of a controller in a process of its own."),
-    Entry("check", "Check configuration files and print every problem."),
-    Entry("describe", "Show what a configuration file compiles to; nothing runs."),
-    Entry("compute", "Compute one cycle of a controller without a robot."),
-    Entry("demo", "Run a demonstration."),
-    Entry("record", "Record all topics of a controller into a bag of ROS 2 (MCAP) until Ctrl-C."),
-    Entry("report", "Print and draw what a controller did while a bag was recorded."),
-    Entry("bench", "Measure how fast the controller is on this machine."),
-    Entry("topic", "List, print, publish and measure topics.", is_group=True),
-    Entry("service", "List and call services.", is_group=True),
-    Entry("task", "List, switch and rank the tasks of a running controller.", is_group=True),
-    Entry("constraint", "List and switch constraints of a running controller.", is_group=True),
-    Entry("wbc", "List and exchange whole-body controllers while they run.", is_group=True),
-    Entry("event", "Watch the events of controllers, let them fire or not.", is_group=True),
-    Entry("param", "List, read and set parameters of a running controller.", is_group=True),
-    Entry("save", "Save the running state of a controller as a configuration file."),
-    Entry("lifecycle", "Look at the states of controllers and change them.", is_group=True),
-    Entry("node", "List nodes and what they exchange.", is_group=True),
-    Entry("plugins", "List installed plugins.", is_group=True),
-)
+GROUP = "controlit.commands"
+"""Group of entry points: name of a command to a module with a function `command`, or with a Typer
+`app` for a group of commands. The first line of its docstring is its line in the overview."""
 
 
 def application(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -73,21 +36,28 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
     )
     words = [*arguments, *os.environ.get(COMPLETION_WORDS, "").split()[1:]]
     wanted = next((word for word in words if not word.startswith("-")), None)
-    for entry in ENTRIES:
-        _add(app, entry, is_wanted=entry.name == wanted)
+    known = plugins(GROUP)
+    for name, entry in known.items():
+        if name == wanted:
+            _add(app, entry)
+        else:  # nobody reads the lines of others beside a command
+            app.command(name, help="" if wanted in known else summary(entry))(_stand_in)
     return app
 
 
-def _add(app: typer.Typer, entry: Entry, *, is_wanted: bool) -> None:
-    if not is_wanted:
-        app.command(entry.name, help=entry.help)(_stand_in)
-        return
-    module = import_module(entry.module)
-    if entry.is_group:
-        app.add_typer(module.app, name=entry.name, help=entry.help, no_args_is_help=True)
-    else:
+def _add(app: typer.Typer, entry: EntryPoint) -> None:
+    module = load(entry, "command")
+    group, function = getattr(module, "app", None), getattr(module, "command", None)
+    if isinstance(group, typer.Typer):
+        app.add_typer(group, name=entry.name, help=summary(entry), no_args_is_help=True)
+    elif callable(function):
         settings = getattr(module, "SETTINGS", None)
-        app.command(entry.name, context_settings=settings)(module.command)
+        app.command(entry.name, context_settings=settings)(function)
+    else:
+        raise PluginError(
+            f"{named(entry, 'command')} is none: expected {entry.value} to have a function "
+            "`command` or a Typer `app`"
+        )
 
 
 def _stand_in() -> None:

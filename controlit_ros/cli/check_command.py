@@ -1,4 +1,4 @@
-"""`controlit check`: every problem of configuration files."""
+"""Check configuration files and print every problem."""
 
 import re
 import sys
@@ -11,6 +11,7 @@ from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.controller_stack import load_stack
 
 RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
@@ -63,6 +64,7 @@ def _examine(path: Path) -> list[Finding]:
     source = str(path)
     try:
         stack = load_stack(path)
+        assemble(stack)
     except ConfigurationError as error:
         return [Finding(error.source, *problem, "error") for problem in error.problems]
     except ControlItError as error:

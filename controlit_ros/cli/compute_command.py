@@ -1,4 +1,4 @@
-"""`controlit compute`: one cycle of a controller without a robot."""
+"""Compute one cycle of a controller without a robot."""
 
 import math
 from pathlib import Path
@@ -10,7 +10,7 @@ from controlit_ros.cli import output
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import load_stack
-from controlit_ros.nodes.offline import compute_cycle, read_state, state_from_mapping
+from controlit_ros.nodes.offline import Latch, compute_cycle, read_state, start_of
 
 
 def command(
@@ -20,18 +20,35 @@ def command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="State of the robot: positions, velocities by joint, base. [default: all zero]",
+            help="State of the robot: positions, velocities by joint, base; what it leaves out is "
+            "as at the start. [default: the start of the simulated robot]",
             show_default=False,
         ),
     ] = None,
+    start: Annotated[
+        bool,
+        typer.Option(
+            "--start",
+            help="Goals that the file leaves out are where the robot is, as when control begins.",
+        ),
+    ] = False,
+    latch: Annotated[
+        bool,
+        typer.Option("--latch", help="All goals are where the robot is: what it takes to stay."),
+    ] = False,
+    frames: Annotated[
+        bool, typer.Option("--frames", help="Print where links and joints are, too.")
+    ] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute one cycle of a controller without a robot."""
     stack = load_stack(file, overrides(settings))
-    joints = stack.robot.real_joints
-    robot_state = state_from_mapping({}, joints) if state is None else read_state(state, joints)
-    result = compute_cycle(stack, robot_state)
+    robot_state = start_of(stack)
+    if state is not None:
+        robot_state = read_state(state, robot_state)
+    goals = Latch.ALL if latch else Latch.START if start else Latch.NONE
+    result = compute_cycle(stack, robot_state, goals)
     if not all(map(math.isfinite, result["effort"])):
         raise ControlItError("the computed command is not finite")
     if as_json:
@@ -41,24 +58,51 @@ def command(
         _command(result),
         "",
         _tasks(result["tasks"]),
-        "",
-        _frames(result["frames"]),
+        *(["", _frames(result["frames"])] if frames else []),
         "",
         f"centre of mass: {_numbers(result['com'])} m",
     )
 
 
 def _command(result: dict[str, Any]) -> Any:
-    effort = dict(zip(result["joints"], result["effort"], strict=True))
-    columns = {"effort [N m]": effort, "gravity [N m]": result["gravity"]}
+    """Write efforts beside their limits, and what of them gravity takes."""
+    joints = result["joints"]
+    limits = dict(zip(joints, result["effort_limit"], strict=True))
+    effort, holding = (
+        dict(zip(joints, result[name], strict=True)) for name in ("effort", "holding_effort")
+    )
+    columns = {
+        "effort [N m]": _fixed(effort),
+        "limit [N m]": {joint: _limit(limit) for joint, limit in limits.items()},
+        "of it [%]": _shares(effort, limits),
+        "gravity [N m]": _fixed(result["gravity"]),
+        "to hold still [N m]": _fixed(holding),
+        "of the limit [%]": _shares(holding, limits),
+    }
     for name, unit in (("position", "rad"), ("velocity", "rad/s")):
         if result[name] is not None:
-            columns[f"{name} [{unit}]"] = dict(zip(result["joints"], result[name], strict=True))
+            columns[f"{name} [{unit}]"] = _fixed(dict(zip(joints, result[name], strict=True)))
     rows = [
-        (joint, *(f"{values[joint]:.4f}" if joint in values else "" for values in columns.values()))
+        (joint, *(values.get(joint, "") for values in columns.values()))
         for joint in result["gravity"]
     ]
     return output.table(("joint", *columns), rows, "Command")
+
+
+def _fixed(values: dict[str, float]) -> dict[str, str]:
+    return {joint: f"{value:.4f}" for joint, value in values.items()}
+
+
+def _limit(limit: float | None) -> str:
+    return "none" if limit is None else f"{limit:g}"
+
+
+def _shares(efforts: dict[str, float], limits: dict[str, float | None]) -> dict[str, str]:
+    return {
+        joint: f"{100.0 * abs(effort) / limit:.0f}"
+        for joint, effort in efforts.items()
+        if (limit := limits[joint])
+    }
 
 
 def _tasks(tasks: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""`controlit constraint`: list and switch the constraints of a running controller."""
+"""List and switch constraints of a running controller."""
 
 from typing import Annotated
 

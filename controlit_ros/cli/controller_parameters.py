@@ -1,9 +1,11 @@
 """ControllerParameters: the parameters of a running controller, through ROS 2's services."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from controlit_ros.cli.connection import (
+from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.client.client_errors import RefusedError
+from controlit_ros.client.network import (
     LITTLE_PATIENCE,
     PATIENCE,
     NotFoundError,
@@ -11,40 +13,14 @@ from controlit_ros.cli.connection import (
     settled_graph,
     wait_for,
 )
-from controlit_ros.cli.controller_services import RefusedError
-from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.client.parameter_values import VALUE_TYPES, plain_parameter
 from controlit_ros.errors import did_you_mean
-from controlit_ros.interfaces import FieldError, Message, new, to_dict
+from controlit_ros.interfaces import FieldError, Message, new
 from controlit_ros.transport import Transport
 
 PACKAGE = "rcl_interfaces/srv"
 LIST = "/list_parameters"
 TIMEOUT = 10.0  # [s] for an answer
-
-
-class ValueType(NamedTuple):
-    """A type of `rcl_interfaces/msg/ParameterType`.
-
-    Attributes:
-        name: What users call it.
-        field: Field of `ParameterValue` that holds it.
-    """
-
-    name: str
-    field: str
-
-
-VALUE_TYPES = {
-    1: ValueType("bool", "bool_value"),
-    2: ValueType("integer", "integer_value"),
-    3: ValueType("double", "double_value"),
-    4: ValueType("string", "string_value"),
-    5: ValueType("byte array", "byte_array_value"),
-    6: ValueType("bool array", "bool_array_value"),
-    7: ValueType("integer array", "integer_array_value"),
-    8: ValueType("double array", "double_array_value"),
-    9: ValueType("string array", "string_array_value"),
-}
 
 
 class ControllerParameters:
@@ -75,7 +51,7 @@ class ControllerParameters:
 
     def values(self, names: list[str]) -> list[Any]:
         """Return values as plain Python; `None` for a parameter that is not set."""
-        return [_plain(value) for value in self._call("GetParameters", names=names).values]
+        return [plain_parameter(value) for value in self._call("GetParameters", names=names).values]
 
     def get(self, name: str) -> Any:
         """Return the value of a parameter.
@@ -146,11 +122,6 @@ def _find(transport: Transport, controller: str | None) -> str:
 
 def _join(names: list[str]) -> str:
     return ", ".join(names)
-
-
-def _plain(value: Message) -> Any:
-    kind = VALUE_TYPES.get(value.type)
-    return None if kind is None else to_dict(value)[kind.field]
 
 
 def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from controlit_ros.cli.connection import client, connect, find_service
-from controlit_ros.errors import ControlItError
+from controlit_ros.client.client_errors import RefusedError
+from controlit_ros.client.network import client, connect, find_service
 from controlit_ros.interfaces import Message, new
 
 TIMEOUT = 10.0  # [s] for an answer
@@ -14,10 +14,6 @@ ControllerOption: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Which controller, if several run.", show_default=False),
 ]
-
-
-class RefusedError(ControlItError):
-    """The controller does not do what it is asked; the text has its reason."""
 
 
 def call(service: str, controller: str | None, transport: str | None, **fields: Any) -> Message:

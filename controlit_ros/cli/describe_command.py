@@ -1,4 +1,4 @@
-"""`controlit describe`: what a configuration file compiles to."""
+"""Show what a configuration file compiles to; nothing runs."""
 
 from typing import Any
 
@@ -99,10 +99,16 @@ def _bindings(bindings: list[dict[str, Any]]) -> Any:
 
 def _events(events: dict[str, Any]) -> Any:
     rows = [
-        (name, event["expression"], "" if event["enabled"] else "disabled")
+        (
+            name,
+            event["expression"],
+            event["until"] or "",
+            f"{event['hold']:g}" if event["hold"] else "",
+            "" if event["enabled"] else "disabled",
+        )
         for name, event in events.items()
     ]
-    return output.table(("event", "expression", ""), rows, "Events")
+    return output.table(("event", "expression", "until", "hold [s]", ""), rows, "Events")
 
 
 def _part(part: dict[str, Any]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""`controlit event`: watch the events of controllers, let them fire or not."""
+"""Watch the events of controllers, let them fire or not."""
 
 import time
 from datetime import datetime
@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import (
+from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.interruption import interruptible
+from controlit_ros.cli.message_stream import MessageStream
+from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
+from controlit_ros.client.network import (
     PATIENCE,
     NotFoundError,
     connect,
@@ -15,10 +19,6 @@ from controlit_ros.cli.connection import (
     find_topic,
     settled_graph,
 )
-from controlit_ros.cli.controller_services import ControllerOption, call
-from controlit_ros.cli.interruption import interruptible
-from controlit_ros.cli.message_stream import MessageStream
-from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
 from controlit_ros.transport import EVENTS, Transport
 
 TOPIC = "events"

@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from controlit_ros.errors import ControlItError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopRequest:
-    """Takes SIGINT and SIGTERM: at first as an interruption, later only as a request.
+    """Takes SIGINT, SIGTERM, SIGHUP: at first as an interruption, later only as a request.
 
     A context manager. The block is left at a signal, without an error, until `defer` was called;
-    from then on a signal only sets `is_set`, so that what runs can be ended in order.
+    from then on a signal only sets `is_set`, so that what runs can be ended in order. Some
+    libraries make other errors of an interruption, which are taken for it.
 
     Attributes:
         is_set: Whether a signal came.
@@ -21,6 +24,7 @@ class StopRequest:
     def __init__(self) -> None:
         self.is_set = False
         self._is_deferred = False
+        self._has_interrupted = False
         self._previous: dict[signal.Signals, object] = {}
 
     def defer(self) -> None:
@@ -29,6 +33,8 @@ class StopRequest:
 
     def __enter__(self) -> "StopRequest":  # noqa: PYI034 - typing.Self needs Python 3.11
         for number in SIGNALS:
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # as nohup wants it
             self._previous[number] = signal.signal(number, self._receive)
         return self
 
@@ -40,16 +46,23 @@ class StopRequest:
     ) -> bool:
         for number, handler in self._previous.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
-        return kind is KeyboardInterrupt
+        return kind is KeyboardInterrupt or (self._has_interrupted and self._is_of_it(error))
+
+    def _is_of_it(self, error: BaseException | None) -> bool:
+        """Tell whether an error after an interruption comes from it, not from ending in order."""
+        return isinstance(error, Exception) and not (
+            self._is_deferred and isinstance(error, ControlItError)
+        )
 
     def _receive(self, _number: int, _frame: FrameType | None) -> None:
         self.is_set = True
         if not self._is_deferred:
+            self._has_interrupted = True
             raise KeyboardInterrupt
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Take SIGINT and SIGTERM for the regular end of the block."""
+    """Take SIGINT, SIGTERM and SIGHUP for the regular end of the block."""
     with StopRequest():
         yield

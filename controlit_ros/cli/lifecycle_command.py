@@ -1,11 +1,12 @@
-"""`controlit lifecycle`: look at the states of controllers and change them."""
+"""Look at the states of controllers and change them."""
 
 from typing import Annotated, Any
 
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import (
+from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.client.network import (
     PATIENCE,
     NotFoundError,
     connect,
@@ -13,7 +14,6 @@ from controlit_ros.cli.connection import (
     settled_graph,
     wait_for,
 )
-from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import Transport

@@ -1,10 +1,12 @@
 """The console command `controlit`."""
 
 import atexit
-import io
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
+from types import FrameType
 from typing import NoReturn
 
 NUMERICAL_THREADS = (
@@ -18,6 +20,8 @@ NUMERICAL_THREADS = (
 
 FAILURE = 1
 INTERRUPTED = 130  # what shells report for a program that SIGINT ended
+
+_interrupted = threading.Event()
 
 
 def console() -> NoReturn:
@@ -34,9 +38,28 @@ def console() -> NoReturn:
                 stream.flush()
         os._exit(code)
 
+    # until there is something to end in order: libraries that are interrupted while they are
+    # imported say odd things
+    signal.signal(signal.SIGINT, _leave_at_once)
+    sys.unraisablehook = _tell_unless_interrupted
     atexit.register(leave)  # before any other, so that it is called after them
     code = main()
     sys.exit(code)
+
+
+def _leave_at_once(_number: int, _frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    _interrupted.set()
+    raise KeyboardInterrupt
+
+
+def _tell_unless_interrupted(what: "sys.UnraisableHookArgs") -> None:
+    """Say nothing of an interruption in a place whose exceptions nobody can catch."""
+    if what.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(what)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,20 +76,36 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception:
+        if _interrupted.is_set():  # libraries make other errors of it
+            return INTERRUPTED
+        raise
 
 
 def _run(arguments: list[str]) -> int:
     from controlit_ros.cli import output  # noqa: PLC0415 - an early Ctrl-C ends quietly, too
     from controlit_ros.cli.application import application  # noqa: PLC0415
     from controlit_ros.cli.ros_arguments import without_ros_arguments  # noqa: PLC0415
+    from controlit_ros.cli.standard_streams import (  # noqa: PLC0415
+        open_missing_streams,
+        replace_what_cannot_be_shown,
+    )
     from controlit_ros.errors import ControlItError  # noqa: PLC0415
 
     arguments = without_ros_arguments(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # an ASCII terminal shows what it can
+    open_missing_streams()
+    replace_what_cannot_be_shown()
     try:
-        application(arguments)(args=arguments, prog_name="controlit")
+        command = application(arguments)
+    except Exception as error:  # noqa: BLE001 - libraries without room or files raise anything
+        output.error(f"the command cannot be loaded: {output.first_line(error)}")
+        return FAILURE
+    code: object
+    try:
+        if signal.getsignal(signal.SIGINT) is _leave_at_once:
+            signal.signal(signal.SIGINT, _interrupt)
+        command(args=arguments, prog_name="controlit")
+        code = None
     except SystemExit as end:
         code = end.code
     except ControlItError as error:
@@ -74,7 +113,18 @@ def _run(arguments: list[str]) -> int:
         code = FAILURE
     except output.ReaderGoneError:
         code = None
-    if output.flush() and code is None:
+    except (MemoryError, OSError, RuntimeError) as error:
+        reason = output.refusal_of_the_machine(error)
+        if reason is None:
+            raise
+        output.error(reason)
+        code = FAILURE
+    try:
+        took_everything = output.flush()
+    except ControlItError as error:
+        output.error(str(error))
+        return FAILURE
+    if took_everything and code is None:
         return 0
     return code if isinstance(code, int) else 0 if code is None else FAILURE
 

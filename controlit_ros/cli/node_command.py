@@ -1,4 +1,4 @@
-"""`controlit node`: list nodes and what they exchange."""
+"""List nodes and what they exchange."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import (
+from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.client.network import (
     HIDDEN,
     LITTLE_PATIENCE,
     NotFoundError,
@@ -15,7 +16,6 @@ from controlit_ros.cli.connection import (
     settled_graph,
     wait_for,
 )
-from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.errors import did_you_mean
 from controlit_ros.transport import NodeInfo, Transport
 

@@ -4,6 +4,7 @@ Results go to the standard output, everything about them to the standard error. 
 standard output that closes it, as `head -1` does, ends the command quietly.
 """
 
+import errno
 import json
 import math
 import os
@@ -16,12 +17,22 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from controlit_ros.errors import ControlItError
+
 PIPE_WIDTH = 200  # [characters] of tables when there is no terminal to tell
 _RED, _YELLOW, _RESET = "\033[1;31m", "\033[1;33m", "\033[0m"
 
 
+_UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What a device says that takes no more."""
+
+
 class ReaderGoneError(Exception):
     """Whoever read the standard output has closed it."""
+
+
+class UnwritableOutputError(ControlItError):
+    """The standard output takes no more: the disk is full."""
 
 
 def text(line: str = "", *, end: str = "\n") -> None:
@@ -29,13 +40,14 @@ def text(line: str = "", *, end: str = "\n") -> None:
 
     Raises:
         ReaderGoneError: Nobody reads it any more.
+        UnwritableOutputError: It takes no more.
     """
     try:
         sys.stdout.write(line + end)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         _abandon()
-        raise ReaderGoneError from None
+        raise _complaint(error) from None
 
 
 def rendered(*renderables: RenderableType) -> None:
@@ -106,19 +118,51 @@ def reader_is_gone() -> bool:
 
 
 def flush() -> bool:
-    """Flush the standard output; return whether its reader took everything."""
+    """Flush the standard output; return whether its reader took everything.
+
+    Raises:
+        UnwritableOutputError: It takes no more.
+    """
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         _abandon()
+        complaint = _complaint(error)
+        if isinstance(complaint, ControlItError):
+            raise complaint from None
         return False
     return True
+
+
+def first_line(error: Exception) -> str:
+    """Return the kind of an error and the first line of what it says."""
+    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+
+
+def refusal_of_the_machine(error: Exception) -> str | None:
+    """Say what the machine has too little of; `None` if that is not what an error tells."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    if isinstance(error, RuntimeError):
+        return f"{error}" if "can't start new thread" in str(error) else None
+    if isinstance(error, OSError) and error.errno in (*_UNWRITABLE, errno.ENOMEM, errno.EMFILE):
+        _abandon()
+        if error.filename is not None:
+            return f"{error.filename}: {error.strerror}"
+        return str(_complaint(error))
+    return None
+
+
+def _complaint(error: OSError) -> Exception:
+    if isinstance(error, BrokenPipeError):
+        return ReaderGoneError()
+    return UnwritableOutputError(f"the standard output cannot be written: {error.strerror}")
 
 
 def _complain(message: str, colour: str) -> None:
     if colour and sys.stderr.isatty():
         message = f"{colour}{message}{_RESET}"
-    with suppress(BrokenPipeError):
+    with suppress(OSError, ValueError, AttributeError):  # nobody hears it
         sys.stderr.write(message + "\n")
         sys.stderr.flush()
 

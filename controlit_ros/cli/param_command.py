@@ -1,15 +1,16 @@
-"""`controlit param`: list, read and set parameters of a running controller."""
+"""List, read and set parameters of a running controller."""
 
 from typing import Annotated
 
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import connect
-from controlit_ros.cli.controller_parameters import VALUE_TYPES, ControllerParameters
+from controlit_ros.cli.controller_parameters import ControllerParameters
 from controlit_ros.cli.controller_services import ControllerOption
 from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value, rounded, write_flow
+from controlit_ros.client.network import connect
+from controlit_ros.client.parameter_values import VALUE_TYPES
 
 app = typer.Typer()
 

@@ -1,4 +1,4 @@
-"""`controlit plugins`: what installed packages add."""
+"""List installed plugins."""
 
 import inspect
 from typing import Any
@@ -7,8 +7,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
-from controlit_ros.configuration import PluginKind, available
-from controlit_ros.transport import available_transports
+from controlit_ros.installed import PREFIX, groups, package, plugins
 
 app = typer.Typer()
 
@@ -21,15 +20,13 @@ def group() -> None:
 @app.command("list")
 def list_plugins(*, as_json: JsonOption = False) -> None:
     """List plugins of every kind with what they do."""
-    kinds = {kind.value: available(kind) for kind in PluginKind}
-    kinds["controlit.transports"] = available_transports()
     rows: list[dict[str, Any]] = []
-    for group_name, plugins in kinds.items():
-        for name, entry in plugins.items():
+    for group_name in groups():
+        for name, entry in plugins(group_name).items():
             row = {
-                "kind": group_name.removeprefix("controlit."),
+                "kind": group_name.removeprefix(PREFIX),
                 "name": name,
-                "package": entry.dist.name if entry.dist else "",
+                "package": package(entry),
                 "object": entry.value,
                 "description": "",
                 "error": None,

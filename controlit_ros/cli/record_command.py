@@ -1,4 +1,4 @@
-"""`controlit record`: write what a controller publishes into a bag."""
+"""Record all topics of a controller into a bag of ROS 2 (MCAP) until Ctrl-C."""
 
 import time
 from datetime import datetime
@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from controlit_ros.applications.bag_recorder import BagRecorder
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import NotFoundError, connect, domain, settled_graph
 from controlit_ros.cli.interruption import StopRequest
 from controlit_ros.cli.options import TransportOption
+from controlit_ros.client.network import NotFoundError, connect, domain, settled_graph
 from controlit_ros.errors import did_you_mean
+from controlit_ros.recording.bag_recorder import BagRecorder
 from controlit_ros.transport import Graph, Transport
 
 MARK = "/diagnostics/jointState"

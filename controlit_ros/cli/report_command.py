@@ -1,15 +1,15 @@
-"""`controlit report`: figures and pictures of a recorded run."""
+"""Print and draw what a controller did while a bag was recorded."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from controlit_ros.applications.bag_run import read_run
-from controlit_ros.applications.report import rich_table, write_report
-from controlit_ros.applications.run_statistics import run_statistics
 from controlit_ros.cli import output
 from controlit_ros.errors import ControlItError
+from controlit_ros.recording.bag_run import read_run
+from controlit_ros.recording.report import rich_table, write_report
+from controlit_ros.recording.run_statistics import run_statistics
 
 
 def command(
@@ -45,3 +45,6 @@ def command(
     if missing is not None:
         output.rendered(missing)
     output.rendered(f"report: {target / 'report.html'}")
+    output.rendered(statistics.verdict)
+    if statistics.problems:
+        raise typer.Exit(1)

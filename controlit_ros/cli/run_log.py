@@ -2,9 +2,10 @@
 
 import logging
 import sys
+from contextlib import suppress
 from typing import TextIO
 
-from controlit_ros.cli.status_line import StatusLine
+from controlit_ros.cli.status_lines import StatusLines
 from controlit_ros.configuration import ControllerParameters
 
 LEVELS = {
@@ -46,7 +47,7 @@ class RunLog(logging.Handler):
     def __init__(
         self,
         parameters: ControllerParameters,
-        status: StatusLine,
+        status: StatusLines,
         stream: TextIO | None = None,
     ) -> None:
         super().__init__()
@@ -76,9 +77,9 @@ class RunLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
-        try:
+        # neither a device that is full nor a record that cannot be written may end a servo, and
+        # where to complain there is no more
+        with suppress(Exception):
             text = self.format(record)
             colour = COLOURS.get(record.levelno, "") if self._is_coloured else ""
             self._status.print_above(f"{colour}{text}{RESET}" if colour else text, self._stream)
-        except Exception:  # noqa: BLE001 - a broken log must not end a servo
-            self.handleError(record)

@@ -1,4 +1,4 @@
-"""`controlit save`: the running state of a controller as a configuration file."""
+"""Save the running state of a controller as a configuration file."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`controlit service`: list and call services."""
+"""List and call services."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -6,7 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import (
+from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.plain_values import read_value, write_value
+from controlit_ros.client.network import (
     client,
     connect,
     domain,
@@ -15,8 +17,6 @@ from controlit_ros.cli.connection import (
     settled_graph,
     single_type,
 )
-from controlit_ros.cli.options import JsonOption, TransportOption
-from controlit_ros.cli.plain_values import read_value, write_value
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import new, to_dict, type_book
 

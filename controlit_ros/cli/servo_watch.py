@@ -5,14 +5,18 @@ import time
 from collections import deque
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
+from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.servo import CoordinatorState, Tap
 
 SAMPLE_RATE = 100.0  # [Hz] each sample wakes the writer thread once
 SAMPLES = 1000  # [samples] ten seconds
 LONGEST_PAUSE = 2.0  # [s] without a cycle after which the servo is taken for dead
+
+BAR = 20  # [characters]
+MINUTE = 60.0  # [s]
 
 _log = logging.getLogger("controlit.run")
 
@@ -22,19 +26,20 @@ class ServoWatch:
 
     Args:
         node: What to watch; not started yet.
-        is_sampling: Whether `text` shall tell how long computing takes; costs the servo a few
-            microseconds 100 times a second.
+        samples: What `lines` tell beside the servo itself; with them it also tells how long
+            computing takes, which costs the servo a few microseconds 100 times a second.
     """
 
-    def __init__(self, node: ServoNode, *, is_sampling: bool) -> None:
+    def __init__(self, node: ServoNode, samples: RunSamples | None = None) -> None:
         self._node = node
+        self._samples = samples
         self._totals: deque[float] = deque(maxlen=SAMPLES)
-        self._state = CoordinatorState.INACTIVE
+        self._state = CoordinatorState.INACTIVE.value
         self._last_cycles = 0
         self._last_look = self._last_progress = time.monotonic()
         self._progress = 0
         self._stands_still = False
-        if is_sampling:
+        if samples is not None:
             total = node.coordinator.latency.current[-1:]
             node.outbox.add_tap(
                 Tap(1, lambda row: np.copyto(row, total), self._keep, rate=SAMPLE_RATE)
@@ -47,9 +52,9 @@ class ServoWatch:
 
     def log_changes(self) -> None:
         """Log a change of state, and when the servo makes no more cycles."""
-        state = self._node.state
-        if state is not self._state:
-            _log.info("state: %s -> %s", self._state.value, state.value)
+        state = self._node.liveliness.state
+        if state != self._state:
+            _log.info("state: %s -> %s", self._state, state)
             self._state = state
         now, cycles = time.monotonic(), self._node.coordinator.status.cycles
         if cycles != self._progress:
@@ -63,6 +68,29 @@ class ServoWatch:
                 self._stands_still = True
             self._last_progress = now
 
+    def lines(self) -> list[str]:
+        """Return what there is to see: servo, worst task, limits, last event, last complaint."""
+        lines = [self.text()]
+        samples, news = self._samples, self._node.news
+        if samples is None:
+            return lines
+        worst = samples.worst_task()
+        if worst is not None:
+            lines.append(f"worst task  {bar(worst.part)}  {worst.name} {worst.text}")
+        effort, speed = samples.nearest_limit(0), samples.nearest_limit(1)
+        violations = self._node.coordinator.status.violations
+        lines.append(
+            f"limits      {bar(max(effort.part, speed.part))}  effort {effort.text} {effort.name}, "
+            f"speed {speed.text} {speed.name}, {violations} held"
+        )
+        now = time.monotonic()
+        lines += [
+            f"{label:<12}{text} ({_ago(now - stamp)})"
+            for label, (stamp, text) in (("last event", news.event), ("last notice", news.notice))
+            if text
+        ]
+        return lines
+
     def text(self) -> str:
         """Return one line: state, frequency since the last call, latencies, what was lost."""
         status, now = self._node.coordinator.status, time.monotonic()
@@ -70,7 +98,7 @@ class ServoWatch:
         elapsed = now - self._last_look
         rate = (cycles - self._last_cycles) / elapsed if elapsed > 0.0 else 0.0
         self._last_cycles, self._last_look = cycles, now
-        parts = [self._node.state.value, f"{rate:.0f} Hz"]
+        parts = [self._node.liveliness.state, f"{rate:.0f} Hz"]
         if self._totals:
             p50, p99 = np.percentile(self._totals, (50.0, 99.0))
             parts.append(f"compute p50 {1e6 * p50:.0f} p99 {1e6 * p99:.0f} µs")
@@ -82,5 +110,15 @@ class ServoWatch:
         ]
         return " | ".join(parts)
 
-    def _keep(self, _stamp: float, values: npt.NDArray[np.float64]) -> None:
+    def _keep(self, _stamp: float, values: Array) -> None:
         self._totals.append(float(values[0]))
+
+
+def bar(part: float) -> str:
+    """Return a bar that is full at 1."""
+    filled = round(BAR * min(max(part, 0.0), 1.0))
+    return "█" * filled + "░" * (BAR - filled)
+
+
+def _ago(elapsed: float) -> str:
+    return f"{elapsed:.0f} s ago" if elapsed < MINUTE else f"{elapsed / MINUTE:.0f} min ago"

@@ -1,4 +1,4 @@
-"""`controlit simulate`: the simulator of a controller in a process of its own."""
+"""Run the simulator of a controller in a process of its own."""
 
 from contextlib import ExitStack
 from typing import Annotated
@@ -20,7 +20,6 @@ from controlit_ros.nodes.simulator import NODE_NAME, run_simulator, shared_memor
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
-from controlit_ros.robots.topic import Topic
 from controlit_ros.transport import Transport, open_transport
 
 INTERFACE_KEY = "robot_interface_type"
@@ -56,7 +55,7 @@ def command(
     simulator = simulated_robot(stack)
     with ExitStack() as opened:
         network = None
-        if simulator.publishes_clock or isinstance(stack.robot_interface, Topic):
+        if simulator.publishes_clock or stack.robot_interface.topics is not None:
             namespace = f"/{stack.configuration.name}"
             network = opened.enter_context(open_transport(NODE_NAME, namespace, name=transport))
         link, where = _link(stack, simulator, network)
@@ -68,7 +67,7 @@ def command(
 def _link(stack: ControllerStack, simulator: MuJoCo, network: Transport | None) -> tuple[Link, str]:
     """Return the robot's end of the link to the servo, and where that is, in words."""
     interface = stack.robot_interface
-    if isinstance(interface, Topic) and network is not None:
+    if interface.topics is not None and network is not None:
         return robot_link(interface.topics, network), f"over {interface.place}"
     if isinstance(interface, RemoteRobot):
         return interface.robot_end(), f"over {interface.place}"

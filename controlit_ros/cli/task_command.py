@@ -1,4 +1,4 @@
-"""`controlit task`: list the tasks of a running controller, switch them, move their priority."""
+"""List, switch and rank the tasks of a running controller."""
 
 from typing import Annotated
 

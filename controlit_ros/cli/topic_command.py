@@ -1,7 +1,6 @@
-"""`controlit topic`: list, print, publish and measure topics."""
+"""List, print, publish and measure topics."""
 
 import time
-from collections import deque
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean, pstdev
@@ -10,17 +9,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.connection import (
-    FIRST_LOOK,
-    PATIENCE,
-    connect,
-    domain,
-    find_topic,
-    full_type,
-    settled_graph,
-    single_type,
-    wait_for,
-)
+from controlit_ros.cli.arrival_times import ArrivalTimes
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import LOOK, MessageStream, SilenceError
 from controlit_ros.cli.message_values import message_of
@@ -32,6 +21,17 @@ from controlit_ros.cli.options import (
     TransportOption,
 )
 from controlit_ros.cli.plain_values import read_value, write_flow, write_value
+from controlit_ros.client.network import (
+    FIRST_LOOK,
+    PATIENCE,
+    connect,
+    domain,
+    find_topic,
+    full_type,
+    settled_graph,
+    single_type,
+    wait_for,
+)
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import to_dict, type_book
 from controlit_ros.transport import (
@@ -48,6 +48,7 @@ SLOW_RATE = 1.0  # [Hz] of repeated messages unless told otherwise, as ROS 2 has
 MATCHING = 0.1  # [s] after which a subscriber that was matched knows us, too
 LINGER = 0.1  # [s] for a message that must be sent again
 REPORT_PERIOD = 1.0  # [s] between two lines of `hz`
+DEPTH = 1000  # [messages] a terminal may be slow for a second
 WINDOW = 10_000  # [messages] that `hz` averages over
 
 
@@ -223,24 +224,24 @@ def hz(
     type_name = _full_type(type_name)
     with interruptible(), connect(transport) as network:
         name, type_name = _topic_and_type(network, topic, type_name, timeout)
-        stream = MessageStream(network)
         news = replace(_quality(network, name), durability=Durability.VOLATILE)
-        stream.subscribe(name, type_name, news)
-        instants: deque[float] = deque(maxlen=window)
+        times = ArrivalTimes(window)
+        times.subscribe(network, name, type_name, news)
         printed = 0
-        heard = time.monotonic()
-        due = heard + REPORT_PERIOD
+        begin = time.monotonic()
+        due = begin + REPORT_PERIOD
         while count is None or printed < count:
-            try:
-                instants.append(stream.next(max(0.0, min(LOOK, due - time.monotonic()))).instant)
-                heard = instants[-1]
-            except SilenceError:
-                if timeout is not None and time.monotonic() - heard > timeout:
-                    raise SilenceError(f"{name}: no message came within {timeout:g} s") from None
-            if time.monotonic() >= due:
-                due += REPORT_PERIOD
+            _sleep_until(min(due, time.monotonic() + LOOK))
+            if output.reader_is_gone():
+                raise output.ReaderGoneError
+            now, last = time.monotonic(), times.last
+            if timeout is not None and now - (begin if last is None else last) > timeout:
+                raise SilenceError(f"{name}: no message came within {timeout:g} s")
+            if now >= due:
+                due = max(due + REPORT_PERIOD, now)
+                instants = times.instants
                 if len(instants) > 1:
-                    _report(list(instants), as_json=as_json)
+                    _report(instants, as_json=as_json)
                     printed += 1
 
 
@@ -304,11 +305,7 @@ def _quality(network: Transport, name: str) -> Qos:
 
     wait_for(lambda: published() is not None, FIRST_LOOK)
     info = published()
-    return Qos(
-        reliable=info is not None and info.is_reliable,
-        durability=Durability.TRANSIENT_LOCAL if info and info.is_latched else Durability.VOLATILE,
-        depth=1000,  # [messages] a terminal may be slow for a second
-    )
+    return Qos(reliable=False, depth=DEPTH) if info is None else info.offered(DEPTH)
 
 
 def _sleep_until(instant: float) -> None:

@@ -1,4 +1,4 @@
-"""`controlit wbc`: list the whole-body controllers of a running controller and exchange them."""
+"""List and exchange whole-body controllers while they run."""
 
 from typing import Annotated
 

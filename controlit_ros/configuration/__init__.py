@@ -15,7 +15,6 @@ from controlit_ros.configuration.loader import load_configuration
 from controlit_ros.configuration.location import KeyPath, Location, format_path
 from controlit_ros.configuration.parameters import EVERY_JOINT, ControllerParameters
 from controlit_ros.configuration.plugins import (
-    PluginError,
     PluginKind,
     available,
     check_plugin,
@@ -28,6 +27,7 @@ from controlit_ros.configuration.robot_description import (
     RobotDescriptionError,
     read_robot_description,
 )
+from controlit_ros.installed import PluginError
 
 __all__ = [
     "EVERY_JOINT",

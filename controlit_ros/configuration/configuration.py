@@ -16,6 +16,7 @@ from controlit_ros.configuration.entries import (
     WholeBodyControllerEntry,
 )
 from controlit_ros.configuration.location import KeyPath, Location, Origin
+from controlit_ros.configuration.mimic_constraints import apart_from_mimics, mimics_what_is_fixed
 from controlit_ros.configuration.parameters import ControllerParameters
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import (
@@ -43,6 +44,13 @@ class Configuration(BaseModel):
         min_length=1,
         description="URDF: package://, file://, a path (relative to this file), or the text.",
     )
+    semantic_description: str | None = Field(
+        default=None,
+        min_length=1,
+        description="SRDF with the postures that initial_position and goal_position name: "
+        "package://, file://, or a path (relative to this file). None: the one beside the URDF, or "
+        "in the folder srdf beside that of the URDF.",
+    )
     parameters: ControllerParameters = Field(
         default=ControllerParameters(), description="What holds for the controller as a whole."
     )
@@ -62,6 +70,10 @@ class Configuration(BaseModel):
         default=(),
         description="Whole-body controllers that can take each other's place while the servo runs; "
         "the first is active unless whole_body_controller.active names another.",
+    )
+    friction_compensation: dict[str, Any] | None = Field(
+        default=None,
+        description="How friction of the joints is compensated; no section: not at all.",
     )
     servo_clock: dict[str, Any] = Field(default={}, description="Parameters of the servo clock.")
     tasks: Annotated[tuple[TaskEntry, ...], _Loose] = Field(
@@ -99,6 +111,13 @@ class Configuration(BaseModel):
         return Path() if self.source == TEXT_SOURCE else Path(self.source).parent
 
     @property
+    def save_folders(self) -> tuple[Path, ...]:
+        """Below which the running controller may save configurations."""
+        stated = self.parameters.save_folder
+        extra = () if stated is None else (self.folder / Path(stated).expanduser(),)
+        return extra if self.source == TEXT_SOURCE else (self.folder, *extra)
+
+    @property
     def text(self) -> str:
         """The text it was loaded from, without what was set from outside; empty for none."""
         return self._origin.text
@@ -125,20 +144,22 @@ class Configuration(BaseModel):
         return ProblemCollector(self._origin)
 
     def read_robot_description(self) -> RobotDescription:
-        """Read the description of the robot; its locked joints are fixed.
+        """Read the description of the robot; its locked joints are fixed, and what mimics them.
 
         Raises:
             LockedJointError: Joints cannot be locked.
             RobotDescriptionError: It vanished since the configuration was loaded.
         """
         found = read_robot_description(self.robot_description, self.folder)
-        locked = self.parameters.locked_joints
-        if not locked:
+        parameters = self.parameters
+        follows = parameters.mimic_joints and mimics_what_is_fixed(found.urdf)
+        if not parameters.locked_joints and not follows:
             return found
+        is_apart = apart_from_mimics(self.model_dump()) if parameters.mimic_joints else None
         # launch files read configurations, too, and do without the libraries of the model
         from controlit_ros.model import lock_joints  # noqa: PLC0415
 
-        return found._replace(urdf=lock_joints(found.urdf, locked))
+        return found._replace(urdf=lock_joints(found.urdf, parameters.locked_joints, is_apart))
 
 
 def configuration_schema() -> dict[str, Any]:

@@ -4,11 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from controlit_ros.configuration.location import KeyPath
-from controlit_ros.configuration.plugins import PluginError, PluginKind, check_plugin
+from controlit_ros.configuration.plugins import PluginKind, check_plugin
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.errors import did_you_mean
+from controlit_ros.installed import PluginError
 
-RESERVED = ("odometry", "robot_interface", "servo_clock", "whole_body_controller")
+RESERVED = (
+    "friction_compensation",
+    "odometry",
+    "robot_interface",
+    "servo_clock",
+    "whole_body_controller",
+)
 """Names of parts every controller has, which tasks, constraints and events cannot take."""
 
 _LISTED = (("compound_task", "tasks"), ("constraint_set", "constraints"))

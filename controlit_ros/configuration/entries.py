@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from controlit_ros.parameters.event import LONGEST_HOLD
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TOPIC = re.compile(r"(~/|/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _RUNNING: dict[str, Any] = {"changes_while_running": True}
@@ -150,6 +152,20 @@ class EventEntry(_Entry):
 
     name: Name = Field(description="Name, unique within the controller.")
     expression: str = Field(min_length=1, description="Condition over parameters.")
+    until: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Condition that arms the event again once it has fired and the expression is "
+        "false. None: that alone.",
+    )
+    hold: float = Field(
+        default=0.0,
+        ge=0,
+        le=LONGEST_HOLD,
+        description="How long the expression must hold without a break before the event fires, on "
+        "the servo's clock.",
+        json_schema_extra={"unit": "s", **_RUNNING},
+    )
     enabled: bool = Field(
         default=True,
         description="Whether it may fire from the start.",

@@ -10,19 +10,31 @@ from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
 from controlit_ros.configuration.cross_checks import check_across, entries
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.location import KeyPath, Location, Origin, format_path
+from controlit_ros.configuration.mimic_constraints import add_mimic_constraints
+from controlit_ros.configuration.postures import name_postures
 from controlit_ros.configuration.problem import ConfigurationError, Problem
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import (
+    RobotDescription,
     RobotDescriptionError,
     read_robot_description,
 )
-from controlit_ros.configuration.robot_warnings import robot_warnings
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
 from controlit_ros.errors import did_you_mean, show
+from controlit_ros.regular_file import NotTextError, UnreadableFileError, read_text
+from controlit_ros.resource import ResourceError, resolve_resource
 
-_TOP_LEVEL = ("name", "robot_description")
-_SECTIONS = ("parameters", "robot_interface", "simulator", "whole_body_controller", "servo_clock")
+LONGEST_CHARACTER = 4  # [bytes] of UTF-8
+_TOP_LEVEL = ("name", "robot_description", "semantic_description")
+_SECTIONS = (
+    "parameters",
+    "robot_interface",
+    "simulator",
+    "whole_body_controller",
+    "friction_compensation",
+    "servo_clock",
+)
 
 
 def load_configuration(
@@ -31,7 +43,8 @@ def load_configuration(
     """Load and check a configuration without building the robot or any plugin.
 
     Args:
-        path_or_text: Path of a YAML file; a `str` with a line break is the text itself.
+        path_or_text: Path of a YAML file, or `package://<package>/<path>`; a `str` with a line
+            break is the text itself.
         overrides: Values that replace those of the file, by parameter name as in
             `servo_frequency`, `name`, `robot_description`, or with the section as in
             `robot_interface.port`, or with the list and the name of the entry as in
@@ -56,15 +69,13 @@ def load_configuration(
     overridden, unknown = _override(data, overrides or {}, locations)
     problems += unknown
     warnings = _list_the_unlisted(data, locations)
-    urdf, unreadable = _robot_description(data, source)
-    if urdf is not None:
-        place = locations.get(("robot_description",), Location(1, 1))
-        warnings += [
-            f"{place.line}:{place.column}: robot_description: {text}"
-            for text in robot_warnings(data, urdf)
-        ]
+    robot, unreadable = _robot_description(data, source)
+    if robot is not None:
+        warnings += add_mimic_constraints(data, robot.urdf, locations)
     collector = ProblemCollector(Origin(source, locations, overridden, tuple(warnings), text))
     collector.problems += problems
+    if robot is not None:
+        name_postures(data, robot, _folder(source), collector)
     configuration = validate(data, collector)
     check_across(data, collector)
     if unreadable:
@@ -80,17 +91,14 @@ def _read(path_or_text: str | Path) -> tuple[str, str]:
         return TEXT_SOURCE, path_or_text
     source = str(path_or_text)
     try:
-        with Path(source).open("rb") as file:
-            content = file.read(4 * MAX_LENGTH + 1)  # four bytes hold any character
-        return source, content.decode("utf-8")
-    except FileNotFoundError:
-        message = "there is no such file"
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        message = f"found bytes that are no UTF-8 text in line {line}, expected a YAML file"
-    except (OSError, ValueError) as error:
-        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-    raise ConfigurationError(source, [Problem(1, 1, "", message)])
+        if "://" in source:
+            source = str(resolve_resource(source, Path()))
+        return source, read_text(source, LONGEST_CHARACTER * MAX_LENGTH)
+    except NotTextError as error:
+        problem = Problem(error.line, 1, "", f"{error}, expected a YAML file")
+    except (UnreadableFileError, ResourceError) as error:
+        problem = Problem(1, 1, "", str(error))
+    raise ConfigurationError(source, [problem])
 
 
 def _fill_empty(data: dict[str, Any]) -> None:
@@ -211,7 +219,7 @@ def _list_the_unlisted(data: dict[str, Any], locations: dict[KeyPath, Location])
         listed = data.setdefault(listing, [])
         if not isinstance(listed, list):
             continue
-        names = {entry.get("name") for _, entry in entries(data, listing)}
+        names = {str(entry.get("name")) for _, entry in entries(data, listing)}
         for i, entry in entries(data, declaring):
             name = entry.get("name")
             if not isinstance(name, str) or name in names:
@@ -230,13 +238,17 @@ def _list_the_unlisted(data: dict[str, Any], locations: dict[KeyPath, Location])
     return warnings
 
 
-def _robot_description(data: dict[str, Any], source: str) -> tuple[str | None, str]:
-    """Return the text of the robot description, or None and what keeps it from being read."""
+def _robot_description(data: dict[str, Any], source: str) -> tuple[RobotDescription | None, str]:
+    """Return the robot description, or None and what keeps it from being read."""
     reference = data.get("robot_description")
     if not isinstance(reference, str) or not reference:
         return None, ""
-    folder = Path() if source == TEXT_SOURCE else Path(source).parent
     try:
-        return read_robot_description(reference, folder).urdf, ""
+        return read_robot_description(reference, _folder(source)), ""
     except RobotDescriptionError as error:
         return None, str(error)
+
+
+def _folder(source: str) -> Path:
+    """Return where relative paths begin."""
+    return Path() if source == TEXT_SOURCE else Path(source).parent

@@ -6,6 +6,14 @@ from typing import NamedTuple
 KeyPath = tuple[str | int, ...]
 """Keys and list positions from the top of the file to an entry: `("tasks", 2, "type")`."""
 
+_CHOOSING: Mapping[str | int, KeyPath] = {
+    "robot_interface": ("parameters", "robot_interface_type"),
+    "servo_clock": ("parameters", "servo_clock_type"),
+    "simulator": ("parameters", "robot_interface_type"),
+    "whole_body_controller": ("parameters", "whole_body_controller_type"),
+}
+"""What chooses the part that a section refines, for sections that a file leaves out."""
+
 
 class Location(NamedTuple):
     """A place in a text, counted from 1."""
@@ -32,11 +40,15 @@ class Origin(NamedTuple):
     text: str = ""
 
     def locate(self, path: KeyPath) -> Location:
-        """Return where an entry stands, or else what should hold it, at last the first line."""
-        for end in range(len(path), 0, -1):
-            location = self.locations.get(path[:end])
-            if location is not None:
-                return location
+        """Return where an entry stands, or else what should hold it, at last the first line.
+
+        Of a section that is missing: what chooses the part that the section would refine.
+        """
+        for way in (path, _CHOOSING.get(path[0], ()) if path else ()):
+            for end in range(len(way), 0, -1):
+                location = self.locations.get(way[:end])
+                if location is not None:
+                    return location
         return Location(1, 1)
 
     def is_overridden(self, path: KeyPath) -> bool:

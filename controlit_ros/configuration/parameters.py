@@ -75,6 +75,7 @@ EffortForJoints = Annotated[
 Inertia = Annotated[float, Field(ge=0)]
 InertiaOfJoints = Annotated[dict[str, Inertia], BeforeValidator(_by_joint)]
 PositionOfJoints = Annotated[dict[str, float], BeforeValidator(_at_zero)]
+Remote = Literal["goals", "gains", "configuration", "lifecycle"]
 LogField = Literal["package", "file", "line", "function", "pid"]
 
 
@@ -93,6 +94,13 @@ class ControllerParameters(BaseModel):
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, validate_default=True
     )
 
+    chatter_limit: float = Field(
+        default=0.03,
+        ge=0,
+        le=1,
+        description="Mean deviation of an effort that alternates at 10 Hz or more, as a share of "
+        "the effort limit, from which it is told as chatter. 0: never.",
+    )
     coupled_joint_groups: Annotated[tuple[Names, ...], Strict(strict=False)] = Field(
         default=(),
         description="Groups of joints; the inertia between joints of different groups is taken as "
@@ -123,10 +131,16 @@ class ControllerParameters(BaseModel):
         description="What the robot does in the safe state: hold still with damping and gravity "
         "compensation, keep its posture as a robot on its feet must, or go limp.",
     )
+    fast_trajectories: Literal["refuse", "scale"] = Field(
+        default="refuse",
+        description="What becomes of a joint trajectory that is faster than a velocity limit of "
+        "the URDF, at its points or between them: it is refused, or takes longer.",
+    )
     fallback_damping: float = Field(
         default=2.0,
         ge=0,
-        description="Damping of each joint while holding still in the safe state.",
+        description="Damping of each joint while holding still in the safe state; less for joints "
+        "so light that it would make them swing.",
         json_schema_extra=_unit("N m s/rad"),
     )
     fallback_kp: float = Field(
@@ -166,6 +180,56 @@ class ControllerParameters(BaseModel):
         "with a warning. None: any rate.",
         json_schema_extra=_unit("N m/s"),
     )
+    mimic_joints: bool = Field(
+        default=True,
+        description="Couple joints that mimic others in the robot description, as a Coactuation "
+        "<master>_mimics does; joints that a constraint, locked_joints or passive_joints name are "
+        "left to those.",
+    )
+    measurement_base_speed: float = Field(
+        default=20.0,
+        gt=0,
+        le=1000,
+        description="Highest speed of the base that is believed.",
+        json_schema_extra=_unit("m/s"),
+    )
+    measurement_jump: float = Field(
+        default=0.05,
+        gt=0,
+        le=10,
+        description="How far a joint or the base may jump from one measurement to the next, beside "
+        "what its speed allows, and at most a quarter of the joint's range.",
+        json_schema_extra=_unit("rad or m"),
+    )
+    measurement_limit: int = Field(
+        default=5,
+        ge=1,
+        le=1000,
+        description="Measurements in a row that may be refused because they cannot be; then the "
+        "controller enters the safe state.",
+    )
+    measurement_patience: float = Field(
+        default=0.2,
+        gt=0,
+        le=60,
+        description="Time for which measurements that were refused have to fit each other to be "
+        "believed: the robot was moved.",
+        json_schema_extra=_unit("s"),
+    )
+    measurement_speed: float = Field(
+        default=10.0,
+        ge=1,
+        le=1000,
+        description="Highest speed of a joint that is believed, in velocity limits of the URDF "
+        "(2 rad/s or m/s at least, 30 where there is none), and three tenths of it at once.",
+    )
+    measurement_stamp: float = Field(
+        default=2.0,
+        gt=0,
+        le=60,
+        description="Farthest that the stamp of a measurement may be from the servo's time.",
+        json_schema_extra=_unit("s"),
+    )
     null_space_projector_type: str = Field(
         default="DynamicallyConsistent",
         description="Plugin that says what lower levels are left by higher ones.",
@@ -186,6 +250,17 @@ class ControllerParameters(BaseModel):
         default="odom",
         description="Where odometry comes from, relative to the controller's name unless it begins "
         "with /.",
+    )
+    on_divergence: Literal["warn", "safe"] = Field(
+        default="safe",
+        description="What happens when joints swing ever more, or near their limits, at 2 Hz or "
+        "more: a warning, or the safe state for some seconds.",
+    )
+    on_truncation: Literal["warn", "hold", "safe"] = Field(
+        default="warn",
+        description="What happens when limits hold back a joint's effort, by more than a tenth of "
+        "the effort limit or at that limit, for truncation_time: a warning, all goals are latched "
+        "to where the robot is, or the safe state for some seconds and then the same.",
     )
     overrun_limit: int = Field(
         default=50, ge=1, description="Deadlines in a row that may be missed."
@@ -229,6 +304,11 @@ class ControllerParameters(BaseModel):
         description="How long everything must be well before control resumes from the safe state.",
         json_schema_extra=_unit("s"),
     )
+    remote_access: Annotated[tuple[Remote, ...], Strict(strict=False)] = Field(
+        default=("goals", "gains", "configuration", "lifecycle"),
+        description="What may be set over topics and services, which ask nobody for his name; the "
+        "rest is refused. Shared memory, which only the same user reaches, is not limited.",
+    )
     robot_interface_type: str = Field(
         default="MuJoCo", description="Plugin that talks to the robot."
     )
@@ -237,6 +317,20 @@ class ControllerParameters(BaseModel):
         description="Inertia of the rotor seen at the joint, rotor times gear ratio squared: one "
         "for all, or by joint name, where * stands for the joints not named.",
         json_schema_extra=_unit("kg m²"),
+    )
+    round_trip_delay: float | None = Field(
+        default=None,
+        ge=0,
+        le=2,
+        description="Age of a state when it arrives and time until a command acts, together. null: "
+        "what communication_delay of the simulator or robot interface says, or none.",
+        json_schema_extra=_unit("s"),
+    )
+    save_folder: str | None = Field(
+        default=None,
+        pattern="^(~/|[^~])",
+        description="Folder below which control/saveConfiguration may write, beside that of the "
+        "running file: a path (relative to this file), or ~/...",
     )
     servo_clock_type: str = Field(default="Steady", description="Plugin that paces the servo.")
     servo_frequency: float = Field(
@@ -274,6 +368,11 @@ class ControllerParameters(BaseModel):
         "servo updates the model itself.",
         json_schema_extra=_unit("rad or m"),
     )
+    state_prediction: Literal["none", "model"] = Field(
+        default="none",
+        description="What model and tasks see of the robot: what was measured, or that led ahead "
+        "by the model over the delay, with the commands under way. Only where the base is bolted.",
+    )
     state_timeout: float = Field(
         default=0.05,
         gt=0,
@@ -285,6 +384,13 @@ class ControllerParameters(BaseModel):
         default=True,
         description="Keep topics, services and diagnostics in a process apart from the servo's. "
         "Simulated clocks and the local transport need one process.",
+    )
+    truncation_time: float = Field(
+        default=0.5,
+        gt=0,
+        le=60,
+        description="How long limits may hold back a joint's effort before on_truncation.",
+        json_schema_extra=_unit("s"),
     )
     updater_timeout: float = Field(
         default=0.5,

@@ -5,12 +5,8 @@ from enum import Enum
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from controlit_ros.errors import ControlItError, did_you_mean
-from controlit_ros.installed import entry_points
-
-
-class PluginError(ControlItError):
-    """A plugin does not exist or cannot be loaded."""
+from controlit_ros.errors import did_you_mean
+from controlit_ros.installed import PluginError, load_class, plugins
 
 
 class PluginKind(Enum):
@@ -33,10 +29,7 @@ class PluginKind(Enum):
 
 def available(kind: PluginKind) -> Mapping[str, EntryPoint]:
     """Return the installed plugins of a kind by type name, sorted; none is imported."""
-    found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(kind.value), key=lambda entry: entry.name):
-        found.setdefault(entry.name, entry)
-    return found
+    return plugins(kind.value)
 
 
 def check_plugin(kind: PluginKind, type_name: str) -> EntryPoint:
@@ -45,14 +38,13 @@ def check_plugin(kind: PluginKind, type_name: str) -> EntryPoint:
     Raises:
         PluginError: No installed package offers it; the text names the nearest.
     """
-    plugins = available(kind)
-    if type_name not in plugins:
+    known = available(kind)
+    if type_name not in known:
         article = "an" if kind.title[0] in "aeiou" else "a"
         raise PluginError(
-            f"found {type_name!r}, expected {article} {kind.title}"
-            f"{did_you_mean(type_name, plugins)}"
+            f"found {type_name!r}, expected {article} {kind.title}{did_you_mean(type_name, known)}"
         )
-    return plugins[type_name]
+    return known[type_name]
 
 
 def load_plugin(kind: PluginKind, type_name: str) -> type[Any]:
@@ -62,17 +54,4 @@ def load_plugin(kind: PluginKind, type_name: str) -> type[Any]:
         PluginError: No installed package offers it, its module cannot be imported, or it is no
             class.
     """
-    entry = check_plugin(kind, type_name)
-    package = f" of {entry.dist.name}" if entry.dist else ""
-    try:
-        loaded = entry.load()
-    except Exception as error:  # a third party's module may fail in any way
-        raise PluginError(
-            f"the {kind.title} {type_name!r}{package} cannot be loaded from {entry.value}: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    if not isinstance(loaded, type):
-        raise PluginError(
-            f"the {kind.title} {type_name!r}{package} is no class: {entry.value} is {loaded!r}"
-        )
-    return loaded
+    return load_class(check_plugin(kind, type_name), kind.title)

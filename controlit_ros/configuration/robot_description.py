@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controlit_ros.errors import ControlItError
+from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
 
 XACRO = ".xacro"
+MAX_SIZE = 16 * MEBIBYTE  # the largest humanoids have a tenth of one
 
 
 class RobotDescriptionError(ControlItError):
@@ -42,11 +44,9 @@ def read_robot_description(reference: str, folder: Path) -> RobotDescription:
     except ResourceError as error:
         raise RobotDescriptionError(str(error)) from None
     try:
-        urdf = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise RobotDescriptionError(f"there is no file {path}") from None
-    except (OSError, ValueError) as error:
-        raise RobotDescriptionError(f"cannot read {path}: {error}") from None
+        urdf = read_text(path, MAX_SIZE)
+    except UnreadableFileError as error:
+        raise RobotDescriptionError(f"{path}: {error}") from None
     if "<robot" not in urdf:
         raise RobotDescriptionError(f"{path} is no URDF: it has no <robot> element")
     if path.suffix == XACRO:

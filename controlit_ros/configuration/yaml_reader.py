@@ -1,9 +1,16 @@
 """YAML texts as plain values that remember their lines."""
 
+import re
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, StreamMark, YAMLError
+from ruamel.yaml.events import (
+    MappingEndEvent,
+    MappingStartEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
@@ -11,9 +18,14 @@ from controlit_ros.configuration.location import KeyPath, Location, format_path
 from controlit_ros.configuration.problem import Problem
 
 MAX_LENGTH = 1 << 20  # [characters] a large robot written inline fits ten times
-MAX_ENTRIES = 50_000  # [entries] aliases count each time they are used
+MAX_ENTRIES = 10_000  # [entries] aliases count each time they are used
 MAX_DEPTH = 32  # [levels] task, parameter, joint map: nothing needs more than six
 
+EVENTS_AN_ENTRY = 2  # most of the parser's: where a list begins and ends
+
+_LONG_TAG = re.compile(r"(?<![^\s\[{,])!\S{256}")  # which costs the parser minutes
+_BEGINNINGS = (MappingStartEvent, SequenceStartEvent)
+_ENDS = (MappingEndEvent, SequenceEndEvent)
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = {f"{_TAG}{name}" for name in ("null", "bool", "int", "float")}
 _TEXTS = {f"{_TAG}{name}" for name in ("str", "timestamp", "value")}
@@ -38,6 +50,9 @@ def read_yaml(text: str) -> YamlDocument:
         return YamlDocument(None, {}, [Problem(1, 1, "", message)])
     yaml = YAML(typ="safe", pure=True)
     try:
+        excess = _excess(text)
+        if excess is not None:
+            return YamlDocument(None, {}, [excess])
         root = yaml.compose(text)
     except MarkedYAMLError as error:
         return YamlDocument(None, {}, [_syntax_problem(error)])
@@ -46,14 +61,36 @@ def read_yaml(text: str) -> YamlDocument:
         column = error.position - (text.rfind("\n", 0, error.position) + 1) + 1
         message = f"found the control character {error.character!r}, expected text"
         return YamlDocument(None, {}, [Problem(line, column, "", message)])
-    except RecursionError:
-        return YamlDocument(None, {}, [Problem(1, 1, "", "nested too deeply")])
     except (YAMLError, ValueError) as error:
         message = f"no YAML: {' '.join(str(error).split())}"
         return YamlDocument(None, {}, [Problem(1, 1, "", message)])
     builder = _Builder(yaml)
     data = None if root is None else builder.build(root, ())
     return YamlDocument(data, builder.locations, builder.problems)
+
+
+def _excess(text: str) -> Problem | None:
+    """Tell where a text goes too deep or too far, having read no more of it than that.
+
+    Composing such a text takes hours or all of the stack.
+    """
+    tag = _LONG_TAG.search(text)
+    if tag is not None:
+        line = text.count("\n", 0, tag.start()) + 1
+        column = tag.start() - text.rfind("\n", 0, tag.start())
+        return Problem(line, column, "", f"found the tag {tag[0][:20]}..., expected a plain value")
+    depth = count = 0
+    for event in YAML(typ="safe", pure=True).parse(text):
+        depth += isinstance(event, _BEGINNINGS) - isinstance(event, _ENDS)
+        count += 1
+        if depth > MAX_DEPTH:
+            message = f"nested deeper than {MAX_DEPTH} levels"
+        elif count > EVENTS_AN_ENTRY * MAX_ENTRIES:
+            message = f"more than {MAX_ENTRIES} entries"
+        else:
+            continue
+        return Problem(*_location(event.start_mark), "", message)
+    return None
 
 
 class _Builder:

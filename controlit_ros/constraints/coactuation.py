@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from controlit_ros.constraints.constraint import Array
+from controlit_ros.arrays import Array
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -10,7 +10,11 @@ from controlit_ros.parameters import Access, Kind, ParameterError
 
 
 class Coactuation(TransmissionConstraint):
-    """One row for each slave: `q̇_slave − ratio q̇_master = 0`."""
+    """One row for each slave: `q̇_slave − ratio q̇_master = 0`.
+
+    Velocities are what the controller constrains; `slave = ratio master + offset` is where the
+    mechanics hold the slave, which the simulator must know.
+    """
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot)
@@ -38,6 +42,16 @@ class Coactuation(TransmissionConstraint):
             access=Access.CONFIGURATION,
             description="slave velocity over master velocity, one for all or one for each slave",
         )
+        self.offset = self.declare(
+            "offset",
+            (0.0,),
+            shape=(None,),
+            broadcast=True,
+            access=Access.CONFIGURATION,
+            unit="rad or m",
+            description="slave position where the master's is zero, one for all or one for each "
+            "slave",
+        )
         self._rows: Array = np.zeros((0, robot.nv))
 
     @property
@@ -48,23 +62,25 @@ class Coactuation(TransmissionConstraint):
     @property
     def couplings(self) -> tuple[Coupling, ...]:
         """One coupling for each slave."""
-        ratios = self.ratio.value
-        if len(ratios) == 1:
-            ratios = ratios * self.dimension
+        ratios, offsets = (
+            values * self.dimension if len(values) == 1 else values
+            for values in (self.ratio.value, self.offset.value)
+        )
         return tuple(
-            Coupling(self.master.value, slave, ratio)
-            for slave, ratio in zip(self.slave.value, ratios, strict=True)
+            Coupling(self.master.value, *row)
+            for row in zip(self.slave.value, ratios, offsets, strict=True)
         )
 
     def configure(self) -> None:
         """Resolve the joints and write the constant rows."""
         if not self.slave.value:
             raise ParameterError(f"{self.slave.full_name}: found none, expected at least one joint")
-        if len(self.ratio.value) not in (1, self.dimension):
-            raise ParameterError(
-                f"{self.ratio.full_name}: found {len(self.ratio.value)} ratios for "
-                f"{self.dimension} slaves, expected one for all or one for each"
-            )
+        for parameter in (self.ratio, self.offset):
+            if len(parameter.value) not in (1, self.dimension):
+                raise ParameterError(
+                    f"{parameter.full_name}: found {len(parameter.value)} {parameter.name}s for "
+                    f"{self.dimension} slaves, expected one for all or one for each"
+                )
         master = self.resolve_joint(self.master, self.master.value)
         self._rows = np.zeros((self.dimension, self.robot.nv))
         for row, coupling in enumerate(self.couplings):

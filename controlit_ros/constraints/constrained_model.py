@@ -1,16 +1,22 @@
 """ConstrainedModel: the robot's dynamics seen through its constraints."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint_set import ConstraintSet
 from controlit_ros.constraints.projections import Projections, compute_projections
-from controlit_ros.kernels import contact_wrenches, project, reaction_map
-from controlit_ros.model.robot_description import BASE_DOFS, ModelError, RobotDescription
+from controlit_ros.finite import NotFiniteError
+from controlit_ros.kernels import (
+    INDEFINITE,
+    NOT_FINITE,
+    contact_wrenches,
+    project,
+    reaction_map,
+)
+from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
-
-Array = npt.NDArray[np.float64]
 
 
 class ConstrainedModel:
@@ -26,10 +32,14 @@ class ConstrainedModel:
         rank: Independent constrained degrees of freedom.
         task_map: `(nv, rank of Φ)` T, with `UNc̄ = T Eφᵀ`.
         effort_map: `(na, rank of Φ)` Eφ, with `Φ⁺ = Eφ Eφᵀ`.
+        UNc_bar: `(nv, na)` UNc̄: how the robot moves with its command joints.
         Phi: `(na, na)` Φ.
         drift: `(nv,)` minus the acceleration under `bias_effort` alone: what the constraints demand
             at this velocity, and what no actuator can hold (see `projections.compute_drift`).
+        mobility: `(nv,)` `√(A⁻¹)_ii` before the constraints; see `kernels.project`.
         bias_effort: `(na,)` `UNc̄ᵀ (B + G)`, with the gravity mask applied [N m].
+        unheld: `(nv, nv)` `Nc A⁻¹ − T Tᵀ`, which maps a load to the acceleration no actuator holds
+            back; `(0, 0)` where it is zero, and while `constraints.with_reactions` is not set.
         revision: That of the constraints it was last updated with.
     """
 
@@ -47,18 +57,25 @@ class ConstrainedModel:
         self.task_map, self.effort_map = self._task_map, self._effort_map
         self.Phi: Array = np.zeros((na, na))
         self.drift: Array = np.zeros(nv)
+        self.mobility: Array = np.zeros(nv)
         self.bias_effort: Array = np.zeros(na)
-        self._reaction_map: Array = np.zeros((nc, na))
+        self.UNc_bar: Array = np.zeros((nv, na))
+        self.unheld: Array = np.zeros((0, 0))
+        self._nothing_unheld = self.unheld
+        self._reaction_map: Array = np.zeros((nc, nv))
+        self._drive: Array = np.zeros(nv)
+        self._no_load: Array = np.zeros(nv)
         self._reaction_offset: Array = np.zeros(nc)
         self._place = np.zeros((len(description.contacts), 2), dtype=np.int64)
         self._reaction_work: Array = np.zeros((2, nv))
         self._A_work: Array = np.zeros((nv, nv))
         self._work = (
-            np.zeros((3, max(nv, nc), nv)),
-            np.zeros((3, max(nv, nc), max(na, nc))),
-            np.zeros((6, nc, nc)),
+            np.zeros((2, max(nv, nc), nv)),
+            np.zeros((3, max(na, nc), nv)),
+            np.zeros((5, nc, nc)),
             np.zeros((4, na, na)),
-            np.zeros((6, max(nc, BASE_DOFS), BASE_DOFS)),
+            np.zeros((8, BASE_DOFS, BASE_DOFS)),
+            np.zeros((7, max(nv, nc, na))),
         )
 
     @property
@@ -87,12 +104,6 @@ class ConstrainedModel:
         """See `Projections`."""
         return self.projections.UNc
 
-    @property
-    def UNc_bar(self) -> Array:  # noqa: N802
-        """`UNc̄ = T Eφᵀ`, `(nv, na)`, from the factored form."""
-        inverse: Array = self.task_map @ self.effort_map.T
-        return inverse
-
     def update(self, state: RobotState) -> None:
         """Update model and projections to a measured state."""
         self.update_dynamics(state)
@@ -107,12 +118,13 @@ class ConstrainedModel:
 
         Raises:
             ModelError: The joint space inertia is not positive definite.
+            NotFiniteError: A constraint, which is named, or what follows from it is not finite.
         """
         model = self.robot_model
         self.revision = self.constraints.revision
         count = self.constraints.update(model, self._all_rows, self._all_bias)
         self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
-        nv_work, wide_work, nc_work, na_work, base_work = self._work
+        nv_work, row_work, nc_work, na_work, base_work, vectors = self._work
         np.copyto(self._A_work, model.A)
         self.rank, width = project(
             self._A_work,
@@ -123,17 +135,22 @@ class ConstrainedModel:
             self._effort_map,
             self.Phi,
             self.drift,
+            self.mobility,
             model.compensation,
             self.bias_effort,
+            self.UNc_bar,
             self.constraints.with_reactions,
             nv_work,
-            wide_work,
+            row_work,
             nc_work,
             na_work,
             base_work,
+            vectors,
         )
-        if self.rank < 0:
+        if self.rank == INDEFINITE:
             raise ModelError("the joint space inertia A is not positive definite")
+        if self.rank == NOT_FINITE:
+            raise NotFiniteError("the dynamics under the constraints", "drift", self.drift)
         # contiguous whatever the rank: the kernels are compiled for that, and not again in the loop
         nv, na = self._task_map.shape
         self.task_map = self._task_map.reshape(-1)[: nv * width].reshape(nv, width)
@@ -141,7 +158,9 @@ class ConstrainedModel:
         if self.constraints.with_reactions:
             self._update_reactions()
 
-    def write_contact_wrenches(self, effort: Array, wrench: Array) -> None:
+    def write_contact_wrenches(
+        self, effort: Array, wrench: Array, load: Array | None = None
+    ) -> None:
         """Compute what the world does to the robot at the contacts under an effort (eq. 3).
 
         Only while `constraints.with_reactions`.
@@ -149,23 +168,42 @@ class ConstrainedModel:
         Args:
             effort: `(na,)` of the command joints [N m].
             wrench: `(contacts, 6)` result, see `RobotState.contact_wrench`.
+            load: `(nv,)` what the robot exerts elsewhere, see `CompoundTask.load`; none: zero.
         """
-        contact_wrenches(self._reaction_map, self._reaction_offset, effort, self._place, wrench)
+        contact_wrenches(
+            self._reaction_map,
+            self._reaction_offset,
+            self.robot_model.description.command_dofs,
+            effort,
+            self._no_load if load is None else load,
+            self._place,
+            self._drive,
+            wrench,
+        )
 
     def _update_reactions(self) -> None:
         """Prepare `write_contact_wrenches`, from what `project` left in its scratch."""
-        model, (nv_work, _, nc_work, _, _) = self.robot_model, self._work
+        model, (nv_work, _, nc_work, *_) = self.robot_model, self._work
         nv, n = len(model.v), len(self.Jc)
+        E = nc_work[4].reshape(-1)[: n * self.rank].reshape(n, self.rank)
         reaction_map(
             nv_work[0, :nv],
             nv_work[1, :n],
-            nc_work[4].reshape(-1)[: n * n].reshape(n, n),
+            E,
             self.rank,
             self.Jc_bias,
             model.BG,
-            model.description.command_dofs,
             self._reaction_work,
             self._reaction_map,
             self._reaction_offset,
         )
         self.constraints.places(self._place)
+        self.unheld = self._nothing_unheld
+        if nv - self.rank > self.task_map.shape[1]:
+            self._update_unheld(nv_work[0, :nv], nv_work[1, :n], E)
+
+    def _update_unheld(self, K: Array, W: Array, E: Array) -> None:
+        """Write `K (I − Wᵀ Λc W) Kᵀ − T Tᵀ`; only for underactuated robots."""
+        held = E.T @ W
+        free = K - (K @ held.T) @ held
+        self.unheld = free @ K.T - self.task_map @ self.task_map.T

@@ -2,10 +2,9 @@
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-import numpy.typing as npt
-
-from controlit_ros.model.robot_description import ModelError, RobotDescription
+from controlit_ros.arrays import Array
+from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
     Access,
@@ -15,8 +14,6 @@ from controlit_ros.parameters import (
     ParameterReflection,
     Reader,
 )
-
-Array = npt.NDArray[np.float64]
 
 ENABLE = "enable"
 DISABLE = "disable"

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from controlit_ros.constraints.constraint import Array, Constraint
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.constraints.constraint import Constraint
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
+from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter
 
@@ -65,6 +66,9 @@ class ConstraintSet:
             model: The model to read.
             jacobian: `(max_rows, nv)`; rows past the returned count are untouched.
             bias: `(max_rows,)`.
+
+        Raises:
+            NotFiniteError: A constraint wrote what is no number.
         """
         row = 0
         for constraint in self.constraints:
@@ -72,9 +76,22 @@ class ConstraintSet:
                 end = row + constraint.dimension
                 constraint.update(model, jacobian[row:end], bias[row:end])
                 row = end
+        if not (is_finite(jacobian[:row]) and is_finite(bias[:row])):
+            raise self._not_finite(jacobian, bias)
         return row
 
-    def show_wrenches(self, wrench: Array, is_sensed: npt.NDArray[np.bool_]) -> None:
+    def _not_finite(self, jacobian: Array, bias: Array) -> NotFiniteError:
+        row = 0
+        for constraint in self.constraints:
+            if constraint.is_enabled:
+                own = slice(row, row + constraint.dimension)
+                row = own.stop
+                for what, values in (("Jacobian", jacobian[own]), ("bias", bias[own])):
+                    if not is_finite(values):
+                        return NotFiniteError(f"constraint {constraint.name!r}", what, values)
+        return NotFiniteError("the constraints together", "Jacobian", jacobian[:row])
+
+    def show_wrenches(self, wrench: Array, is_sensed: Flags) -> None:
         """Let the outputs of the contacts tell their wrenches; servo thread.
 
         Args:
@@ -85,7 +102,7 @@ class ConstraintSet:
         for contact, sensed in zip(self._contacts, is_sensed.tolist(), strict=True):
             contact.wrench_is_sensed.value = sensed
 
-    def places(self, place: npt.NDArray[np.int64]) -> None:
+    def places(self, place: Indices) -> None:
         """Write where the contacts' rows are that give forces and moments in world axes.
 
         Args:

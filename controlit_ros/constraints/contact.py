@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from controlit_ros.constraints.constraint import Array, Constraint
+from controlit_ros.arrays import Array
+from controlit_ros.constraints.constraint import Constraint
 from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.robot_description import ModelError, RobotDescription
+from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, Reader
 
@@ -97,6 +100,17 @@ class ContactConstraint(Constraint):
     def footprint(self) -> Array:
         """Return the corners of the touching surface, `(k, 3)` in the body's frame [m]."""
         return np.array([self.site.point])
+
+    @property
+    def ball_radius(self) -> float:
+        """How far the touching surface is around the contact point [m]."""
+        return 0.0
+
+    def simulated_footprint(self) -> Footprint | None:
+        """Return what a simulator's floor touches; `None`: the constraint says too little."""
+        center = self.contact_point.value.tolist()
+        link = self.robot.link_at(self._frame)
+        return Footprint(link, (center[0], center[1], center[2]), (0.0, 0.0), self.ball_radius)
 
     def configure(self) -> None:
         """Resolve the body."""

@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints.constrained_model import ConstrainedModel
 from controlit_ros.constraints.contact import ContactConstraint
-
-Array = npt.NDArray[np.float64]
 
 
 class ContactWrench(NamedTuple):
@@ -25,23 +23,26 @@ class ContactWrench(NamedTuple):
     wrench: Array
 
 
-def contact_wrenches(model: ConstrainedModel, effort: Array) -> tuple[ContactWrench, ...]:
+def contact_wrenches(
+    model: ConstrainedModel, effort: Array, load: Array | None = None
+) -> tuple[ContactWrench, ...]:
     """Return the wrenches that keep the constraints while joints exert an effort.
 
-    With the multipliers `λ` of `A q̈ + B + G + Jcᵀ λ = Uᵀ τ` and `Jc q̈ = −J̇c q̇` (paper, eq. 3
-    and 4), `λ = Jc̄ᵀ (Uᵀ τ − B − G) + Λc J̇c q̇`. The rows of a contact are part `S` of the twist of
-    its point, `Jc = S J`, so that point bears the wrench `−Sᵀ λ`. Where constraints repeat each
-    other the least of all solutions is given, in the metric of `A⁻¹`.
+    With the multipliers `λ` of `A q̈ + B + G + Jcᵀ λ = Uᵀ τ − Σ Jᵀ F` and `Jc q̈ = −J̇c q̇` (paper,
+    eq. 3 and 4), `λ = Jc̄ᵀ (Uᵀ τ − Σ Jᵀ F − B − G) + Λc J̇c q̇`. The rows of a contact
+    are part `S` of the twist of its point, `Jc = S J`, so that point bears the wrench `−Sᵀ λ`.
+    Where constraints repeat each other the least of all solutions is given, in the metric of `A⁻¹`.
 
     Args:
         model: Updated; its constraints are asked for their points.
         effort: `(na,)` efforts of the command joints [N m].
+        load: `(nv,)` `Σ Jᵀ F`, forces exerted on other things than the contacts; none: zero.
     """
     robot = model.robot_model
     projections = model.projections
-    load = -robot.BG
-    load[robot.description.command_dofs] += effort
-    multipliers = projections.Jc_bar.T @ load + projections.Lambda_c @ model.Jc_bias
+    drive = -robot.BG if load is None else -robot.BG - load
+    drive[robot.description.command_dofs] += effort
+    multipliers = projections.Jc_bar.T @ drive + projections.Lambda_c @ model.Jc_bias
     found = []
     row = 0
     for constraint in model.constraints.constraints:

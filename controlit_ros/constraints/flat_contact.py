@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from controlit_ros.constraints.constraint import Array
+from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 
@@ -28,6 +30,11 @@ class FlatContact(ContactConstraint):
         """Six."""
         return 6
 
+    @property
+    def site(self) -> ContactSite:
+        """The contact with its sole."""
+        return super().site._replace(half_size=self.half_size.value)
+
     def footprint(self) -> Array:
         """Return the four corners, in turn; or the contact point where no size is given."""
         length, width = self.half_size.value.tolist()
@@ -36,6 +43,14 @@ class FlatContact(ContactConstraint):
         corners = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
         footprint: Array = self.site.point + corners * (length, width, 0.0)
         return footprint
+
+    def simulated_footprint(self) -> Footprint | None:
+        """Return the sole; without a size, nobody knows it."""
+        length, width = self.half_size.value.tolist()
+        plain = super().simulated_footprint()
+        if plain is None or length == 0.0 or width == 0.0:
+            return None
+        return plain._replace(half_size=(length, width))
 
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the Jacobian of the contact point and of the body's rotation."""

@@ -1,6 +1,6 @@
 """OmniWheelContact: a wheel with rollers along its rim stands on the ground."""
 
-from controlit_ros.constraints.constraint import Array
+from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.kernels import rolling_motion
 from controlit_ros.model.robot_description import RobotDescription
@@ -69,6 +69,9 @@ class OmniWheelContact(ContactConstraint):
     def dimension(self) -> int:
         """Two."""
         return 2
+
+    def simulated_footprint(self) -> None:
+        """Say nothing: rollers are bodies of their own, which a scene has."""
 
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the row along the normal, then the row along the blocked direction."""

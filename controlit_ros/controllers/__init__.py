@@ -2,6 +2,7 @@
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.exchangeable_controller import ExchangeableController
+from controlit_ros.controllers.friction_compensation import FrictionCompensation
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
@@ -9,6 +10,7 @@ from controlit_ros.controllers.whole_body_controller import WholeBodyController
 __all__ = [
     "Command",
     "ExchangeableController",
+    "FrictionCompensation",
     "JointLimits",
     "NullSpaceProjector",
     "WholeBodyController",

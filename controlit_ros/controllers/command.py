@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from controlit_ros.arrays import Array
 
 FIELDS = ("effort", "position", "velocity", "stiffness", "damping")
 """What a command can hold for each joint; all but the first may be `None`."""
@@ -42,7 +43,7 @@ class Command:
         self.joint_names = tuple(joint_names)
         self.sequence = 0
         self.effort = np.zeros(n)
-        self.position: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None
-        self.velocity: npt.NDArray[np.float64] | None = np.zeros(n) if with_motion else None
-        self.stiffness: npt.NDArray[np.float64] | None = np.zeros(n) if with_gains else None
-        self.damping: npt.NDArray[np.float64] | None = np.zeros(n) if with_gains else None
+        self.position: Array | None = np.zeros(n) if with_motion else None
+        self.velocity: Array | None = np.zeros(n) if with_motion else None
+        self.stiffness: Array | None = np.zeros(n) if with_gains else None
+        self.damping: Array | None = np.zeros(n) if with_gains else None

@@ -1,12 +1,10 @@
 """DynamicallyConsistent: lower levels accelerate no higher one."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
-
-Array = npt.NDArray[np.float64]
 
 
 class DynamicallyConsistent(NullSpaceProjector):

@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.tasks.compound_task import CompoundTask
-
-Array = npt.NDArray[np.float64]
 
 EFFORT_ONLY = ("effort",)
 
@@ -68,6 +66,11 @@ class ExchangeableController(WholeBodyController):
     def parts(self) -> tuple[WholeBodyController, ...]:
         """This one and those it chooses from."""
         return (self, *self._alternatives)
+
+    @property
+    def choice(self) -> Parameter:
+        """Which of `alternatives` shall act."""
+        return self.active
 
     @property
     def chosen(self) -> WholeBodyController:

@@ -2,12 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.model.robot_description import RobotDescription
-
-Array = npt.NDArray[np.float64]
 
 
 class JointLimits(NamedTuple):

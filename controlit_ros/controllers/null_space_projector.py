@@ -2,12 +2,8 @@
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
-
-Array = npt.NDArray[np.float64]
 
 
 class NullSpaceProjector(ABC):

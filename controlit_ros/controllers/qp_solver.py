@@ -9,11 +9,9 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
-
-Array = npt.NDArray[np.float64]
 
 casadi: Any = None
 with contextlib.suppress(ImportError):  # an extra; told when somebody asks for a solver

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from controlit_ros.linear_algebra import damped_inverse, symmetric_pseudo_inverse
-
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array, Indices
+from controlit_ros.constraints.projections import Projections
+from controlit_ros.linear_algebra import (
+    NOISE,
+    ROUNDING,
+    fading,
+    independent_rows,
+    transposed_inverse,
+)
 
 
 class LevelRows(NamedTuple):
@@ -16,76 +21,176 @@ class LevelRows(NamedTuple):
 
     Attributes:
         jacobian: `(rows, nv)` J.
-        acceleration: `(rows,)` accelerations to reach, bias taken off; unused for force rows.
-        force: `(rows,)` forces to exert; unused for acceleration rows.
-        is_force: `(rows,)`.
+        acceleration: `(rows,)` to reach, what happens by itself taken off.
+        is_force: Whether the level commands forces: what its rows do is up to the surroundings,
+            which hold them.
+        tasks: Where the rows of each task stand.
     """
 
     jacobian: Array
     acceleration: Array
-    force: Array
-    is_force: npt.NDArray[np.bool_]
+    is_force: bool
+    tasks: tuple[slice, ...]
+
+
+def tasks_of(task_ends: Indices, level: slice) -> tuple[slice, ...]:
+    """Return where the tasks of a level stand in it; `task_ends` and `level` count all rows."""
+    ends = [end for end in task_ends.tolist() if level.start < end <= level.stop]
+    starts = [level.start, *ends[:-1]]
+    return tuple(slice(a - level.start, b - level.start) for a, b in zip(starts, ends, strict=True))
+
+
+class Measures(NamedTuple):
+    """What the rows of a level are compared with, `(rows,)` each, so that no unit matters.
+
+    Rows of a task have one unit, and axes that mean nothing: `J UNc̄` of all of them tells how far
+    the joints move the task, and each of its rows counts by what it would be if it did as much.
+
+    Attributes:
+        whole: What rounding is a part of.
+        size: The length of a row of `J UNc̄ C`, `Φ = C Cᵀ`, divided by its part of the reach.
+        reach: The largest length of `J UNc̄` among the rows of the task.
+        weight: One over the largest length of `J UNc̄ C` among the rows of the task; 0 if no more
+            of it moves than rounding.
+    """
+
+    whole: Array
+    size: Array
+    reach: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, level: LevelRows, projections: Projections, root: Array) -> "Measures":
+        """Measure the rows of a level; `root` is C, `(na, rank)`."""
+        J = level.jacobian @ projections.UNc_bar
+        length, moved = np.linalg.norm(J @ root, axis=1), np.linalg.norm(J, axis=1)
+        mobility = projections.mobility
+        whole = np.abs(level.jacobian) @ mobility + NOISE / ROUNDING * mobility.max()
+        size, reach, weight = length.copy(), moved.copy(), np.zeros(len(J))
+        for rows in level.tasks:
+            reach[rows] = moved[rows].max()
+            if length[rows].max() > ROUNDING * whole[rows].max():
+                weight[rows] = 1.0 / length[rows].max()
+            size[rows] *= np.divide(
+                reach[rows], moved[rows], out=np.ones(len(moved[rows])), where=moved[rows] > 0.0
+            )
+        return cls(whole, size, reach, weight)
+
+    def in_metric(self, J: Array, root: Array, other: Array, effort_map: Array) -> "Measures":
+        """Return what the lengths are where `other otherᵀ` takes the place of `root rootᵀ`."""
+        length, changed = np.linalg.norm(J @ root, axis=1), np.linalg.norm(J @ other, axis=1)
+        ratio = np.divide(changed, length, out=np.zeros(len(J)), where=length > 0.0)
+        largest = np.linalg.norm(effort_map.T @ other)
+        return self._replace(whole=self.whole * largest, size=self.size * ratio)
 
 
 def compute_effort(
     levels: Sequence[LevelRows],
-    UNc_bar: Array,
-    Phi: Array,
+    projections: Projections,
     *,
     reach_lower_levels: bool = False,
     damping: float = 0.0,
     weighting: Array | None = None,
 ) -> Array:
-    """Return the effort of all levels, highest priority first, without bias compensation, `(na,)`.
+    """Return the effort of all levels, highest priority first, without what holds it, `(na,)`.
 
     From `N*₀ = I` and `τ = 0`, level by level (paper section 3):
 
-        J* = J_i UNc̄ N*    Λ* = (J* Φ J*ᵀ)⁺
+        J* = J_i UNc̄ N*    Λ* = D (D J* Φ J*ᵀ D)⁺ D
         τ += J*ᵀ (Λ* u_i − Λ* J* Φ τ)
         N* ← (I − Φ J*ᵀ Λ* J*) N*
 
-    Rows that command a force F contribute `J*ᵀ F`; rows of the same level that command an
-    acceleration make up for what the forces would add to it.
+    D is `Measures.weight`: it changes nothing in a level of one task; where tasks of several units
+    cannot all be done, it weighs them. `independent_rows` tells what of J* counts.
 
     `J* Φ τ` is zero for the τ of the levels above, because J* is projected. On request
     (`reach_lower_levels`) the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level
     reaches its acceleration wherever the levels above leave room for it.
 
-    With `damping` the damped inverse takes the place of the pseudo-inverse in τ. With a `weighting`
-    W, `(na, na)`, `N* ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N*`; the default is Φ.
+    The efforts of forces are those of `compute_holding_effort`, and move nothing. What the
+    surroundings hold against them, no level moves: levels of forces are like others whose
+    acceleration is that of the surroundings, and reach it in any case.
+
+    With `damping` the accelerations are what `fading` leaves of them, by what joints that keep the
+    levels above do to this one: J UNc̄ without its part along their rows, so no inertia counts.
+    With a `weighting` W, `(na, na)`, `N* ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N*`; the default is Φ.
     """
-    weighting = Phi if weighting is None else weighting
+    Phi, root, to_effort = projections.Phi, projections.Phi_root, projections.effort_map
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
+    spent = np.zeros((0, len(Phi)))
     for level in levels:
-        unprojected = level.jacobian @ UNc_bar
+        measures = Measures.of(level, projections, root)
+        unprojected = level.jacobian @ projections.UNc_bar
         J = unprojected @ N
-        disturbance = (unprojected if reach_lower_levels else J) @ Phi @ effort
-        moves = ~level.is_force
-        push = J[level.is_force].T @ level.force[level.is_force]
-        M = J[moves] @ Phi @ J[moves].T
-        inertia = damped_inverse(M, damping) if damping else symmetric_pseudo_inverse(M).inverse
-        missing = level.acceleration[moves] - disturbance[moves] - J[moves] @ Phi @ push
-        effort += push + J[moves].T @ (inertia @ missing)
-        kept = symmetric_pseudo_inverse(J @ weighting @ J.T).inverse
-        N -= weighting @ J.T @ kept @ J @ N
+        is_reached = reach_lower_levels or level.is_force
+        disturbance = (unprojected if is_reached else J) @ Phi @ effort
+        missing = level.acceleration - disturbance
+        if damping:
+            moves = measures.weight > 0.0
+            part = np.divide(1.0, measures.reach, out=np.zeros(len(J)), where=moves)
+            free = J - J @ np.linalg.pinv(spent) @ spent
+            missing = measures.reach * (fading(part[:, None] * free, damping) @ (part * missing))
+        kept = _kept(J, root, to_effort, measures)
+        D = measures.weight
+        inverse = transposed_inverse(D[:, None] * (J @ Phi @ kept.T))
+        effort += kept.T @ inverse.T @ (D * missing)
+        if weighting is None:
+            N -= Phi @ kept.T @ kept @ N
+        else:
+            other: Array = np.asarray(np.linalg.cholesky(weighting), dtype=np.float64)
+            measures = measures.in_metric(unprojected, root, other, to_effort)
+            kept = _kept(J, other, np.linalg.inv(other).T, measures)
+            N -= weighting @ kept.T @ kept @ N
+        spent = np.vstack([spent, kept])
+    return effort
+
+
+def _kept(
+    J: Array,
+    root: Array,
+    inverse_root: Array,
+    measures: Measures,
+) -> Array:
+    """Return rows that span what counts of J*, orthonormal in the metric C Cᵀ."""
+    found = independent_rows(J @ root, measures.whole, measures.size, inverse_root, measures.reach)
+    kept: Array = found.basis @ inverse_root.T
+    return kept
+
+
+def compute_holding_effort(UNc_bar: Array, compensation: Array, load: Array) -> Array:
+    """Return the effort under which nothing moves while the surroundings bear a load, `(na,)`.
+
+        UNc̄ᵀ (B + G + Σ Jᵀ F)
+
+    A force F that the robot exerts comes back as −F where something stops it: the joints hold it
+    as they hold a weight, and nothing accelerates. Where nothing stops it the robot moves as if
+    pushed by F.
+
+    Args:
+        UNc_bar: `(nv, na)`.
+        compensation: `(nv,)` `B + G`.
+        load: `(nv,)` `Σ Jᵀ F`, J the rows that command forces, F their commands.
+    """
+    effort: Array = UNc_bar.T @ (compensation + load)
     return effort
 
 
 def compute_internal_effort(
     jacobian: Array,
     force: Array,
-    Phi: Array,
-    command_dofs: npt.NDArray[np.intp],
+    projections: Projections,
+    command_dofs: Indices,
 ) -> Array:
     """Return `L*ᵀ U Jᵀ F` with `L* = I − Φ Φ⁺`, `(na,)` (paper eq. 8).
 
     Args:
         jacobian: `(rows, nv)` J.
         force: `(rows,)` F, the forces between contacts.
-        Phi: `(na, na)`.
+        projections: At this state.
         command_dofs: `(na,)` degrees of freedom that U selects.
     """
-    L_star = np.eye(len(Phi)) - Phi @ symmetric_pseudo_inverse(Phi).inverse
+    E = projections.effort_map
+    L_star = np.eye(len(E)) - projections.Phi @ E @ E.T
     effort: Array = L_star.T @ (jacobian.T @ force)[command_dofs]
     return effort

@@ -1,17 +1,17 @@
 """WBOSC: whole-body operational space control by prioritised projection."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
-from controlit_ros.kernels import internal_effort, prioritised_effort
+from controlit_ros.kernels import force_share, internal_effort, prioritised_effort
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind
+from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
-
-Array = npt.NDArray[np.float64]
 
 TRUNCATE = "truncate"
 DAMP = "damp"
@@ -22,20 +22,25 @@ ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles
 class WBOSC(WholeBodyController):
     """Effort commands for prioritised tasks under constraints (paper section 3).
 
-    The law is written down in `recursion.compute_effort`, plus the compensation `UNc̄ᵀ (B + G)` and
-    the internal forces `L*ᵀ τ_internal` (`recursion.compute_internal_effort`); what runs is
-    `kernels.prioritised_effort` and `kernels.internal_effort`. With `velocity_bias`, `u_i` is the
-    task's command minus `J̇ v` plus `J_i drift` (`projections.compute_drift`), so that commanded
+    The law is written down in `recursion.compute_effort`, plus what holds the robot and the forces
+    it exerts (`recursion.compute_holding_effort`) and the internal forces `L*ᵀ τ_internal`
+    (`recursion.compute_internal_effort`); what runs is `kernels.prioritised_effort`,
+    `kernels.hold_load` and `kernels.internal_effort`. With `velocity_bias`, `u_i` is the task's
+    command minus `J̇ v` plus `J_i drift` (`projections.compute_drift`), so that commanded
     accelerations are exact at any velocity, on underactuated robots too.
+
+    Forces that need more than the effort limits leave shrink, all together (`kernels.force_share`):
+    what single joints leave out of them would move the robot.
 
     Where a task is unilateral (`JointLimit`), lower levels are compensated as with
     `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
     Attributes:
+        held: Effort and drift of the robot while nothing is commanded but forces.
         level_rank: `(max_rows,)` rank of each level at the last cycle, highest priority first;
             zero past the last level.
         level_condition: `(max_rows,)` condition number of each level's kept part: an upper
-            estimate, at most rank times too large.
+            estimate, at most the rank squared too large.
         condition_numbers: Output parameter with those of the levels there can be.
     """
 
@@ -67,18 +72,29 @@ class WBOSC(WholeBodyController):
             0.01,
             lower=1e-5,
             upper=1.0,
-            description="singular value of a level's inverse inertia, as a part of the largest, "
-            "below which damping begins",
+            description="eigenvalue of `J° J°ᵀ`, what joints that keep the levels above do to a "
+            "level, in parts of what its tasks can do, as a part of the largest, below which "
+            "damping begins",
         )
+        self.force_share = self.declare(
+            "force_share",
+            1.0,
+            access=Access.OUTPUT,
+            description="part of the commanded forces that the effort limits leave",
+        )
+        self._scarce = -1
+        self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
-        self.level_rank: npt.NDArray[np.int64] = np.zeros(max_rows, dtype=np.int64)
+        self._forces: Array = np.zeros(na)
+        self.held = HeldLoad(robot)
+        self.level_rank: Indices = np.zeros(max_rows, dtype=np.int64)
         self.level_condition: Array = np.ones(max_rows)
         self._no_bias: Array = np.zeros(max_rows)
         self._no_drift: Array = np.zeros(robot.nv)
-        self._row_work: Array = np.zeros((4, max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((7, max_rows, max_rows))
-        self._basis: Array = np.zeros((2, na, na))
-        self._acceleration: Array = np.zeros(max_rows)
+        self._row_work: Array = np.zeros((3, max(max_rows, 1), na))
+        self._square_work: Array = np.zeros((5, max_rows, max_rows))
+        self._basis: Array = np.zeros((4, na, na))
+        self._vectors: Array = np.zeros((11, max(max_rows, na)))
         self._no_metric: Array = np.zeros((0, 0))
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
@@ -87,6 +103,7 @@ class WBOSC(WholeBodyController):
 
     def configure(self, tasks: CompoundTask) -> None:
         """Declare the output with the condition number of each level there can be."""
+        self._tasks = tasks
         levels = min(len(tasks.tasks), self.max_rows)
         self.condition_numbers = self.declare(
             CONDITION_NUMBERS,
@@ -102,9 +119,19 @@ class WBOSC(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the effort command."""
+        self._scarce = -1
+        self.force_share.value = 1.0
+        self.held.update(model, tasks)
         self._solve(model, tasks, command)
         if tasks.has_unilateral_rows:
             self._keep_limits(model, tasks, command)
+        if tasks.has_force_rows or len(tasks.internal_command):
+            self._exert(model, tasks, command)
+
+    def _exert(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Add the internal forces, and take off what all forces have beyond the effort limits."""
+        forces = self._forces
+        forces.fill(0.0)
         if len(tasks.internal_command):
             internal_effort(
                 tasks.internal_jacobian,
@@ -112,9 +139,34 @@ class WBOSC(WholeBodyController):
                 self.robot.command_dofs,
                 model.effort_map,
                 model.Phi,
-                command.effort,
+                forces,
                 self._internal_work,
             )
+            command.effort += forces
+        if tasks.has_force_rows:
+            forces += self.held.effort
+            forces -= model.bias_effort
+        share, self._scarce = force_share(command.effort, forces, self.limits.effort)
+        self.force_share.value = share
+        if share < 1.0:
+            self.held.shrink(model, tasks, share)
+
+    def complaint(self) -> str:
+        """Tell that forces are more than the joints have."""
+        if self._tasks is None or self._scarce < 0:
+            return ""
+        kinds = (CommandKind.FORCE, CommandKind.INTERNAL_FORCE)
+        names = [
+            task.name
+            for task in self._tasks.tasks
+            if task.command_kind in kinds and task.operational_state.value == ENABLE
+        ]
+        joint = self.robot.command_joints[self._scarce]
+        return (
+            f"the forces of {', '.join(names)} need more than the joints have: found that the "
+            f"effort limit of {joint!r} ({self.limits.effort[self._scarce]:g}) leaves "
+            f"{self.force_share.value:.0%} of them, which is exerted"
+        )
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
@@ -126,22 +178,25 @@ class WBOSC(WholeBodyController):
             tasks.jacobian,
             tasks.command,
             tasks.bias if with_bias else self._no_bias,
-            model.drift if with_bias else self._no_drift,
+            self.held.drift if with_bias else self._no_drift,
             tasks.is_force,
+            tasks.task_ends,
             tasks.level_ends,
             self.reach_lower_levels.value or tasks.has_unilateral_rows,
             self.damping_threshold.value if damps else 0.0,
             self._metric_of(model),
+            model.mobility,
             model.task_map,
             model.effort_map,
-            model.bias_effort,
+            model.UNc_bar,
+            self.held.effort,
             command.effort,
             self.level_rank,
             self.level_condition,
             self._row_work,
             self._square_work,
             self._basis,
-            self._acceleration,
+            self._vectors,
         )
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
@@ -152,8 +207,8 @@ class WBOSC(WholeBodyController):
                 task_map=model.task_map,
                 effort_map=model.effort_map,
                 Phi=model.Phi,
-                bias_effort=model.bias_effort,
-                drift=model.drift if with_bias else self._no_drift,
+                bias_effort=self.held.effort,
+                drift=self.held.drift if with_bias else self._no_drift,
                 bias=tasks.bias if with_bias else self._no_bias,
                 effort=command.effort,
             ):

@@ -1,8 +1,8 @@
 """WBOSCImpedance: WBOSC for robots whose joints have impedance controllers of their own."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.wbosc import WBOSC
@@ -10,16 +10,14 @@ from controlit_ros.kernels import internal_model
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
 
-Array = npt.NDArray[np.float64]
-
 
 class WBOSCImpedance(WBOSC):
     """Efforts of WBOSC, with positions, velocities and gains for joint controllers (paper, 4.2).
 
     The joints follow `τ + stiffness (q_d − q) + damping (q̇_d − q̇)` at a rate of their own, so that
     the robot stays stiff over delays the servo cannot hide. The desired motion comes from an
-    internal model, driven by the acceleration `q̈` that τ causes under the constraints and drawn to
-    the measured state:
+    internal model, driven by the acceleration `q̈` that τ causes under the constraints (forces that
+    are exerted on something cause none) and drawn to the measured state:
 
         q̇_d ← (1 − β) q̇_d + β q̇ + q̈ Δt
         q_d ← (1 − α) q_d + α q + q̇_d Δt
@@ -49,7 +47,7 @@ class WBOSCImpedance(WBOSC):
         self._position: Array = np.full(na, np.nan)
         self._velocity: Array = np.full(na, np.nan)
         self._measured: Array = np.zeros((2, na))
-        self._model_work: Array = np.zeros((2, na))
+        self._model_work: Array = np.zeros((3, na))
 
     def create_command(self) -> Command:
         """Allocate a command with all fields."""
@@ -84,11 +82,11 @@ class WBOSCImpedance(WBOSC):
             np.copyto(self._velocity, velocity)
         internal_model(
             effort,
-            model.bias_effort,
+            self.held.effort,
             model.Phi,
             model.effort_map,
             model.task_map,
-            model.drift,
+            self.held.drift,
             self.robot.command_dofs,
             position,
             velocity,

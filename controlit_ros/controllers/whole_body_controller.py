@@ -8,7 +8,7 @@ from controlit_ros.controllers.dynamically_consistent import DynamicallyConsiste
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import ParameterReflection
+from controlit_ros.parameters import Parameter, ParameterReflection
 from controlit_ros.tasks.compound_task import CompoundTask
 
 CONDITION_NUMBERS = "condition_numbers"
@@ -52,6 +52,11 @@ class WholeBodyController(ParameterReflection, ABC):
         return (self,)
 
     @property
+    def choice(self) -> Parameter | None:
+        """The parameter that names one of `alternatives`; `None`: there is no choice."""
+        return None
+
+    @property
     def chosen(self) -> "WholeBodyController":
         """The one of `alternatives` that shall compute the command."""
         return self
@@ -72,6 +77,10 @@ class WholeBodyController(ParameterReflection, ABC):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the command for a model and tasks that were computed just before."""
+
+    def complaint(self) -> str:
+        """Tell what of the tasks cannot be had, if something cannot; see `Task.complaint`."""
+        return ""
 
     def restart(self) -> None:
         """Forget what was integrated so far: control begins, or this controller begins to act.

@@ -1,10 +1,11 @@
 """WholeBodyQP: weighted tasks under constraints and limits, as one quadratic program."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds, effort_cost
@@ -12,8 +13,6 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, ParameterError
 from controlit_ros.tasks import CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
-
-Array = npt.NDArray[np.float64]
 
 # Between the weights of the highest and the lowest level. More would drown the lowest in the
 # regularisation, which cannot be smaller: a double has sixteen digits.
@@ -31,7 +30,7 @@ class WholeBodyQP(WholeBodyController):
 
         min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
         with |τ| ≤ limit,  q̈_min ≤ q̈ ≤ q̈_max
-        x = τ − UNc̄ᵀ (B + G),  q̈ = UNc̄ Φ x − drift
+        x = τ − τ₀,  q̈ = UNc̄ Φ x − drift,  τ₀ = UNc̄ᵀ (B + G)
 
     The accelerations are those under the constraints (`kernels.project`), so constraints hold
     exactly whatever τ is, and are no part of the problem. Levels are weighted, not strict: w is
@@ -39,7 +38,8 @@ class WholeBodyQP(WholeBodyController):
     has the effort of `WBOSC`. The bounds of q̈ are those of `kernels.acceleration_bounds` with T
     `limit_horizon`; without it there are none.
 
-    Tasks must command accelerations, and in both directions.
+    Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
+    whose acceleration is theirs. Tasks must act in both directions.
     """
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
@@ -69,6 +69,7 @@ class WholeBodyQP(WholeBodyController):
             "and velocity; 0: the problem has no such bounds",
         )
         na = len(robot.command_joints)
+        self._held = HeldLoad(robot)
         self._row_work: Array = np.zeros((max(max_rows, 1), na))
         self._square_work: Array = np.zeros((5, na, na))
         self._motion: Array = np.zeros((2, na))
@@ -78,15 +79,16 @@ class WholeBodyQP(WholeBodyController):
         """Take the solver's memory.
 
         Raises:
-            ParameterError: A task commands forces or is unilateral, the horizon is too short, or an
-                effort limit is negative.
+            ParameterError: A task commands internal forces or is unilateral, the horizon is too
+                short, or an effort limit is negative.
             QPError: casadi is not installed.
         """
         for task in tasks.tasks:
-            if task.command_kind is not CommandKind.ACCELERATION:
+            if task.command_kind is CommandKind.INTERNAL_FORCE:
                 raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which commands a force; "
-                    "WholeBodyQP expected tasks that command accelerations (WBOSC takes both)"
+                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
+                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
+                    "surroundings (WBOSC takes all)"
                 )
             if task.is_unilateral:
                 raise ParameterError(
@@ -129,18 +131,20 @@ class WholeBodyQP(WholeBodyController):
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Write the problem that is to be solved."""
         solver = self._solver
+        self._held.update(model, tasks)
         effort_cost(
             tasks.jacobian,
             tasks.command,
+            tasks.is_force,
             tasks.bias,
-            model.drift,
+            self._held.drift,
             tasks.level_ends,
             self._ratio(len(tasks.levels)),
             self.regularisation.value,
             model.task_map,
             model.effort_map,
             model.Phi,
-            model.bias_effort,
+            self._held.effort,
             solver.hessian.T,
             solver.gradient,
             self._row_work,
@@ -155,13 +159,13 @@ class WholeBodyQP(WholeBodyController):
         return wanted if levels < 2 else min(wanted, LARGEST_SPAN ** (1.0 / (levels - 1)))
 
     def _bound_accelerations(self, model: ConstrainedModel) -> None:
-        """Write `q̈_min ≤ Φ (τ − UNc̄ᵀ (B + G)) − drift ≤ q̈_max` of the command joints."""
+        """Write `q̈_min ≤ Φ (τ − τ₀) − drift ≤ q̈_max` of the command joints."""
         solver, state = self._solver, model.robot_model.state
         position, velocity = self._motion
         offset, drift = self._offset
         np.take(state.position, self.robot.command_indices, out=position, mode="clip")
         np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
-        np.take(model.drift, self.robot.command_dofs, out=drift, mode="clip")
+        np.take(self._held.drift, self.robot.command_dofs, out=drift, mode="clip")
         acceleration_bounds(
             position,
             velocity,
@@ -173,7 +177,7 @@ class WholeBodyQP(WholeBodyController):
             solver.row_upper,
         )
         np.copyto(solver.rows, model.Phi)
-        np.matmul(model.Phi, model.bias_effort, out=offset)
+        np.matmul(model.Phi, self._held.effort, out=offset)
         offset += drift
         solver.row_lower += offset
         solver.row_upper += offset
@@ -194,7 +198,7 @@ class WholeBodyQP(WholeBodyController):
                 f"{self._limit_of(worst)}: no effort within the effort limits gives it the "
                 f"acceleration that needs, {too_much[worst]:.3g} rad/s² are missing"
             )
-        effort = np.clip(model.bias_effort, solver.lower, solver.upper)
+        effort = np.clip(self._held.effort, solver.lower, solver.upper)
         reached = solver.rows @ effort
         beyond = np.maximum(solver.row_lower - reached, reached - solver.row_upper)
         worst = int(np.argmax(beyond))

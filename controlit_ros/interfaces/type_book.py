@@ -27,6 +27,7 @@ from .encoder import Encoder
 from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
 from .message import Message, message_class
+from .message_packages import message_packages
 from .ros_texts import ACTIONS, MESSAGES, SERVICES
 from .type_hash import event_definition, message_hash, service_hash
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
@@ -36,8 +37,8 @@ class TypeBook:
     """Message and service types by name: make messages, encode and decode them.
 
     It holds the types of ROS 2 Jazzy that rosbags knows, those listed in `ros_texts` and
-    the types of this project, read from its `msg` and `srv` directories. Classes and codecs are
-    made when a type is first used; `warm_up` does it ahead of time.
+    the types of this project and of installed packages, read from their `msg`, `srv` and `action`
+    folders. Classes and codecs are made when a type is first used; `warm_up` does it ahead of time.
 
     On the wire is XCDR1, little-endian, with its 4-byte header, as ROS 2 sends it.
     """
@@ -55,12 +56,16 @@ class TypeBook:
             self._register(definition)
         for name, text in {**MESSAGES, **SERVICES, **ACTIONS}.items():
             self._define(name, text)
-        directory = share_directory() if share is None else share
-        for kind in ("msg", "srv"):
-            for path in sorted((directory / kind).glob(f"*.{kind}")):
-                self._define(f"{PACKAGE}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
+        self._read(PACKAGE, share_directory() if share is None else share)
+        for package, folder in message_packages().items():
+            self._read(package, folder)
         for definition in self._messages.values():
             self._check_references(definition)
+
+    def _read(self, package: str, folder: Path) -> None:
+        for kind in ("msg", "srv", "action"):
+            for path in sorted((folder / kind).glob(f"*.{kind}")):
+                self._define(f"{package}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
 
     def define(self, name: str, text: str) -> None:
         """Add a message, service or action type.

@@ -1,6 +1,7 @@
 """Introspection: topics and services that show a controller's inside."""
 
 from controlit_ros.introspection.base_transform import BaseTransform
+from controlit_ros.introspection.binding_services import BindingServices
 from controlit_ros.introspection.control_services import Controlled, ControlServices
 from controlit_ros.introspection.diagnostics_array import DiagnosticsArray
 from controlit_ros.introspection.diagnostics_services import DiagnosticsServices, Inspected
@@ -19,6 +20,7 @@ from controlit_ros.introspection.traffic import Traffic
 
 __all__ = [
     "BaseTransform",
+    "BindingServices",
     "ControlServices",
     "Controlled",
     "DiagnosticsArray",

@@ -1,5 +1,6 @@
 """Answering service calls: finding what is named, and failing with a reason."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -7,6 +8,8 @@ from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.transport import Handler, Transport
+
+_log = logging.getLogger("controlit.services")
 
 _Part = TypeVar("_Part")
 _Named = TypeVar("_Named", bound=ParameterReflection)
@@ -17,13 +20,20 @@ class UnknownPartError(ControlItError):
 
 
 def serve(transport: Transport, name: str, type_name: str, handler: Handler) -> None:
-    """Answer calls; an error on purpose becomes `success: false` with its text as `message`."""
+    """Answer calls; an error becomes `success: false` with its text as `message`.
+
+    One that is not on purpose is logged as well: who waits for an answer gets one at once.
+    """
 
     def answer(request: Message) -> Message:
         try:
             return handler(request)
         except ControlItError as error:
             return new(f"{type_name}_Response", success=False, message=str(error))
+        except Exception as error:  # noqa: BLE001 - logged, and whoever waits is told
+            _log.exception("the service %s failed", name)
+            text = f"an error in the controller: {type(error).__name__}: {error}"
+            return new(f"{type_name}_Response", success=False, message=text)
 
     transport.serve(name, type_name, answer)
 

@@ -1,8 +1,6 @@
 """BaseTransform: where the robot stands in the world, for tf."""
 
-import numpy.typing as npt
-from numpy import float64
-
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
@@ -60,12 +58,12 @@ class BaseTransform:
             return not self._is_told
         return self._publisher.subscriber_count() > 0
 
-    def _fill(self, row: npt.NDArray[float64]) -> None:
+    def _fill(self, row: Array) -> None:
         row[:3] = self._state.base_position
         row[3:7] = self._state.base_orientation
         row[7] = self._state.stamp
 
-    def _deliver(self, stamp: float, values: npt.NDArray[float64]) -> None:
+    def _deliver(self, stamp: float, values: Array) -> None:
         is_measured = values[7] != 0.0
         if not is_measured or (self._is_fixed and self._is_told):
             return

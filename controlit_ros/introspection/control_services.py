@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.constraints import Constraint
-from controlit_ros.controllers import ExchangeableController, WholeBodyController
+from controlit_ros.controllers import WholeBodyController
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import by_name, find, serve
 from controlit_ros.introspection.parameter_info import flow_text
 from controlit_ros.parameters import (
     Event,
-    Mailbox,
     Outcome,
     Parameter,
     ParameterDirectory,
     ParameterError,
+    Poster,
 )
 from controlit_ros.tasks import Task
 from controlit_ros.transport import Handler, Transport
@@ -46,7 +46,7 @@ class Controlled(NamedTuple):
     controller: WholeBodyController
     events: Sequence[Event]
     directory: ParameterDirectory
-    mailbox: Mailbox
+    mailbox: Poster
 
 
 class ControlServices:
@@ -74,6 +74,7 @@ class ControlServices:
             "WholeBodyController": self._whole_body_controller,
             "EventEnabled": self._event_enabled,
             "Parameter": self._parameter,
+            "Parameters": self._parameters,
         }
         for name, handler in handlers.items():
             serve(transport, f"control/set{name}", f"{PACKAGE}/Set{name}", handler)
@@ -94,8 +95,8 @@ class ControlServices:
         controller = self._controller
         name = request.whole_body_controller
         find(name, by_name(controller.alternatives), "whole-body controller")
-        if isinstance(controller, ExchangeableController):
-            return self._change("WholeBodyController", {controller.active: name})
+        if controller.choice is not None:
+            return self._change("WholeBodyController", {controller.choice: name})
         return new(f"{PACKAGE}/SetWholeBodyController_Response", success=True)  # there is no other
 
     def _event_enabled(self, request: Message) -> Message:
@@ -112,11 +113,27 @@ class ControlServices:
         value = flow_text(parameter.snapshot())
         return new(f"{PACKAGE}/SetParameter_Response", **fields, value=value)
 
+    def _parameters(self, request: Message) -> Message:
+        names, texts = list(request.names), list(request.values)
+        if len(names) != len(texts):
+            raise ParameterError(
+                f"found {len(names)} names and {len(texts)} values, expected as many"
+            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ParameterError(f"{', '.join(twice)}: found twice, expected once")
+        values = {
+            self._directory[name]: _plain_value(name, text)
+            for name, text in zip(names, texts, strict=True)
+        }
+        return self._change("Parameters", values)
+
     def _change(self, name: str, values: Mapping[Parameter, Any]) -> Message:
         self._apply(values)
         return new(f"{PACKAGE}/Set{name}_Response", success=True)
 
     def _apply(self, values: Mapping[Parameter, Any]) -> None:
+        self._mailbox.check_read()
         outcome = self._mailbox.post(values).settle(PATIENCE)
         if outcome is Outcome.DROPPED:
             raise NotAppliedError("the mailbox was full: newer changes took this one's place")

@@ -8,12 +8,13 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.traffic import Traffic
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, ServoClock, Tap
+from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import Transport
 
 TOPIC = "/diagnostics"
@@ -41,6 +42,7 @@ class Counts(NamedTuple):
         overruns: Cycles that ended too late.
         sequence: Number of the last measurement.
         inline_updates: Times the servo updated a stale model itself.
+        refused: Measurements that cannot be.
         traffic: Messages.
     """
 
@@ -48,15 +50,17 @@ class Counts(NamedTuple):
     overruns: int
     sequence: int
     inline_updates: int
+    refused: int
     traffic: Traffic
 
 
 class DiagnosticsArray:
-    """Publishes `/diagnostics` once a second while somebody listens.
+    """Publishes `/diagnostics` once a second, and when the servo stops, while somebody listens.
 
     Args:
         name: The controller.
         coordinator: The servo.
+        liveliness: Looks after it.
         is_running: Tells whether it makes cycles.
         clock: Tells how time passes for the servo.
         traffic: Returns what came in and went out.
@@ -68,6 +72,7 @@ class DiagnosticsArray:
         self,
         name: str,
         coordinator: Coordinator,
+        liveliness: Liveliness,
         is_running: Callable[[], bool],
         clock: ServoClock,
         traffic: Callable[[], Traffic],
@@ -76,12 +81,15 @@ class DiagnosticsArray:
     ) -> None:
         self._name = name
         self._coordinator = coordinator
+        self._liveliness = liveliness
         self._is_running = is_running
         self._clock = clock
         self._traffic = traffic
         self._publisher = transport.publisher(TOPIC, TYPE)
         self._lateness: deque[float] = deque(maxlen=SAMPLES)
-        self._stop = threading.Event()
+        self._due = threading.Event()
+        self._stopping = False
+        liveliness.observe(self._due.set)
         self._thread: threading.Thread | None = None
         self._last = self._counts()
         self._last_look = clock.now
@@ -90,13 +98,15 @@ class DiagnosticsArray:
     def start(self) -> None:
         """Begin to publish; idempotent."""
         if self._thread is None:
-            self._stop.clear()
+            self._stopping = False
+            self._due.clear()
             self._thread = threading.Thread(target=self._run, name="diagnostics", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
         """Publish no more; idempotent."""
-        self._stop.set()
+        self._stopping = True
+        self._due.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -112,17 +122,19 @@ class DiagnosticsArray:
         self._publisher.publish(new(TYPE, header={"stamp": stamp}, status=status))
 
     def _run(self) -> None:
-        while not self._stop.wait(PERIOD):
-            if self._is_wanted():
+        while not self._stopping:
+            self._due.wait(PERIOD)
+            self._due.clear()
+            if self._is_wanted() and not self._stopping:
                 self.publish()
 
     def _is_wanted(self) -> bool:
         return self._publisher.subscriber_count() > 0
 
-    def _fill(self, row: npt.NDArray[np.float64]) -> None:
+    def _fill(self, row: Array) -> None:
         row[0] = self._coordinator.latency.lateness
 
-    def _keep(self, _stamp: float, values: npt.NDArray[np.float64]) -> None:
+    def _keep(self, _stamp: float, values: Array) -> None:
         self._lateness.append(float(values[0]))
 
     def _counts(self) -> Counts:
@@ -132,6 +144,7 @@ class DiagnosticsArray:
             status.overruns,
             status.sequence,
             status.inline_updates,
+            status.refused,
             self._traffic(),
         )
 
@@ -145,6 +158,8 @@ class DiagnosticsArray:
         level, text = Level.OK, state.value
         if not self._is_running():
             text = "not configured"
+        elif self._liveliness.complaint:
+            level, text = Level.ERROR, self._liveliness.complaint
         elif state is CoordinatorState.SAFE:
             level, text = Level.ERROR, "in the safe state, see diagnostics/errors"
         elif not rate and not self._clock.is_ticking:
@@ -156,7 +171,7 @@ class DiagnosticsArray:
         elif inline:
             level, text = Level.WARN, f"{inline} times the model was too old and updated inline"
         values = {
-            "state": state.value,
+            "state": self._liveliness.state,
             "whole-body controller": coordinator.controller.chosen.name,
             "frequency [Hz]": f"{rate:.1f}",
             "cycles": self._last.cycles,
@@ -177,9 +192,13 @@ class DiagnosticsArray:
             text = "not connected"
         elif self._last.sequence == before.sequence:
             level, text = Level.STALE, "reports nothing"
+        elif self._last.refused > before.refused:
+            refused = self._last.refused - before.refused
+            level, text = Level.WARN, f"{refused} measurements that cannot be were refused just now"
         latency = self._coordinator.status.round_trip
         values = {
             "measurement": self._last.sequence,
+            "measurements refused": self._last.refused,
             "round trip [ms]": "unknown" if math.isnan(latency) else f"{1e3 * latency:.2f}",
         }
         return self._status("robot", level, text, values)

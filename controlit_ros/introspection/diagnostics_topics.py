@@ -4,16 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Tap
 from controlit_ros.transport import Publisher, Qos, Transport
-
-Array = npt.NDArray[np.float64]
 
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
 QUALITY = Qos(depth=100)  # [messages] a second of samples survives a pause of the subscriber

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.model import BASE_DOFS, FIRST_JOINT, RobotModel
-
-Array = npt.NDArray[np.float64]
 
 NO_LEVER = 1e-3  # [m] from the axis, below which the middle of a body tells no direction
 

@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.marker_pose import READINGS, pointing
 from controlit_ros.introspection.seen import Pose, SeenShape, SeenTask
 from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Access, Parameter, Quantity
 from controlit_ros.tasks import ShapeKind
-
-Array = npt.NDArray[np.float64]
 
 SEPARATOR = " + "
 

@@ -17,7 +17,7 @@ from controlit_ros.introspection.marker import GREEN, Fields, Key
 from controlit_ros.introspection.scene import Scene
 from controlit_ros.introspection.seen import Pose
 from controlit_ros.model import WORLD
-from controlit_ros.parameters import Mailbox
+from controlit_ros.parameters import Poster
 from controlit_ros.transport import Qos, Transport
 
 NAMESPACE = "interactive_markers"
@@ -52,7 +52,7 @@ class InteractiveMarkers:
     """
 
     def __init__(
-        self, mailbox: Mailbox, complain: Callable[[str], None], transport: Transport
+        self, mailbox: Poster, complain: Callable[[str], None], transport: Transport
     ) -> None:
         self._mailbox = mailbox
         self._complain = complain
@@ -107,6 +107,7 @@ class InteractiveMarkers:
         try:
             goals = self._goals(feedback)
             if goals:
+                self._mailbox.check_read()
                 self._mailbox.post(goals)
         except ControlItError as error:
             self._complain(f"interactive marker {feedback.marker_name!r}: {error}")

@@ -1,8 +1,6 @@
 """JointStates: what other ROS programs want to know of a robot."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.servo import Coordinator, Outbox, Tap
@@ -39,12 +37,12 @@ class JointStates:
         names, n = list(state.joint_names), len(state.joint_names)
         publisher = transport.publisher("joint_states", JOINT_STATE, SENSOR_STATE)
 
-        def fill(row: npt.NDArray[np.float64]) -> None:
+        def fill(row: Array) -> None:
             row[:n] = state.position
             row[n : 2 * n] = state.velocity
             row[2 * n :] = state.effort
 
-        def deliver(stamp: float, values: npt.NDArray[np.float64]) -> None:
+        def deliver(stamp: float, values: Array) -> None:
             publisher.publish(
                 new(
                     JOINT_STATE,

@@ -2,18 +2,21 @@
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.lifecycle import Lifecycle
 from controlit_ros.introspection.lifecycle_graph import (
+    ERRORPROCESSING,
     STATES,
     TRANSITIONS,
     LifecycleState,
     LifecycleTransition,
 )
+from controlit_ros.parameters import RemoteAccess, RemoteAccessError
+from controlit_ros.parameters.remote_mailbox import LIFECYCLE
 from controlit_ros.transport import EVENTS, Transport
 
 PACKAGE = "lifecycle_msgs"
@@ -29,15 +32,26 @@ _log = logging.getLogger("controlit.lifecycle")
 class LifecycleServices:
     """Serves `~/change_state`, `~/get_state`, ... so that `ros2 lifecycle` works.
 
-    Every transition is told on `~/transition_event`.
+    Every transition is told on `~/transition_event`. A node that should work and does not is
+    `errorprocessing`, whichever state it will have again when it works.
 
     Args:
         lifecycle: The state machine.
+        is_well: Tells whether the node works as its state says.
         transport: Services are relative to its node.
+        access: Whether transitions may be asked for.
     """
 
-    def __init__(self, lifecycle: Lifecycle, transport: Transport) -> None:
+    def __init__(
+        self,
+        lifecycle: Lifecycle,
+        is_well: Callable[[], bool],
+        transport: Transport,
+        access: RemoteAccess,
+    ) -> None:
+        self._access = access
         self._lifecycle = lifecycle
+        self._is_well = is_well
         self._events = transport.publisher("~/transition_event", TRANSITION_EVENT, EVENTS)
         lifecycle.observe(self._publish)
         transport.serve("~/change_state", CHANGE_STATE, self._change)
@@ -48,6 +62,11 @@ class LifecycleServices:
 
     def _change(self, request: Message) -> Message:
         wanted = request.transition
+        try:
+            self._access.check(LIFECYCLE, f"the transition {wanted.label or wanted.id}")
+        except RemoteAccessError as refusal:  # its answer has no place for a reason
+            _log.warning("%s", refusal)
+            return new(f"{CHANGE_STATE}_Response", success=False)
         success = self._lifecycle.trigger(label=wanted.label, number=wanted.id)
         error = self._lifecycle.error
         if error is not None:
@@ -56,7 +75,8 @@ class LifecycleServices:
         return new(f"{CHANGE_STATE}_Response", success=success)
 
     def _state(self, _request: Message) -> Message:
-        return new(f"{GET_STATE}_Response", current_state=_state(self._lifecycle.state))
+        state = self._lifecycle.state if self._is_well() else ERRORPROCESSING
+        return new(f"{GET_STATE}_Response", current_state=_state(state))
 
     def _states(self, _request: Message) -> Message:
         return new(f"{GET_STATES}_Response", available_states=[_state(state) for state in STATES])

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.model import WORLD
 from controlit_ros.model import quaternion as quaternions
 
-Array = npt.NDArray[np.float64]
 Fields = dict[str, Any]
 
 TYPE = "visualization_msgs/msg/Marker"

@@ -8,7 +8,8 @@ from ruamel.yaml import YAML
 
 from controlit_ros.configuration import ControllerParameters
 from controlit_ros.interfaces import Message, new
-from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
+from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection, Quantity
+from controlit_ros.tasks import Task
 
 TYPE = "controlit/msg/ParameterInfo"
 CONTROLLER = "parameters"
@@ -17,11 +18,20 @@ CONTROLLER = "parameters"
 
 def parameter_infos(owners: Iterable[ParameterReflection]) -> list[Message]:
     """Return all parameters of several owners."""
-    return [parameter_info(p) for owner in owners for p in owner.parameters.values()]
+    infos = []
+    for owner in owners:
+        roles = _roles(owner)
+        infos += [parameter_info(p, roles.get(p, "")) for p in owner.parameters.values()]
+    return infos
 
 
-def parameter_info(parameter: Parameter) -> Message:
-    """Return a parameter as controlit/msg/ParameterInfo."""
+def parameter_info(parameter: Parameter, role: str = "") -> Message:
+    """Return a parameter as controlit/msg/ParameterInfo.
+
+    Args:
+        parameter: Which one.
+        role: What it is for its task.
+    """
     return new(
         TYPE,
         owner=parameter.owner,
@@ -32,6 +42,10 @@ def parameter_info(parameter: Parameter) -> Message:
         description=parameter.description,
         read_only=parameter.access is not Access.RUN_TIME,
         value=flow_text(parameter.snapshot()),
+        quantity=parameter.quantity.value,
+        unit_length=parameter.unit_length,
+        labels=list(parameter.labels),
+        role=role,
     )
 
 
@@ -52,6 +66,7 @@ def controller_infos(parameters: ControllerParameters) -> list[Message]:
                 description=field.description or "",
                 read_only=True,
                 value=flow_text(values[name]),
+                quantity=Quantity.PLAIN.value,
             )
         )
     return infos
@@ -65,6 +80,21 @@ def flow_text(value: Any) -> str:
     stream = StringIO()
     yaml.dump(value, stream)
     return stream.getvalue().removesuffix("...\n").strip()
+
+
+def _roles(owner: ParameterReflection) -> dict[Parameter, str]:
+    """Return what parameters are for their task, which other owners do not tell."""
+    if not isinstance(owner, Task):
+        return {}
+    roles = {
+        "goal": owner.goal,
+        "goal_velocity": owner.goal_velocity,
+        "goal_acceleration": owner.goal_acceleration,
+        "actual": owner.actual,
+        "error": owner.error,
+        "error_norm": owner.error_norm,
+    }
+    return {parameter: role for role, parameter in roles.items() if parameter is not None}
 
 
 def _kind(value: Any) -> Kind:

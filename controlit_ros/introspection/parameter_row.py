@@ -4,11 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
-
-Array = npt.NDArray[np.float64]
 
 _PYTHON = {Kind.FLOAT: float, Kind.INTEGER: int, Kind.BOOLEAN: bool}
 

@@ -6,7 +6,7 @@ from typing import Any
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
-from controlit_ros.parameters import Access, Kind, Mailbox, Parameter, ParameterDirectory
+from controlit_ros.parameters import Access, Kind, Parameter, ParameterDirectory, Poster
 from controlit_ros.transport import Transport
 
 PACKAGE = "rcl_interfaces"
@@ -46,7 +46,7 @@ class ParameterServices:
     """
 
     def __init__(
-        self, directory: ParameterDirectory, mailbox: Mailbox, transport: Transport
+        self, directory: ParameterDirectory, mailbox: Poster, transport: Transport
     ) -> None:
         self._directory = directory
         self._mailbox = mailbox
@@ -107,6 +107,7 @@ class ParameterServices:
         try:
             named = [(self._directory[p.name], p.value) for p in parameters]
             values = {parameter: _from_value(parameter, value) for parameter, value in named}
+            self._mailbox.check_read()
             self._mailbox.post({p: v for p, v in values.items() if not _is_kept(p, v)})
         except ControlItError as error:
             return {"successful": False, "reason": str(error)}

@@ -3,9 +3,7 @@
 import threading
 from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import Outbox, Tap
@@ -14,8 +12,6 @@ from controlit_ros.servo.hand_off import Sample
 RATE = 100.0  # [Hz] of samples while somebody waits
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 LOOK = 0.05  # [s] between two looks at the clock
-
-Array = npt.NDArray[np.float64]
 
 
 class SilentServoError(ControlItError):

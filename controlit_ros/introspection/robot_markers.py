@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ContactConstraint, contact_wrenches
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Fields, Key
 from controlit_ros.introspection.scene import Scene
 from controlit_ros.introspection.task_markers import wrench_markers
-
-Array = npt.NDArray[np.float64]
 
 CENTER_OF_MASS = "robot/center_of_mass"
 CONTACTS = "robot/contacts"
@@ -36,7 +34,7 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
     corners = [_corners(contact, model) for contact in enabled]
     for contact in enabled:
         placement = model.robot_model.placement(contact.site.frame)
-        place = placement.act(contact.site.point)
+        place = _place(contact, model)
         upright = pin.Quaternion(placement.rotation).coeffs()
         yield marker.disc(Key(CONTACTS, numbers[contact.name]), place, upright, YELLOW, DISC)
     yield from _center_of_mass(model, corners)
@@ -44,7 +42,7 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
         yield marker.line(Key(POLYGON, 0), support_polygon(np.vstack(corners)), YELLOW)
     sensed = [contact for contact in model.constraints.contacts if contact.wrench_is_sensed.value]
     for contact in sensed:
-        place = model.robot_model.placement(contact.site.frame).act(contact.site.point)
+        place = _place(contact, model)
         key = Key(SENSED_FORCES, IDS * numbers[contact.name])
         yield from wrench_markers(key, contact.wrench.value, place, RED, weight)
     if scene.effort is not None:
@@ -76,9 +74,17 @@ def support_polygon(places: Array) -> list[Array]:
 
 
 def _corners(contact: ContactConstraint, model: ConstrainedModel) -> Array:
-    placement = model.robot_model.placement(contact.site.frame)
+    site = contact.site
+    placement = model.robot_model.placement(site.frame)
     corners: Array = contact.footprint() @ placement.rotation.T + placement.translation
-    return corners
+    return corners - site.radius * site.normal
+
+
+def _place(contact: ContactConstraint, model: ConstrainedModel) -> Array:
+    """Return the touching point in the world, `(3,)` [m]."""
+    site = contact.site
+    place: Array = model.robot_model.placement(site.frame).act(site.point)
+    return place - site.radius * site.normal
 
 
 def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterator[Fields]:

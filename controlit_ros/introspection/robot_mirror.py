@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSet
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.parameters import Access
-
-Array = npt.NDArray[np.float64]
 
 
 class RobotMirror:

@@ -1,21 +1,17 @@
 """The service `control/saveConfiguration`: the running state as a file."""
 
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from controlit_ros.configuration import load_configuration
-from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import serve
+from controlit_ros.introspection.save_target import SaveTarget
+from controlit_ros.parameters import RemoteAccess
+from controlit_ros.parameters.remote_mailbox import CONFIGURATION
 from controlit_ros.transport import Transport
 
 TYPE = "controlit/srv/SaveConfiguration"
-MODE = 0o644  # [-] as editors create files
-
-
-class SaveError(ControlItError):
-    """The file cannot be written."""
 
 
 class SaveConfiguration:
@@ -24,11 +20,21 @@ class SaveConfiguration:
     Args:
         running_text: Returns the running state as the text of a configuration; takes the folder it
             will be stored in, if any.
+        folders: Below which files may be written.
         transport: The service is relative to its namespace.
+        access: Whether files may be written at all.
     """
 
-    def __init__(self, running_text: Callable[[Path | None], str], transport: Transport) -> None:
+    def __init__(
+        self,
+        running_text: Callable[[Path | None], str],
+        folders: Sequence[Path],
+        transport: Transport,
+        access: RemoteAccess,
+    ) -> None:
+        self._access = access
         self._running_text = running_text
+        self._folders = folders
         serve(transport, "control/saveConfiguration", TYPE, self._save)
 
     def _save(self, request: Message) -> Message:
@@ -36,40 +42,9 @@ class SaveConfiguration:
             text = self._running_text(None)
             load_configuration(text)
             return new(f"{TYPE}_Response", success=True, configuration=text)
-        path = _target(request.path, overwrite=request.overwrite)
-        text = self._running_text(path.parent)
-        _write(path, text)
-        return new(f"{TYPE}_Response", success=True, path=str(path), configuration=text)
-
-
-def _target(name: str, *, overwrite: bool) -> Path:
-    path = Path(name).expanduser()
-    if not path.is_absolute():
-        raise SaveError(f"found the path {name!r}, expected an absolute one or ~/...")
-    if path.is_dir():
-        raise SaveError(f"{path} is a folder, expected the name of a file")
-    if not path.parent.is_dir():
-        raise SaveError(f"there is no folder {path.parent}")
-    if path.exists() and not overwrite:
-        raise SaveError(f"{path} exists; it is replaced with --force (overwrite: true)")
-    return path
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file that can be loaded, or none; who reads it meanwhile sees the old or the new."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, suffix=path.suffix, delete=False
-        ) as file:
-            file.write(text)
-        temporary = Path(file.name)
-    except OSError as error:
-        raise SaveError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        load_configuration(temporary)
-        temporary.chmod(MODE)
-        temporary.replace(path)
-    except OSError as error:
-        raise SaveError(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        self._access.check(CONFIGURATION, "a file")
+        target = SaveTarget(request.path, self._folders)
+        target.check(overwrite=request.overwrite)
+        text = self._running_text(target.path.parent)
+        target.write(text, load_configuration, overwrite=request.overwrite)
+        return new(f"{TYPE}_Response", success=True, path=str(target.path), configuration=text)

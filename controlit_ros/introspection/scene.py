@@ -4,17 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.seen import Pose, SeenTask, points, sampled, see
 from controlit_ros.servo import Outbox, Tap
 from controlit_ros.tasks import DISABLE, Shape, Task
-
-Array = npt.NDArray[np.float64]
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
 RATE = 25.0  # [Hz] what the eye takes for motion

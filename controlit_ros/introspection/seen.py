@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pinocchio as pin
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.model import RobotModel
 from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Parameter
@@ -19,8 +19,6 @@ from controlit_ros.tasks import (
     Task,
     TensionShape,
 )
-
-Array = npt.NDArray[np.float64]
 
 
 class Pose(NamedTuple):
@@ -65,7 +63,7 @@ class SeenPosture(NamedTuple):
         actual: `(n,)` where they are [rad] or [m].
     """
 
-    joints: npt.NDArray[np.intp]
+    joints: Indices
     goal: Array
     actual: Array
 

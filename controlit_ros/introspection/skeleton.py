@@ -1,11 +1,9 @@
 """Skeleton: the robot as lines between its joints."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.model import FIRST_JOINT, RobotDescription, RobotModel, RobotState
-
-Array = npt.NDArray[np.float64]
 
 
 class Skeleton:
@@ -26,7 +24,7 @@ class Skeleton:
             if joint not in self._parents
         ]
 
-    def bones(self, state: RobotState, joints: npt.NDArray[np.intp], positions: Array) -> Array:
+    def bones(self, state: RobotState, joints: Indices, positions: Array) -> Array:
         """Return the bones of the robot with some joints elsewhere, `(k, 2, 3)` in the world [m].
 
         Args:

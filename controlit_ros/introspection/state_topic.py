@@ -2,11 +2,10 @@
 
 from threading import Lock
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.interfaces import new
-from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, Tap
+from controlit_ros.servo import Outbox, Tap
+from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import LATCHED, Transport
 
 RATE = 20.0  # [Hz] a safe state lasts at least the recovery time, 0.1 s
@@ -14,33 +13,36 @@ TYPE = "std_msgs/msg/String"
 
 
 class StateTopic:
-    """Publishes `inactive`, `active` or `safe` on the latched topic `diagnostics/state`.
+    """Publishes where the servo stands on the latched topic `diagnostics/state`.
+
+    `inactive`, `active`, `safe`; `stuck` when it makes no cycles, `dead` when it will not again.
 
     Args:
-        coordinator: The servo.
+        liveliness: Looks after the servo.
         transport: The topic is relative to its namespace.
         outbox: Tells of changes while the servo runs.
     """
 
-    def __init__(self, coordinator: Coordinator, transport: Transport, outbox: Outbox) -> None:
-        self._status = coordinator.status
+    def __init__(self, liveliness: Liveliness, transport: Transport, outbox: Outbox) -> None:
+        self._liveliness = liveliness
         self._publisher = transport.publisher("diagnostics/state", TYPE, LATCHED)
         self._lock = Lock()
-        self._published: CoordinatorState | None = None
+        self._published = ""
+        liveliness.observe(self.update)
         outbox.add_tap(Tap(0, _nothing, self._deliver, rate=RATE))
         self.update()
 
     def update(self) -> None:
         """Publish the state if it is another than the last one; any thread but the servo's."""
         with self._lock:
-            state = self._status.state
-            if state is not self._published:
+            state = self._liveliness.state
+            if state != self._published:
                 self._published = state
-                self._publisher.publish(new(TYPE, data=state.value))
+                self._publisher.publish(new(TYPE, data=state))
 
-    def _deliver(self, _stamp: float, _values: npt.NDArray[np.float64]) -> None:
+    def _deliver(self, _stamp: float, _values: Array) -> None:
         self.update()
 
 
-def _nothing(_row: npt.NDArray[np.float64]) -> None:
+def _nothing(_row: Array) -> None:
     """Offer no numbers: the state itself is looked at when the offer is delivered."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
@@ -20,7 +20,6 @@ from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.model import RobotDescription
 from controlit_ros.tasks import ShapeKind
 
-Array = npt.NDArray[np.float64]
 Drawing = Callable[[Key, Array, Array, Color, float], Iterator[Fields]]
 
 IDS = 10  # [#] for each shape of a task

@@ -1,55 +1,89 @@
 """Compiled kernels of the control law.
 
-Each has a readable specification in NumPy: `range_factor` in `linear_algebra`, `project` in
-`constraints.projections`, `prioritised_effort` in `controllers.recursion`, the others in their
-docstrings and, for tests, in finite differences. They work on arrays their callers own and are
-compiled once and cached.
+Each has a readable specification in NumPy: `independent_rows` and `fade` in `linear_algebra`,
+`project` in `constraints.projections`, `prioritised_effort` in `controllers.recursion`, the others
+in their docstrings and, for tests, in finite differences. They work on arrays their callers own and
+are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
-from controlit_ros.kernels.damped_factor import damped_factor
+from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.effort_cost import effort_cost
+from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.force_law import force_law
+from controlit_ros.kernels.force_share import force_share
 from controlit_ros.kernels.frame_motion import copy_motion, frame_motion, heading_motion
+from controlit_ros.kernels.friction import friction_effort, observe_disturbance
+from controlit_ros.kernels.held_back import held_back
+from controlit_ros.kernels.held_base import hold_base
+from controlit_ros.kernels.held_load import force_load, hold_load
+from controlit_ros.kernels.implausible import implausible
+from controlit_ros.kernels.independent_rows import (
+    NOT_FINITE,
+    independent_rows,
+    transposed_inverse,
+)
 from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
-from controlit_ros.kernels.limits import is_near, is_within, keep_inside
+from controlit_ros.kernels.keep_inside import keep_inside
+from controlit_ros.kernels.lead_state import lead_state
+from controlit_ros.kernels.limits import is_near, is_within
+from controlit_ros.kernels.oscillation import chatter, diverging, swings
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
-from controlit_ros.kernels.project import project
-from controlit_ros.kernels.range_factor import range_factor
+from controlit_ros.kernels.project import INDEFINITE, project
 from controlit_ros.kernels.reactions import contact_wrenches, reaction_map, sensed_wrench
 from controlit_ros.kernels.relative_motion import relative_position, relative_rotation
+from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.sliding_mode import sliding_mode
+from controlit_ros.kernels.steady_damping import steady_damping
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows
 
 __all__ = [
+    "INDEFINITE",
+    "NOT_FINITE",
     "acceleration_bounds",
     "admit_rows",
+    "caused_acceleration",
+    "chatter",
     "contact_wrenches",
     "copy_motion",
-    "damped_factor",
+    "diverging",
     "effort_cost",
+    "fade",
     "force_law",
+    "force_load",
+    "force_share",
     "frame_motion",
+    "friction_effort",
     "heading_motion",
+    "held_back",
+    "hold_base",
+    "hold_load",
+    "implausible",
+    "independent_rows",
     "internal_effort",
     "internal_model",
     "is_near",
     "is_within",
     "keep_inside",
+    "lead_state",
+    "observe_disturbance",
     "pid",
     "prioritised_effort",
     "project",
-    "range_factor",
     "reaction_map",
     "relative_position",
     "relative_rotation",
+    "remove_span",
     "rolling_motion",
     "sensed_wrench",
     "sliding_mode",
+    "steady_damping",
+    "swings",
     "task_commands",
+    "transposed_inverse",
     "withhold_rows",
 ]

@@ -2,12 +2,8 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel, summing_kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
@@ -68,6 +64,16 @@ def gram(a: Array, out: Array) -> None:
                 total += a[i, k] * a[j, k]
             out[i, j] = total
             out[j, i] = total
+
+
+@summing_kernel
+def lengths(rows: Array, out: Array) -> None:
+    """Write the length of each row; `(m, n)`, `(m or more,)`."""
+    for i in range(rows.shape[0]):
+        square = 0.0
+        for k in range(rows.shape[1]):
+            square += rows[i, k] * rows[i, k]
+        out[i] = math.sqrt(square)
 
 
 @kernel

@@ -1,21 +1,18 @@
 """The cost of efforts that several weighted levels of tasks share."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.dense import dense, multiply, multiply_transposed
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
 def effort_cost(
     jacobian: Array,
     command: Array,
+    is_force: Flags,
     bias: Array,
     drift: Array,
-    level_ends: npt.NDArray[np.int64],
+    level_ends: Indices,
     level_weight: float,
     regularisation: float,
     task_map: Array,
@@ -30,7 +27,7 @@ def effort_cost(
     """Write H and g of `½ τᵀ H τ + gᵀ τ`, up to a common factor the cost of an effort τ.
 
         Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
-        x = τ − UNc̄ᵀ (B + G),  q̈ = T Eφᵀ Φ x − drift,  L* = I − Φ Φ⁺,  φ = tr Φ / na
+        x = τ − τ₀,  q̈ = T Eφᵀ Φ x − drift,  L* = I − Φ Φ⁺,  φ = tr Φ / na
 
     Level i counts from 0, the highest. ε is small: `xᵀ Φ x` is the metric in which one level alone
     has the effort of WBOSC; L* x are efforts that move nothing. The factor makes the mean of H's
@@ -38,16 +35,17 @@ def effort_cost(
 
     Args:
         jacobian: `(rows, nv)` of all levels, highest priority first.
-        command: `(rows,)` u, commanded accelerations.
+        command: `(rows,)` u, commanded accelerations, and forces.
+        is_force: `(rows,)` whether the command is a force: then u is zero.
         bias: `(rows,)` `J̇ v`.
-        drift: `(nv,)` see `project`.
+        drift: `(nv,)` minus the acceleration under τ₀.
         level_ends: `(levels,)` row past the last of each level.
         level_weight: w, how much a level weighs more than the one below.
         regularisation: ε.
         task_map: `(nv, rank)` T.
         effort_map: `(na, rank)` Eφ.
         Phi: `(na, na)` Φ.
-        bias_effort: `(na,)` `UNc̄ᵀ (B + G)`.
+        bias_effort: `(na,)` τ₀, see `HeldLoad`.
         hessian: `(na, na)` result.
         gradient: `(na,)` result.
         row_work: `(rows or more, na)` scratch.
@@ -68,7 +66,7 @@ def effort_cost(
     start = 0
     for end in level_ends:
         for i in range(start, end):
-            target = command[i] - bias[i]
+            target = -bias[i] if is_force[i] else command[i] - bias[i]
             for k in range(jacobian.shape[1]):
                 target += jacobian[i, k] * drift[k]
             for k in range(width):

@@ -2,12 +2,8 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
@@ -19,6 +15,7 @@ def force_law(
     ki: Array,
     kd: Array,
     max_rate: Array,
+    max_speed: Array,
     max_integral: float,
     period: float,
     ramp: Array,
@@ -35,6 +32,7 @@ def force_law(
         ki: `(n,)`.
         kd: `(n,)`.
         max_rate: `(n,)` fastest change of the feed-forward force; 0: none.
+        max_speed: `(n,)` speed along the force at which none is left; 0: any.
         max_integral: Limit of each entry of the integral part.
         period: Time step [s].
         ramp: `(n,)` feed-forward force, kept by the caller.
@@ -49,14 +47,26 @@ def force_law(
             step = max_rate[i] * period
             missing = min(max(missing, -step), step)
         ramp[i] += missing
-        command[i] = ramp[i] - kd[i] * velocity[i]
-        if math.isnan(error[i]):
+        force = ramp[i]
+        is_known = not math.isnan(error[i])
+        if is_known:
+            force += kp[i] * error[i] + integral[i]
+        share = _share(force, velocity[i], max_speed[i])
+        if not is_known or ki[i] == 0.0:
             integral[i] = 0.0
-            continue
-        if ki[i] == 0.0:
-            integral[i] = 0.0
-        else:
+        elif share == 1.0:
+            force -= integral[i]
             integral[i] += ki[i] * error[i] * period
             integral[i] = min(max(integral[i], -max_integral), max_integral)
-        command[i] += kp[i] * error[i] + integral[i]
+            force += integral[i]
+        command[i] = share * force - kd[i] * velocity[i]
     return math.sqrt(square)
+
+
+@kernel
+def _share(force: float, velocity: float, max_speed: float) -> float:
+    """Return how much of a force is exerted: all up to half of the speed, nothing from it on."""
+    if max_speed <= 0.0:
+        return 1.0
+    along = velocity if force > 0.0 else -velocity
+    return min(max(2.0 - 2.0 * along / max_speed, 0.0), 1.0)

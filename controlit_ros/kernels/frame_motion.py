@@ -1,11 +1,7 @@
 """Motion of a point fixed to a body."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Flags
 from controlit_ros.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
@@ -16,7 +12,7 @@ def frame_motion(
     joint_rotation: Array,
     joint_translation: Array,
     frame: Array,
-    moves: npt.NDArray[np.bool_],
+    moves: Flags,
     point: Array,
     pose: Array,
     jacobian: Array,

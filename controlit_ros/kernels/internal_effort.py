@@ -1,18 +1,14 @@
 """Efforts that press contacts against each other and move nothing."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
 def internal_effort(
     jacobian: Array,
     force: Array,
-    command_dofs: npt.NDArray[np.intp],
+    command_dofs: Indices,
     effort_map: Array,
     Phi: Array,
     effort: Array,

@@ -1,11 +1,8 @@
 """Motion that an effort causes, integrated over one cycle."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Indices
+from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
@@ -16,7 +13,7 @@ def internal_model(
     effort_map: Array,
     task_map: Array,
     drift: Array,
-    command_dofs: npt.NDArray[np.intp],
+    command_dofs: Indices,
     measured_position: Array,
     measured_velocity: Array,
     alpha: float,
@@ -28,8 +25,7 @@ def internal_model(
 ) -> None:
     """Advance the internal model of `WBOSCImpedance`, which has the equations.
 
-    Under an effort τ the robot accelerates by `v̇ = UNc̄ Φ (τ − UNc̄ᵀ (B + G)) − drift`, with
-    `UNc̄ = T Eφᵀ`.
+    Under an effort the robot accelerates as `caused_acceleration` tells.
 
     Args:
         effort: `(na,)` τ.
@@ -46,22 +42,11 @@ def internal_model(
         period: Time step [s].
         position: `(na,)` of the internal model, advanced.
         velocity: `(na,)` of the internal model, advanced.
-        work: `(2, na)` scratch.
+        work: `(3, na)` scratch.
     """
-    na, rank = effort_map.shape
-    moving, y = work[0], work[1]
-    for i in range(na):
-        moving[i] = 0.0
-        for j in range(na):
-            moving[i] += Phi[i, j] * (effort[j] - bias_effort[j])
-    for k in range(rank):
-        y[k] = 0.0
-        for i in range(na):
-            y[k] += effort_map[i, k] * moving[i]
-    for i in range(na):
-        dof = command_dofs[i]
-        acceleration = -drift[dof]
-        for k in range(rank):
-            acceleration += task_map[dof, k] * y[k]
-        velocity[i] += beta * (measured_velocity[i] - velocity[i]) + period * acceleration
+    caused_acceleration(
+        effort, bias_effort, Phi, effort_map, task_map, drift, command_dofs, work[0], work[1:]
+    )
+    for i in range(len(position)):
+        velocity[i] += beta * (measured_velocity[i] - velocity[i]) + period * work[0, i]
         position[i] += alpha * (measured_position[i] - position[i]) + period * velocity[i]

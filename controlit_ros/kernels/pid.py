@@ -2,12 +2,8 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel
@@ -36,7 +32,7 @@ def pid(
         kp: `(n,)`.
         ki: `(n,)`.
         kd: `(n,)`.
-        max_speed: Limit of the length of the speed asked for; 0: none.
+        max_speed: Limit of the length of the speed that error and feed-forward ask for; 0: none.
         max_velocity: `(n,)` limit of its entries; 0: none.
         max_integral: Limit of each entry of the integral part.
         period: Time step [s].
@@ -46,24 +42,23 @@ def pid(
     n = len(error)
     square = 0.0
     wanted = 0.0
+    saturated = False
     for i in range(n):
         square += error[i] * error[i]
-        if kd[i] > 0.0:
-            speed = kp[i] * error[i] / kd[i]
-            wanted += speed * speed
+        asked = kp[i] * error[i] + kd[i] * goal_velocity[i] + goal_acceleration[i]
+        if kd[i] > 0.0:  # without damping no speed is asked for
+            wanted += (asked / kd[i]) ** 2
+            bound = max_velocity[i] * kd[i]
+            if max_velocity[i] > 0.0 and abs(asked) > bound:
+                asked = math.copysign(bound, asked)
+                saturated = True
+        command[i] = asked
     scale = 1.0
-    saturated = False
     if max_speed > 0.0 and math.sqrt(wanted) > max_speed:
         scale = max_speed / math.sqrt(wanted)
         saturated = True
     for i in range(n):
-        proportional = kp[i] * error[i] * scale
-        if max_velocity[i] > 0.0 and kd[i] > 0.0:  # without damping no speed is asked for
-            bound = max_velocity[i] * kd[i]
-            if abs(proportional) > bound:
-                proportional = math.copysign(bound, proportional)
-                saturated = True
-        command[i] = proportional + kd[i] * (goal_velocity[i] - velocity[i]) + goal_acceleration[i]
+        command[i] = scale * command[i] - kd[i] * velocity[i]
     for i in range(n):
         if ki[i] == 0.0:
             integral[i] = 0.0

@@ -1,16 +1,19 @@
 """The recursion over priority levels."""
 
-import numpy as np
-import numpy.typing as npt
+import math
 
-from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.damped_factor import damped_factor
-from controlit_ros.kernels.dense import dense, gram, multiply
-from controlit_ros.kernels.range_factor import range_factor
-
-Array = npt.NDArray[np.float64]
-
-MUCH_LEFT = 0.01  # [-] of a row's square: a projection that leaves more loses a digit at most
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.kernels.compile import kernel, summing_kernel
+from controlit_ros.kernels.dense import dense, multiply
+from controlit_ros.kernels.fading import fade
+from controlit_ros.kernels.independent_rows import (
+    NOISE,
+    NOT_FINITE,
+    ROUNDING,
+    independent_rows,
+    transposed_inverse,
+)
+from controlit_ros.kernels.remove_span import remove_span
 
 
 @kernel
@@ -19,172 +22,309 @@ def prioritised_effort(
     command: Array,
     bias: Array,
     drift: Array,
-    is_force: npt.NDArray[np.bool_],
-    level_ends: npt.NDArray[np.int64],
+    is_force: Flags,
+    task_ends: Indices,
+    level_ends: Indices,
     reach_lower_levels: bool,
     damping: float,
     metric: Array,
+    mobility: Array,
     task_map: Array,
     effort_map: Array,
+    motion_map: Array,
     bias_effort: Array,
     effort: Array,
-    level_rank: npt.NDArray[np.int64],
+    level_rank: Indices,
     level_condition: Array,
     row_work: Array,
     square_work: Array,
     basis: Array,
-    acceleration: Array,
+    vectors: Array,
 ) -> None:
-    """Write the effort of all levels and of the bias compensation.
+    """Write the effort of all levels, on top of the one that holds the robot.
 
     With `S = J T` (see `project`), each level's rows are made orthogonal to the rows of all levels
-    above; `M = S* S*ᵀ = J* Φ J*ᵀ`, `E` of `range_factor(M)`, new basis rows `B = Eᵀ S*`,
-    `y += Bᵀ Eᵀ u` with u the command minus `J̇ v` plus `J drift`, and on request minus `S y`, what
-    the levels above do to this one. Rows that command a force add `S*ᵀ F`. Finally
-    `τ = Eφ y + UNc̄ᵀ (B + G)`.
+    above; with C and B of `independent_rows(S*)`, D of `_measure` and E of
+    `transposed_inverse(D C)`, so that `Λ* = D (D J* Φ J*ᵀ D)⁺ D = D E Eᵀ D`:
+
+        y += Bᵀ Eᵀ D u
+
+    with u the command minus `J̇ v` plus `J drift`, and on request minus `S y`, what the levels
+    above do to this one. Levels that command forces keep still what the surroundings hold: there u
+    has no command, and always minus `S y`. Finally `τ = Eφ y + τ₀`.
 
     A metric `G = Eφᵀ W Eφ` makes the rows orthogonal in it instead, which projects with
     `N ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N`; then a level makes up for `S* y`, which is zero otherwise.
+
+    If a Jacobian or a command is not finite, the effort is not a number.
 
     Args:
         jacobian: `(rows, nv)` of all levels, highest priority first.
         command: `(rows,)` commanded accelerations and forces.
         bias: `(rows,)` `J̇ v`, or zeros to leave velocity-dependent accelerations alone.
-        drift: `(nv,)` see `project`, or zeros.
-        is_force: `(rows,)` whether the command is a force.
+        drift: `(nv,)` minus the acceleration under τ₀ alone, or zeros.
+        is_force: `(rows,)` whether the command is a force; the same for all rows of a level.
+        task_ends: `(tasks,)` row past the last of each task.
         level_ends: `(levels,)` row past the last of each level.
         reach_lower_levels: Whether a level makes up for what those above do to it.
-        damping: Singular value of M, as a part of its largest, below which its inverse is damped;
-            0: truncated.
+        damping: Eigenvalue of `J° J°ᵀ` of `_fade`, as a part of its largest, below which
+            accelerations fade; 0: they do not.
         metric: `(rank, rank)` G, or `(0, 0)` for the identity.
+        mobility: `(nv,)` see `project`.
         task_map: `(nv, rank)` T.
         effort_map: `(na, rank)` Eφ.
-        bias_effort: `(na,)` `UNc̄ᵀ (B + G)`.
+        motion_map: `(nv, na)` `UNc̄ = T Eφᵀ`.
+        bias_effort: `(na,)` τ₀, see `HeldLoad`.
         effort: `(na,)` result [N m].
         level_rank: `(levels or more,)` rank of each level.
-        level_condition: `(levels or more,)` condition number of the part of each level kept.
-        row_work: `(4, rows or more, na)` scratch.
-        square_work: `(7, rows or more, rows or more)` scratch.
-        basis: `(2, na, na)` scratch, independent rows of the levels done, and G times them as
-            columns.
-        acceleration: `(rows or more,)` scratch, accelerations to reach with the bias taken off.
+        level_condition: `(levels or more,)` condition number of the part of each level kept, of
+            `D J* Φ J*ᵀ D`.
+        row_work: `(3, rows or more, na)` scratch.
+        square_work: `(5, rows or more, rows or more)` scratch.
+        basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
+            one level, and what `_spend` writes.
+        vectors: `(11, max(rows, na) or more)` scratch.
     """
     row_count, width = jacobian.shape[0], task_map.shape[1]
-    has_metric = metric.shape[0] > 0
-    y, push = row_work[2][0, :width], row_work[3][0, :width]
+    is_oblique = metric.shape[0] > 0
+    y, acceleration = vectors[0, :width], vectors[2]
+    whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
     y[:] = 0.0
     S = dense(row_work[0], row_count, width)
     multiply(jacobian, task_map, S)
-    _prepare(jacobian, command, bias, drift, acceleration)
-    done = basis[0]
-    dual = basis[1]
-    used = 0
-    start = 0
+    _prepare(jacobian, command, bias, drift, is_force, acceleration)
+    _measure(jacobian, mobility, S, motion_map, task_ends, whole, size, reach, weight, row_work[1])
+    if is_oblique:
+        _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
+    done = dense(basis[0], width, width)
+    dual = dense(basis[1], width, width) if is_oblique else done
+    own = dense(basis[2], width, width)
+    spent = basis[3]
+    used, start, rank = 0, 0, 0
     for level in range(len(level_ends)):
         if used == width:
             break  # the levels above leave nothing
         end = level_ends[level]
-        rows, wanted = S[start:end], acceleration[start:end]
-        if reach_lower_levels:
-            _take_off(rows, y, wanted)
-        _remove_span(rows, done, dual, used, has_metric, row_work[1][0])
-        if has_metric and not reach_lower_levels:
-            _take_off(rows, y, wanted)
         n = end - start
-        forces = _add_forces(rows, command[start:end], is_force[start:end], push, y)
-        if 0 < forces < n:
-            _add_moving_rows(
-                rows, wanted, is_force[start:end], damping, push, y, row_work[1], square_work
-            )
-        E = dense(square_work[4], n, n)
-        M = dense(square_work[5], n, n)
-        gram(rows, M)
-        rank, condition = range_factor(M, E, square_work[:4])
+        rows, wanted = S[start:end], acceleration[start:end]
+        is_reached = reach_lower_levels or (n > 0 and is_force[start])
+        if is_reached:
+            _take_off(rows, y, wanted)
+        remove_span(rows, done, dual, used, is_oblique)
+        if is_oblique and not is_reached:
+            _take_off(rows, y, wanted)
+        place = 0 if is_oblique else used
+        target = own if is_oblique else done
+        rank = _factor_level(
+            rows, whole[start:end], size[start:end], reach[start:end], weight[start:end],
+            effort_map, place, target, row_work[1], square_work, vectors,
+        )  # fmt: skip
+        if rank == NOT_FINITE:
+            break
         level_rank[level] = rank
-        level_condition[level] = condition
-        is_damped = _is_damped(damping, rank, condition, n)
-        if forces == 0 and is_damped:
-            F = dense(square_work[6], n, n)
-            damped_factor(M, damping, F)
-            _add_motion(rows, F, n, wanted, y, square_work[0])
-        elif forces == 0:
-            _add_motion(rows, E, rank, wanted, y, square_work[0])
+        level_condition[level] = _condition(n, rank, square_work)
+        _add_motion(
+            rows, wanted, reach[start:end], weight[start:end], effort_map, damping, rank,
+            place, target, spent[:used], row_work[2], square_work, y, vectors,
+        )  # fmt: skip
         if end == row_count:
             break
-        if has_metric:
-            _weighted_gram(rows, metric, M, row_work[1])
-            rank, _ = range_factor(M, E, square_work[:4])
-        _extend(rows, E, rank, done, used, width)
-        _weigh(metric, done, dual, used, rank, width)
+        if is_oblique:
+            rest, duals = dense(row_work[1], n, width), dense(row_work[2], n, width)
+            multiply(rows, metric, duals)
+            _copy(rows, rest)
+            rank = independent_rows(
+                rest, duals, metric, vectors[10, start:end], vectors[1, start:end], effort_map,
+                reach[start:end], used, done, dual, dense(square_work[0], n, n), vectors[7],
+                vectors[8],
+            )  # fmt: skip
+            if rank == NOT_FINITE:
+                break
+        if damping > 0.0:
+            _spend(done, effort_map, used, used + rank, spent)
         used += rank
         start = end
+    _write_effort(bias_effort, effort_map, y, rank != NOT_FINITE, effort)
+
+
+@kernel
+def _prepare(
+    jacobian: Array,
+    command: Array,
+    bias: Array,
+    drift: Array,
+    is_force: Flags,
+    acceleration: Array,
+) -> None:
+    """Write the accelerations to reach, all that happens by itself taken off."""
+    for i in range(jacobian.shape[0]):
+        acceleration[i] = -bias[i] if is_force[i] else command[i] - bias[i]
+        for k in range(jacobian.shape[1]):
+            acceleration[i] += jacobian[i, k] * drift[k]
+
+
+@summing_kernel
+def _measure(
+    jacobian: Array,
+    mobility: Array,
+    S: Array,
+    motion_map: Array,
+    task_ends: Indices,
+    whole: Array,
+    size: Array,
+    reach: Array,
+    weight: Array,
+    work: Array,
+) -> None:
+    """Write what the rows of each task are measured by, so that no unit matters.
+
+    Rows of a task have one unit, and axes that mean nothing: `J UNc̄` of all of them tells how far
+    the joints move the task, and each of its rows counts by what it would be if it did as much.
+
+    Args:
+        jacobian: `(rows, nv)`.
+        mobility: `(nv,)`.
+        S: `(rows, rank)` J T.
+        motion_map: `(nv, na)` UNc̄.
+        task_ends: `(tasks,)`.
+        whole: `(rows,)` result: what rounding is a part of.
+        size: `(rows,)` result: the length of S_i, divided by its part of the task's reach.
+        reach: `(rows,)` result: the largest length of `J UNc̄` among the rows of the task.
+        weight: `(rows,)` result D: one over the largest length of S among the rows of the task;
+            0 if no more of it moves than rounding.
+        work: `(rows or more, na)` scratch.
+    """
+    width, na = S.shape[1], motion_map.shape[1]
+    motion = dense(work, S.shape[0], na)
+    multiply(jacobian, motion_map, motion)
+    noise = 0.0
+    for k in range(len(mobility)):
+        noise = max(noise, mobility[k] * NOISE / ROUNDING)
+    start = 0
+    for end in task_ends:
+        farthest, longest, rounding = 0.0, 0.0, 0.0
+        for i in range(start, end):
+            free = noise
+            for k in range(len(mobility)):
+                free += abs(jacobian[i, k]) * mobility[k]
+            whole[i] = free
+            square = 0.0
+            for k in range(width):
+                square += S[i, k] * S[i, k]
+            size[i] = math.sqrt(square)
+            moved = 0.0
+            for j in range(na):
+                moved += motion[i, j] * motion[i, j]
+            reach[i] = math.sqrt(moved)
+            farthest, longest = max(farthest, reach[i]), max(longest, size[i])
+            rounding = max(rounding, ROUNDING * whole[i])
+        for i in range(start, end):
+            if reach[i] > 0.0:
+                size[i] *= farthest / reach[i]
+            reach[i] = farthest
+            weight[i] = 1.0 / longest if longest > rounding else 0.0
+        start = end
+
+
+@kernel
+def _measure_in(
+    metric: Array,
+    S: Array,
+    whole: Array,
+    size: Array,
+    metric_whole: Array,
+    metric_size: Array,
+    work: Array,
+) -> None:
+    """Write what `_measure` wrote of lengths, in another metric."""
+    weighted = dense(work, S.shape[0], S.shape[1])
+    multiply(S, metric, weighted)
+    largest = 0.0
+    for k in range(S.shape[1]):
+        largest += metric[k, k]
+    for i in range(S.shape[0]):
+        square, metric_square = 0.0, 0.0
+        for k in range(S.shape[1]):
+            square += S[i, k] * S[i, k]
+            metric_square += S[i, k] * weighted[i, k]
+        metric_whole[i] = whole[i] * math.sqrt(largest)
+        metric_size[i] = size[i] * math.sqrt(metric_square / square) if square > 0.0 else 0.0
+
+
+@kernel
+def _write_effort(
+    bias_effort: Array, effort_map: Array, y: Array, is_finite: bool, effort: Array
+) -> None:
+    """Write `τ = Eφ y + τ₀`, or what is not a number."""
     for i in range(len(effort)):
-        total = bias_effort[i]
-        for k in range(width):
+        total = bias_effort[i] if is_finite else math.nan
+        for k in range(len(y)):
             total += effort_map[i, k] * y[k]
         effort[i] = total
 
 
 @kernel
-def _prepare(
-    jacobian: Array, command: Array, bias: Array, drift: Array, acceleration: Array
-) -> None:
-    """Write the accelerations to reach, all that happens by itself taken off."""
-    for i in range(jacobian.shape[0]):
-        acceleration[i] = command[i] - bias[i]
-        for k in range(jacobian.shape[1]):
-            acceleration[i] += jacobian[i, k] * drift[k]
-
-
-@kernel
-def _add_forces(
-    rows: Array, command: Array, is_force: npt.NDArray[np.bool_], push: Array, y: Array
-) -> int:
-    """Write what the level's forces do, add it to y and return how many there are."""
-    forces = 0
+def _copy(rows: Array, into: Array) -> None:
     for i in range(rows.shape[0]):
-        if is_force[i]:
-            if forces == 0:
-                push[:] = 0.0
-            forces += 1
-            for k in range(len(push)):
-                push[k] += rows[i, k] * command[i]
-    if forces > 0:
-        for k in range(len(push)):
-            y[k] += push[k]
-    return forces
+        for k in range(rows.shape[1]):
+            into[i, k] = rows[i, k]
 
 
 @kernel
-def _extend(rows: Array, E: Array, rank: int, basis: Array, used: int, width: int) -> None:
-    """Append `Eᵀ S*` to the basis."""
-    for i in range(rank):
-        for k in range(width):
-            basis[used + i, k] = 0.0
-        for j in range(rows.shape[0]):
-            factor = E[j, i]
-            for k in range(width):
-                basis[used + i, k] += factor * rows[j, k]
+def _factor_level(
+    rows: Array,
+    whole: Array,
+    size: Array,
+    reach: Array,
+    weight: Array,
+    effort_map: Array,
+    place: int,
+    basis: Array,
+    rest_work: Array,
+    square_work: Array,
+    vectors: Array,
+) -> int:
+    """Write B to the basis from `place` on, D C and E to the scratch; return the rank."""
+    n, width = rows.shape
+    rest = dense(rest_work, n, width)
+    _copy(rows, rest)
+    C, order = dense(square_work[0], n, n), vectors[7]
+    rank = independent_rows(
+        rest,
+        rest,
+        rest[:0],
+        whole,
+        size,
+        effort_map,
+        reach,
+        place,
+        basis,
+        basis,
+        C,
+        order,
+        vectors[8],
+    )
+    if rank > 0:
+        for i in range(n):
+            for j in range(rank):
+                C[i, j] *= weight[i]
+        work = square_work[2:].reshape(-1)[: 3 * n * n].reshape(3, n, n)
+        transposed_inverse(C, order, rank, dense(square_work[1], n, rank), work)
+    return rank
 
 
-@kernel
-def _weigh(metric: Array, basis: Array, dual: Array, used: int, rank: int, width: int) -> None:
-    """Write `G b` for the last rows of the basis, as columns."""
-    for i in range(used, used + rank):
-        for k in range(width):
-            if metric.shape[0] == 0:
-                dual[k, i] = basis[i, k]
-                continue
-            total = 0.0
-            for j in range(width):
-                total += metric[k, j] * basis[i, j]
-            dual[k, i] = total
-
-
-@kernel
-def _is_damped(damping: float, rank: int, condition: float, n: int) -> bool:
-    """Tell whether a level may have singular values that are damped; the condition is no less."""
-    return damping > 0.0 and (rank < n or damping * condition > 1.0)
+@summing_kernel
+def _condition(n: int, rank: int, square_work: Array) -> float:
+    """Return an upper estimate of the condition of `C Cᵀ`, at most the rank squared too large."""
+    if rank <= 0:
+        return 1.0
+    C, E = dense(square_work[0], n, n), dense(square_work[1], n, rank)
+    size, inverse_size = 0.0, 0.0
+    for i in range(n):
+        for j in range(rank):
+            size += C[i, j] * C[i, j]
+            inverse_size += E[i, j] * E[i, j]
+    return size * inverse_size
 
 
 @kernel
@@ -197,116 +337,98 @@ def _take_off(rows: Array, y: Array, acceleration: Array) -> None:
 
 @kernel
 def _add_motion(
-    rows: Array, factor: Array, rank: int, acceleration: Array, y: Array, work: Array
-) -> None:
-    """Add `rowsᵀ F Fᵀ u` to y."""
-    n = rows.shape[0]
-    share = work[0]
-    for j in range(n):
-        share[j] = 0.0
-    for i in range(rank):
-        weight = 0.0
-        for j in range(n):
-            weight += factor[j, i] * acceleration[j]
-        for j in range(n):
-            share[j] += factor[j, i] * weight
-    for j in range(n):
-        for k in range(len(y)):
-            y[k] += share[j] * rows[j, k]
-
-
-@kernel
-def _weighted_gram(rows: Array, metric: Array, out: Array, row_work: Array) -> None:
-    """Write `S G Sᵀ`; `(n, width)`, `(width, width)`, `(n, n)`."""
-    n, width = rows.shape[0], metric.shape[0]
-    weighted = dense(row_work, n, width)
-    multiply(rows, metric, weighted)
-    for i in range(n):
-        for j in range(n):
-            out[i, j] = 0.0
-            for k in range(width):
-                out[i, j] += weighted[i, k] * rows[j, k]
-
-
-@kernel
-def _remove_span(
-    rows: Array, basis: Array, dual: Array, used: int, is_oblique: bool, work: Array
-) -> None:
-    """Make rows orthogonal to the first `used` rows of the basis, in the metric of the duals.
-
-    Rounding is that of the row as it was: where little of it is left this is done once more.
-
-    Args:
-        rows: `(n, width)` replaced.
-        basis: `(used or more, width or more)`.
-        dual: `(width or more, used or more)` G times the basis, as columns.
-        used: Rows of the basis.
-        is_oblique: Whether the metric is another than the identity.
-        work: `(used or more,)` scratch.
-    """
-    width = rows.shape[1]
-    if used == 0:
-        return
-    for i in range(rows.shape[0]):
-        before = 0.0
-        for k in range(width):
-            before += rows[i, k] * rows[i, k]
-        for _ in range(2):
-            for j in range(used):
-                work[j] = 0.0
-            for k in range(width):
-                value = rows[i, k]
-                for j in range(used):
-                    work[j] += value * dual[k, j]
-            for j in range(used):
-                along = work[j]
-                for k in range(width):
-                    rows[i, k] -= along * basis[j, k]
-            left = 0.0
-            for k in range(width):
-                left += rows[i, k] * rows[i, k]
-            if left > MUCH_LEFT * before and not is_oblique:
-                break
-
-
-@kernel
-def _add_moving_rows(
     rows: Array,
     acceleration: Array,
-    is_force: npt.NDArray[np.bool_],
+    reach: Array,
+    weight: Array,
+    effort_map: Array,
     damping: float,
-    push: Array,
+    rank: int,
+    place: int,
+    basis: Array,
+    spent: Array,
+    reach_work: Array,
+    square_work: Array,
     y: Array,
-    row_work: Array,
+    vectors: Array,
+) -> None:
+    """Add `Bᵀ Eᵀ D u` to y, with B at `place` of the basis and E of `_factor_level`."""
+    n, width = rows.shape
+    E = dense(square_work[1], n, rank)
+    wanted = vectors[9]
+    for i in range(n):
+        wanted[i] = acceleration[i]
+    if damping > 0.0:
+        _fade(
+            rows, reach, weight, effort_map, damping, spent, wanted[:n], reach_work, square_work
+        )  # fmt: skip
+    for j in range(rank):
+        along = 0.0
+        for i in range(n):
+            along += E[i, j] * weight[i] * wanted[i]
+        for k in range(width):
+            y[k] += along * basis[place + j, k]
+
+
+@kernel
+def _fade(
+    rows: Array,
+    reach: Array,
+    weight: Array,
+    effort_map: Array,
+    damping: float,
+    spent: Array,
+    acceleration: Array,
+    reach_work: Array,
     square_work: Array,
 ) -> None:
-    """Add to y what the rows of a mixed level need that command an acceleration.
+    """Let accelerations fade where J°, as parts of each task's reach, is nearly lost.
 
-    What `push`, the level's own forces, already does to these rows is taken off.
+    J° is `S* Eφᵀ` without what the levels above have spent: how far joints move the task that keep
+    theirs. `J* = S* Eφᵀ` itself would count what other joints do by inertia when one is pushed.
     """
-    width = len(y)
-    count = 0
-    moving = dense(row_work, rows.shape[0], width)
-    for i in range(rows.shape[0]):
-        if not is_force[i]:
-            for k in range(width):
-                moving[count, k] = rows[i, k]
-            count += 1
-    n = count
-    moving = moving[:n]
-    M = dense(square_work[5], n, n)
-    gram(moving, M)
-    E = dense(square_work[4], n, n)
-    rank, condition = range_factor(M, E, square_work[:4])
-    if _is_damped(damping, rank, condition, n):
-        damped_factor(M, damping, E)
-        rank = n
-    missing = square_work[3][0, :n]
-    row = 0
-    for j in range(rows.shape[0]):
-        if not is_force[j]:
-            missing[row] = acceleration[j]
-            for k in range(width):
-                missing[row] -= moving[row, k] * push[k]
-            row += 1
-    _add_motion(moving, E, rank, missing, y, square_work[0])
+    n, na = rows.shape[0], effort_map.shape[0]
+    J = dense(reach_work, n, na)
+    for i in range(n):
+        unit = 1.0 / reach[i] if weight[i] > 0.0 else 0.0  # of tasks that do not move, nothing
+        acceleration[i] *= unit
+        for j in range(na):
+            total = 0.0
+            for k in range(rows.shape[1]):
+                total += rows[i, k] * effort_map[j, k]
+            J[i, j] = total * unit
+        for g in range(spent.shape[0]):
+            along = 0.0
+            for j in range(na):
+                along += J[i, j] * spent[g, j]
+            for j in range(na):
+                J[i, j] -= along * spent[g, j]
+    fade(J, damping, acceleration, square_work[:1], square_work[2:])
+    for i in range(n):
+        acceleration[i] *= reach[i]
+
+
+@summing_kernel
+def _spend(basis: Array, effort_map: Array, start: int, end: int, spent: Array) -> None:
+    """Append to an orthonormal basis what joints do for rows `start` to `end` of a basis, `B Eφᵀ`.
+
+    Args:
+        basis: `(end or more, width)` B.
+        effort_map: `(na, width)` Eφ.
+        start: Rows of `spent` there are already.
+        end: Past the last.
+        spent: `(end or more, na)` result.
+    """
+    na = effort_map.shape[0]
+    for row in range(start, end):
+        for j in range(na):
+            spent[row, j] = 0.0
+            for k in range(effort_map.shape[1]):
+                spent[row, j] += basis[row, k] * effort_map[j, k]
+        remove_span(spent[row : row + 1], spent, spent, row, False)
+        square = 0.0
+        for j in range(na):
+            square += spent[row, j] * spent[row, j]
+        scale = 1.0 / math.sqrt(square) if square > 0.0 else 0.0
+        for j in range(na):
+            spent[row, j] *= scale

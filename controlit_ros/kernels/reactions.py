@@ -3,11 +3,9 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import background_kernel, kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @background_kernel
@@ -18,38 +16,36 @@ def reaction_map(
     rank: int,
     Jc_bias: Array,
     BG: Array,
-    command_dofs: npt.NDArray[np.int64],
     work: Array,
-    effort_to_reaction: Array,
+    drive_to_reaction: Array,
     reaction_offset: Array,
 ) -> None:
-    """Write how the reactions of the constraints follow from the effort, `r = M τ + m`.
+    """Write how the reactions of the constraints follow from what drives the robot, `r = M d + m`.
 
-    The reaction is minus λc of the paper's equation 3, what the world exerts on the robot:
+    The reaction is minus λc of the paper's equation 3, what the world exerts on the robot. With
+    `d = Uᵀ τ − Σ Jᵀ F`, the efforts and what other bodies give back of the forces exerted on them:
 
-        r = −Jc̄ᵀ (Uᵀ τ − B − G) − Λc J̇c v,    Jc̄ᵀ = Ec (Ecᵀ W) Kᵀ
+        r = −Jc̄ᵀ (d − B − G) − Λc J̇c v,    Jc̄ᵀ = Ec (Ecᵀ W) Kᵀ
 
     with what `project` leaves in its scratch: `A⁻¹ = K Kᵀ`, `W = Jc K`, `Λc = Ec Ecᵀ`.
 
     Args:
         K: `(nv, nv)`, lower triangular.
         W: `(nc, nv)`.
-        E: `(nc, nc)`, its first `rank` columns.
+        E: `(nc, rank)`.
         rank: Rank of the constraints.
         Jc_bias: `(nc,)` `J̇c v`.
         BG: `(nv,)` `B + G`.
-        command_dofs: `(na,)` columns of the command joints.
         work: `(2, nv)` scratch.
-        effort_to_reaction: `(nc, na)` result M.
+        drive_to_reaction: `(nc, nv)` result M.
         reaction_offset: `(nc,)` result m.
     """
     nc, nv = W.shape
-    na = len(command_dofs)
     along, row = work[0], work[1]
     for i in range(nc):
         reaction_offset[i] = 0.0
-        for j in range(na):
-            effort_to_reaction[i, j] = 0.0
+        for j in range(nv):
+            drive_to_reaction[i, j] = 0.0
     for r in range(rank):
         drift = 0.0
         for j in range(nv):
@@ -67,35 +63,45 @@ def reaction_map(
             held += row[j] * BG[j]
         for i in range(nc):
             reaction_offset[i] += E[i, r] * (held - drift)
-            for j in range(na):
-                effort_to_reaction[i, j] -= E[i, r] * row[command_dofs[j]]
+            for j in range(nv):
+                drive_to_reaction[i, j] -= E[i, r] * row[j]
 
 
 @kernel
 def contact_wrenches(
-    effort_to_reaction: Array,
+    drive_to_reaction: Array,
     reaction_offset: Array,
+    command_dofs: Indices,
     effort: Array,
-    place: npt.NDArray[np.int64],
+    load: Array,
+    place: Indices,
+    drive: Array,
     wrench: Array,
 ) -> None:
     """Write the wrenches of contacts from an effort.
 
     Args:
-        effort_to_reaction: `(nc, na)` M of `reaction_map`.
+        drive_to_reaction: `(nc, nv)` M of `reaction_map`.
         reaction_offset: `(nc,)` m of `reaction_map`.
+        command_dofs: `(na,)` columns of the command joints.
         effort: `(na,)`.
+        load: `(nv,)` `Σ Jᵀ F`, what the robot exerts elsewhere.
         place: `(contacts, 2)` first row of each contact and how many it has, 0: it is off.
+        drive: `(nv,)` scratch.
         wrench: `(contacts, 6)` result, force then moment; not a number where it is off.
     """
+    for j in range(len(drive)):
+        drive[j] = -load[j]
+    for j in range(len(effort)):
+        drive[command_dofs[j]] += effort[j]
     for c in range(len(place)):
         first, count = place[c, 0], place[c, 1]
         for i in range(6):
             wrench[c, i] = 0.0 if count > 0 else np.nan
         for i in range(count):
             total = reaction_offset[first + i]
-            for j in range(len(effort)):
-                total += effort_to_reaction[first + i, j] * effort[j]
+            for j in range(len(drive)):
+                total += drive_to_reaction[first + i, j] * drive[j]
             wrench[c, i] = total
 
 

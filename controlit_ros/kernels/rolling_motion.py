@@ -2,12 +2,9 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
 
-Array = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 LYING = 1e-9  # [-] sine of the angle between axle and normal below which a wheel lies on its side

@@ -2,16 +2,14 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.task_layout import (
+    ACCELERATION_AGE,
     ACTUAL,
-    AGE,
     BEGIN,
     BIAS,
     COMMAND,
@@ -31,6 +29,7 @@ from controlit_ros.kernels.task_layout import (
     INTEGRAL,
     LAST,
     LAW,
+    MAX_FORCE_SPEED,
     MAX_INTEGRAL,
     MAX_SPEED,
     MAX_VELOCITY,
@@ -48,11 +47,9 @@ from controlit_ros.kernels.task_layout import (
     SLIDING_MODE,
     TIMEOUT,
     VELOCITY,
+    VELOCITY_AGE,
     WHICH,
 )
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 TINY = 1e-150  # [-] below, the square of a quaternion's vector part underflows
 
@@ -77,12 +74,12 @@ def task_commands(
             `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its goal entries; `WHICH` of
             the two states is active; `ROWS` in the stack; `PROJECTION`: where its matrix begins.
         settings: `(tasks, SETTING_COLUMNS)`. `MAX_SPEED` and `MAX_INTEGRAL` of `pid`; `TIMEOUT`
-            of the feed-forward [s], 0: none; `AGE` of the goals [s], kept between calls;
-            `ERROR_NORM`: result, not a number where skipped.
+            of the feed-forward [s], 0: none; `VELOCITY_AGE` and `ACCELERATION_AGE` of each [s],
+            kept between calls; `ERROR_NORM`: result, not a number where skipped.
         rows: `(ROW_KINDS, rows)`. `VELOCITY` and `BIAS` of both states; `GOAL_VELOCITY`,
             `GOAL_ACCELERATION`, and `NOTHING` in their place when they are too old; three rows
-            `GAIN`; `MAX_VELOCITY`; `INTEGRAL` and `RAMP`, kept between calls; `ERROR` and
-            `COMMAND`: results.
+            `GAIN`; `MAX_VELOCITY`; `MAX_FORCE_SPEED`; `INTEGRAL` and `RAMP`, kept between
+            calls; `ERROR` and `COMMAND`: results.
         goals: `(GOAL_KINDS, goals)`. `MEASURED` in both states; `GOAL`; `ACTUAL`: result, the
             active one of the measured.
         jacobian: `(2, rows, nv)` of both states.
@@ -113,16 +110,22 @@ def task_commands(
             _rotation_error(actual, goal, error)
         law, start, count = plan[task, LAW], plan[task, PROJECTION], plan[task, ROWS]
         if law != OTHER:
-            settings[task, AGE] += period
+            settings[task, VELOCITY_AGE] += period
+            settings[task, ACCELERATION_AGE] += period
             if start != NOT_PROJECTED:
                 _project(projection[start:], count, error, command)
-        expired = 0.0 < settings[task, TIMEOUT] < settings[task, AGE]
+        timeout = settings[task, TIMEOUT]
+        goal_velocity, goal_acceleration = GOAL_VELOCITY, GOAL_ACCELERATION
+        if 0.0 < timeout < settings[task, VELOCITY_AGE]:
+            goal_velocity = NOTHING
+        if 0.0 < timeout < settings[task, ACCELERATION_AGE]:
+            goal_acceleration = NOTHING
         if law == PID:
             settings[task, ERROR_NORM] = pid(
                 error,
                 rows[VELOCITY + state, first:last],
-                rows[NOTHING if expired else GOAL_VELOCITY, first:last],
-                rows[NOTHING if expired else GOAL_ACCELERATION, first:last],
+                rows[goal_velocity, first:last],
+                rows[goal_acceleration, first:last],
                 rows[GAIN, first:last],
                 rows[GAIN + 1, first:last],
                 rows[GAIN + 2, first:last],
@@ -137,8 +140,8 @@ def task_commands(
             settings[task, ERROR_NORM] = sliding_mode(
                 error,
                 rows[VELOCITY + state, first:last],
-                rows[NOTHING if expired else GOAL_VELOCITY, first:last],
-                rows[NOTHING if expired else GOAL_ACCELERATION, first:last],
+                rows[goal_velocity, first:last],
+                rows[goal_acceleration, first:last],
                 rows[GAIN, first:last],
                 rows[GAIN + 1, first:last],
                 rows[GAIN + 2, first:last],
@@ -153,6 +156,7 @@ def task_commands(
                 rows[GAIN + 1, first:last],
                 rows[GAIN + 2, first:last],
                 rows[MAX_VELOCITY, first:last],
+                rows[MAX_FORCE_SPEED, first:last],
                 settings[task, MAX_INTEGRAL],
                 period,
                 rows[RAMP, first:last],

@@ -23,8 +23,8 @@ DESTINATION, ERROR_KIND, LAW, FIRST, LAST, BEGIN, END, WHICH, ROWS, PROJECTION =
 PLAN_COLUMNS = 10
 
 # columns of `settings`
-MAX_SPEED, MAX_INTEGRAL, TIMEOUT, AGE, ERROR_NORM = range(5)
-SETTING_COLUMNS = 5
+MAX_SPEED, MAX_INTEGRAL, TIMEOUT, VELOCITY_AGE, ACCELERATION_AGE, ERROR_NORM = range(6)
+SETTING_COLUMNS = 6
 
 # rows of `rows`; those of the two states follow each other
 VELOCITY, BIAS = 0, 2
@@ -32,7 +32,8 @@ GOAL_VELOCITY, GOAL_ACCELERATION, NOTHING = 4, 5, 6
 GAIN, MAX_VELOCITY = 7, 10
 INTEGRAL, RAMP, ERROR, COMMAND = 11, 12, 13, 14
 ACTS, HYSTERESIS = 15, 16  # of unilateral rows
-ROW_KINDS = 17
+MAX_FORCE_SPEED = 17  # of rows that command a force
+ROW_KINDS = 18
 
 # rows of `goals`; those of the two states follow each other
 MEASURED, GOAL, ACTUAL = 0, 2, 3

@@ -1,13 +1,8 @@
 """Rows that act only where something would otherwise fall below their command."""
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.task_layout import ACTS, ERROR, HYSTERESIS
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 SLACK = 1e-9  # [m/s², rad/s²] a row that is met but for rounding stays off
 

@@ -1,6 +1,5 @@
 """What the launch files of ROS 2 are made of; needs ROS 2's package `launch`."""
 
-from controlit_ros.launching.demo_launch import demo_launch
 from controlit_ros.launching.robot_launch import robot_launch
 
-__all__ = ["demo_launch", "robot_launch"]
+__all__ = ["robot_launch"]

@@ -1,12 +1,11 @@
 """FramePoint: motion of a point fixed to a body."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.kernels import frame_motion
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_model import RobotModel
-
-Array = npt.NDArray[np.float64]
 
 
 def skew(vector: Array) -> Array:
@@ -65,3 +64,11 @@ class FramePoint:
             self.full_jacobian,
             self.twists,
         )
+
+    def update_contact(self, model: RobotModel, site: ContactSite) -> None:
+        """Compute the motion of the material that touches the world at a contact."""
+        point = site.point
+        if site.radius:
+            body = model.body(site.frame)
+            point = site.touching_point(body.rotation @ body.frame[:3])
+        self.update(model, site.frame, point)

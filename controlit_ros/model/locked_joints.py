@@ -1,13 +1,16 @@
 """Joints that the controller takes for fixed, turned so in the robot description itself."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 
 import numpy as np
 import pinocchio as pin
 
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.mimic_joints import mimics
+from controlit_ros.model.urdf_check import check_urdf
+from controlit_ros.model.urdf_tree import urdf_tree
 
 TURNING = ("revolute", "continuous")
 SLIDING = "prismatic"
@@ -19,7 +22,9 @@ class LockedJointError(ControlItError):
     """A joint cannot be locked."""
 
 
-def lock_joints(urdf: str, locked: Mapping[str, float]) -> str:
+def lock_joints(
+    urdf: str, locked: Mapping[str, float], is_apart: Callable[[str], bool] | None = None
+) -> str:
     """Return a robot description in which some joints are fixed.
 
     Everything made from the description (model, simulation, what is shown) agrees by that on the
@@ -29,25 +34,51 @@ def lock_joints(urdf: str, locked: Mapping[str, float]) -> str:
         urdf: Text of the description.
         locked: Where joints are held [rad or m], by name or by pattern (`*`, `?`, `[...]`). Of
             several that fit, the last counts.
+        is_apart: Given this, joints that mimic one that does not move are held where that holds
+            them, but for those of which it is true.
 
     Raises:
         LockedJointError: A name or pattern fits no joint that moves, or a joint has more than one
-            degree of freedom, or the text is not XML.
+            degree of freedom.
+        UrdfError: The text is no sound description.
     """
-    if not locked:
+    if not locked and (is_apart is None or "<mimic" not in urdf):
         return urdf
-    try:
-        robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
-    except ET.ParseError as error:
-        raise LockedJointError(f"the robot description is not XML: {error}") from None
+    check_urdf(urdf)
+    robot = urdf_tree(urdf)
     joints = {
         joint.get("name", ""): joint
         for joint in robot.findall("joint")
         if joint.get("type") != "fixed"
     }
-    for name, position in _positions(list(joints), locked).items():
+    positions = _positions(list(joints), locked)
+    if is_apart is not None:
+        positions |= _followers(robot, joints, positions, is_apart)
+    if not positions:
+        return urdf
+    for name, position in positions.items():
         _fix(name, joints[name], position)
     return ET.tostring(robot, encoding="unicode")
+
+
+def _followers(
+    robot: ET.Element,
+    joints: Mapping[str, ET.Element],
+    positions: Mapping[str, float],
+    is_apart: Callable[[str], bool],
+) -> dict[str, float]:
+    """Return where the joints are that mimic one that does not move."""
+    found = mimics(robot, lambda name: name in positions or is_apart(name)).found
+    still = {**dict.fromkeys(_names(robot) - set(joints), 0.0), **positions}
+    return {
+        mimic.slave: mimic.ratio * still[mimic.master] + mimic.offset
+        for mimic in found
+        if mimic.master in still
+    }
+
+
+def _names(robot: ET.Element) -> set[str]:
+    return {joint.get("name", "") for joint in robot.findall("joint")}
 
 
 def _positions(joints: list[str], locked: Mapping[str, float]) -> dict[str, float]:

@@ -9,9 +9,8 @@ allocates only otherwise.
 from math import atan2, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array
 
 
 def xyzw_from_wxyz(wxyz: Array, out: Array | None = None) -> Array:

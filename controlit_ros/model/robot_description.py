@@ -7,8 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.errors import did_you_mean
 from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.urdf_check import check_urdf
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
 BASE_DOFS = 6
@@ -18,10 +20,6 @@ ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URD
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
 NO_INERTIA = 1e-9  # [kg] or [kg m²] below that of a grain of sand, above rounding
 SINGULAR_INERTIA = 1e-12  # [-] smallest eigenvalue of the inertia matrix scaled to unit diagonal
-
-
-class ModelError(ControlItError):
-    """The robot description or what is asked of it does not fit."""
 
 
 class UnknownBodyError(ModelError):
@@ -135,6 +133,14 @@ class RobotDescription:
         other._select_joints()  # noqa: SLF001 - the same class
         return other
 
+    def with_limits(
+        self, lower: np.ndarray, upper: np.ndarray, velocity: np.ndarray
+    ) -> "RobotDescription":
+        """Return the same robot with other limits of its real joints, each `(n,)`."""
+        other = copy(self)
+        other.lower_limits, other.upper_limits, other.velocity_limits = lower, upper, velocity
+        return other
+
     def with_contacts(self, contacts: Sequence[ContactSite]) -> "RobotDescription":
         """Return the same robot with other contacts."""
         other = copy(self)
@@ -187,14 +193,22 @@ class RobotDescription:
         """Return the indices of several joints among the real joints, `(len(joints),)`."""
         return np.array([self.joint_index(joint) for joint in joints], dtype=np.intp)
 
+    def link_at(self, frame: int) -> str:
+        """Return the link of a frame that `frame_id` gave; of a joint, the child's."""
+        frames = self.pinocchio.frames
+        if frames[frame].type == pin.FrameType.BODY:
+            return str(frames[frame].name)
+        return next(
+            str(body.name)
+            for body in frames
+            if body.type == pin.FrameType.BODY and body.parentFrame == frame
+        )
+
     def _sensor(self, site: ContactSite) -> WrenchSensor:
         frames = self.pinocchio.frames
         touching = frames[site.frame]
         bodies = [frame for frame in frames if frame.type == pin.FrameType.BODY]
-        if touching.type != pin.FrameType.BODY:  # of a joint: its child has the same frame
-            link = next(body.name for body in bodies if body.parentFrame == site.frame)
-        else:
-            link = touching.name
+        link = self.link_at(site.frame)
         mounts = []
         for body in bodies:
             if body.parentJoint == touching.parentJoint:
@@ -305,6 +319,7 @@ def _check_floating_joint(model: pin.Model) -> None:
 
 
 def _build(urdf: str) -> pin.Model:
+    check_urdf(urdf)
     try:
         model = pin.buildModelFromXML(urdf)
         if model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer":

@@ -3,15 +3,16 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pinocchio as pin
 
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import sensed_wrench
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.wrench_sensor import WrenchSensor
 
-Array = npt.NDArray[np.float64]
 WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
@@ -35,7 +36,7 @@ class Body(NamedTuple):
     rotation: Array
     translation: Array
     frame: Array
-    moves: npt.NDArray[np.bool_]
+    moves: Flags
 
 
 class PlacedSensor(NamedTuple):
@@ -43,15 +44,13 @@ class PlacedSensor(NamedTuple):
 
     Attributes:
         contact: Number of the contact.
-        frame: Frame of the touching body.
-        point: `(3,)` where the moment is measured, in that frame [m].
-        contact_point: `(3,)` where it is wanted, always the present value [m].
+        point: `(3,)` where the moment is measured, in the frame of the touching body [m].
+        site: Of the contact, at whose touching point it is wanted.
     """
 
     contact: int
-    frame: int
     point: Array
-    contact_point: Array
+    site: ContactSite
 
 
 class RobotModel:
@@ -105,7 +104,11 @@ class RobotModel:
         self._turning_q = np.array([joints[i].idx_q for i in turning], dtype=np.intp)
 
     def update(self, state: RobotState) -> None:
-        """Compute kinematics and dynamics at a measured state."""
+        """Compute kinematics and dynamics at a measured state.
+
+        Raises:
+            NotFiniteError: There are none.
+        """
         if state is not self.state:
             self.state.copy_from(state)
         self._assemble()
@@ -119,8 +122,15 @@ class RobotModel:
         if self._masks_gravity:
             np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
             self.compensation += self.BG
+        if not (is_finite(self.BG) and is_finite(self._M)):
+            self._raise_not_finite()
         if self._sensors:
             self._take_sensed_wrenches()
+
+    def _raise_not_finite(self) -> None:
+        for what, values in (("effort B + G", self.BG), ("inertia A", self._M)):
+            if not is_finite(values):
+                raise NotFiniteError("the robot's model at this state", what, values)
 
     @property
     def G(self) -> Array:  # noqa: N802
@@ -176,13 +186,15 @@ class RobotModel:
         """Let what is sensed of contacts replace what is expected."""
         state = self.state
         for i, sensor in enumerate(self._sensors):
-            body = self.body(sensor.frame)
+            site = sensor.site
+            body = self.body(site.frame)
+            rotation = body.rotation @ body.frame[:3] if site.radius else body.rotation
             self.is_sensed[sensor.contact] = sensed_wrench(
                 body.rotation,
                 body.frame,
                 state.sensed_wrench[i],
                 sensor.point,
-                sensor.contact_point,
+                site.touching_point(rotation),
                 state.contact_wrench[sensor.contact],
             )
 
@@ -219,4 +231,4 @@ class RobotModel:
 def _placed(description: RobotDescription, sensor: WrenchSensor) -> PlacedSensor:
     contact = description.contact_index(sensor.contact)
     site = description.contacts[contact]
-    return PlacedSensor(contact, site.frame, np.array(sensor.point), site.point)
+    return PlacedSensor(contact, np.array(sensor.point), site)

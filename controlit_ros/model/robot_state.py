@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array
+
 Buffer = bytearray | memoryview
 
 _WORD = 8  # [bytes]

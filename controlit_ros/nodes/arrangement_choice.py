@@ -5,7 +5,6 @@ import os
 from controlit_ros.nodes.arrangement import Arrangement, OneProcess
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.two_processes import TwoProcesses
-from controlit_ros.servo.simulated_clock import SimulatedClock
 
 LOCAL = "local"  # the transport that stays within one process
 
@@ -18,7 +17,7 @@ def arrangement_of(stack: ControllerStack, transport: str) -> Arrangement:
         transport: Name of the transport.
     """
     clock = stack.clock
-    is_told_the_time = isinstance(clock, SimulatedClock) or clock.time_feed is not None
+    is_told_the_time = clock.is_stepped or clock.time_feed is not None
     can_part = hasattr(os, "fork") and not is_told_the_time
     if stack.configuration.parameters.transport_process and can_part and transport != LOCAL:
         return TwoProcesses()

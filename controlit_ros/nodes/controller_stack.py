@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Flags
 from controlit_ros.bindings import BindingConfig, Direction, default_bindings
 from controlit_ros.configuration import (
     EVERY_JOINT,
@@ -18,33 +18,73 @@ from controlit_ros.configuration import (
     PluginKind,
     ProblemCollector,
     WholeBodyControllerEntry,
+    format_path,
     load_configuration,
     load_plugin,
 )
-from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSet, slaves_of
-from controlit_ros.controllers import ExchangeableController, WholeBodyController
+from controlit_ros.configuration.robot_description import is_inline
+from controlit_ros.constraints import (
+    ConstrainedModel,
+    Constraint,
+    ConstraintSet,
+    slaves_of,
+    with_coupled_limits,
+)
+from controlit_ros.controllers import (
+    ExchangeableController,
+    FrictionCompensation,
+    WholeBodyController,
+)
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.model import (
     LockedJointError,
     ModelError,
     ModelOptions,
     RobotDescription,
+    RobotState,
+    UrdfError,
     moving_joints,
 )
+from controlit_ros.model.footprint import Footprint
+from controlit_ros.nodes.contact_checks import contact_doubts, pressure_problems
+from controlit_ros.nodes.coupling_doubts import coupling_doubts
+from controlit_ros.nodes.force_doubts import force_doubts
+from controlit_ros.nodes.gain_doubts import gain_doubts
+from controlit_ros.nodes.goal_doubts import goal_doubts
+from controlit_ros.nodes.gravity_doubts import gravity_doubts
+from controlit_ros.nodes.loop_doubts import loop_doubts
+from controlit_ros.nodes.margin_doubts import margin_doubts
+from controlit_ros.nodes.prediction_checks import prediction_problems
+from controlit_ros.nodes.quaternion_doubts import quaternion_doubts
+from controlit_ros.nodes.remote_access import access_doubts, remote_access
 from controlit_ros.nodes.robot_doubts import robot_doubts
-from controlit_ros.parameters import Event, ParameterDirectory, ParameterReflection
+from controlit_ros.nodes.round_trip_delay import round_trip_delay
+from controlit_ros.nodes.standing_doubts import standing_doubts
+from controlit_ros.nodes.start_state import rest_state
+from controlit_ros.parameters import (
+    Event,
+    ExpressionError,
+    ParameterDirectory,
+    ParameterReflection,
+)
 from controlit_ros.parameters.mailbox import check_assignable
 from controlit_ros.robots import RobotInterface, RobotSetup
 from controlit_ros.servo import (
     Fallback,
     GuardSettings,
     Odometry,
+    OnDivergence,
+    OnTruncation,
+    OscillationSettings,
     OverrunPolicy,
     OverrunSettings,
+    Prediction,
     ServoClock,
     ServoSettings,
     StalenessBound,
+    TruncationSettings,
 )
+from controlit_ros.servo.plausibility import PlausibilitySettings
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.tasks import CompoundTask, Task
 
@@ -86,6 +126,8 @@ class ControllerStack:
         guard: Which limits are enforced.
         servo: Settings of the coordinator.
         odometry: Where the base is told to be; `None`: the robot interface knows.
+        friction: What overcomes friction of the joints; `None`: nothing.
+        start: Where the simulated robot begins; `None`: the file describes none.
         warnings: What is legal but probably not meant, each with its line.
     """
 
@@ -102,6 +144,8 @@ class ControllerStack:
     guard: GuardSettings
     servo: ServoSettings
     odometry: Odometry | None = None
+    friction: FrictionCompensation | None = None
+    start: RobotState | None = None
     warnings: tuple[str, ...] = ()
 
     def create_model(self) -> ConstrainedModel:
@@ -134,19 +178,25 @@ class _Builder:
         self.configuration = configuration
         self.problems: ProblemCollector = configuration.collector()
         self._unbuilt: set[str] = set()  # owners whose parameters are not known for that reason
+        self._delay = 0.0  # [s] of the round trip to the robot
+        self._simulated: RobotInterface | None = None  # the robot interface, or its simulator
 
     def build(self) -> ControllerStack:
         configuration = self.configuration
         robot = self._robot()
         constraints = self._constraints(robot)
         robot = robot.with_slaves(slaves_of(constraints.couplings))
+        robot = with_coupled_limits(robot, constraints.couplings)
         robot = robot.with_contacts([contact.site for contact in constraints.contacts])
         tasks = self._tasks(robot)
+        if not self.problems.problems:  # or the numbers of tasks are not those of the file
+            for place, text in pressure_problems(tasks):
+                self.problems.add(place, text)
         constraints.with_reactions = any(task.needs_reactions for task in tasks)
         compound_task = CompoundTask(tasks)
         guard = self._guard(robot)
         controller = self._controller(robot, compound_task, guard)
-        interface = self._robot_interface(robot, constraints)
+        interface, start = self._robot_interface(robot, constraints)
         clock = self._clock()
         owners: list[ParameterReflection] = [
             *tasks, *constraints.constraints, *controller.parts, interface, clock
@@ -154,11 +204,27 @@ class _Builder:
         odometry = self._odometry(interface)
         if odometry is not None:
             owners.append(odometry)
+        if configuration.parameters.state_prediction != Prediction.NONE.value:
+            for text in prediction_problems(interface.setup, controller, tasks):
+                self.problems.add(("parameters", "state_prediction"), text)
+        friction = self._friction(robot, constraints, tasks)
+        if friction is not None:
+            owners.append(friction)
         events = self._events(ParameterDirectory(owners))
         directory = ParameterDirectory([*owners, *events])
         bindings = self._bindings(directory, tasks)
         self.problems.raise_if_any()
-        return ControllerStack(
+        simulated = self._simulated or interface
+        loops = loop_doubts(
+            configuration,
+            tasks,
+            constraints,
+            controller,
+            self._servo(),
+            simulated,
+            start or rest_state(robot),
+        )
+        stack = ControllerStack(
             configuration=configuration,
             robot=robot,
             constraints=constraints,
@@ -172,13 +238,54 @@ class _Builder:
             guard=guard,
             servo=self._servo(),
             odometry=odometry,
-            warnings=(*configuration.warnings, *self._doubts(robot, guard)),
+            friction=friction,
+            start=start,
         )
+        warnings = (*configuration.warnings, *self._doubts(stack, loops))
+        return replace(stack, warnings=warnings)
 
-    def _doubts(self, robot: RobotDescription, guard: GuardSettings) -> Iterable[str]:
-        place = self.configuration.locate(("robot_description",))
-        for text in robot_doubts(robot, guard):
-            yield f"{place.line}:{place.column}: robot_description: {text}"
+    def _doubts(
+        self, stack: ControllerStack, loops: Iterable[tuple[KeyPath, str]]
+    ) -> Iterable[str]:
+        robot, constraints, tasks = stack.robot, stack.constraints, stack.tasks.tasks
+        start = stack.start or rest_state(robot)
+        simulated = None if stack.start is None else self._simulated
+        stated = stack.bindings[: len(self.configuration.bindings)]
+        found: list[tuple[KeyPath, str]] = [
+            *((("robot_description",), text) for text in robot_doubts(robot, stack.guard)),
+            *coupling_doubts(robot, constraints.couplings),
+            *standing_doubts(robot, constraints, stack.robot_interface, simulated, start),
+            *goal_doubts(robot, constraints, tasks, start),
+            *gain_doubts(tasks),
+            *gravity_doubts(stack.create_model(), start),
+            *margin_doubts(tasks),
+            *self._quaternion_doubts(tasks),
+            *force_doubts(robot, constraints, tasks, stack.guard, start),
+            *contact_doubts(
+                robot.urdf,
+                constraints.constraints,
+                [entry.name for entry in self.configuration.constraints],
+                tasks,
+            ),
+            *loops,
+            *access_doubts(
+                remote_access(self.configuration.parameters, stack.tasks.tasks),
+                stack.directory,
+                dict(enumerate((bound.config, bound.transport_type) for bound in stated)),
+            ),
+        ]
+        for path, text in found:
+            place = self.configuration.locate(path)
+            yield f"{place.line}:{place.column}: {format_path(path)}: {text}"
+
+    def _quaternion_doubts(self, tasks: Sequence[Task]) -> Iterable[tuple[KeyPath, str]]:
+        configuration = self.configuration
+        for i, (task, entry) in enumerate(zip(tasks, configuration.tasks, strict=True)):
+            yield from quaternion_doubts(task, entry.parameters, ("tasks", i))
+        if self._simulated is not None:
+            for section in ("simulator", "robot_interface"):
+                stated = getattr(configuration, section)
+                yield from quaternion_doubts(self._simulated, stated, (section,))
 
     def _robot(self) -> RobotDescription:
         parameters = self.configuration.parameters
@@ -217,8 +324,18 @@ class _Builder:
 
     def _no_robot(self, error: ControlItError, key: str) -> ConfigurationError:
         """Return everything found so far; without a robot nothing else can be looked at."""
-        self.problems.add(("parameters", key) if key else ("robot_description",), str(error))
+        path: KeyPath = ("parameters", key) if key else ("robot_description",)
+        if isinstance(error, UrdfError):
+            for problem in error.problems:
+                self.problems.add(path, f"{self._urdf_name()}{problem}")
+        else:
+            self.problems.add(path, str(error))
         return ConfigurationError(self.problems.origin.source, self.problems.problems)
+
+    def _urdf_name(self) -> str:
+        """Return how messages about lines of the robot description begin."""
+        reference = self.configuration.robot_description
+        return "" if is_inline(reference) else f"{PurePath(reference).name} "
 
     def _check_joint(self, joints: Sequence[str], joint: str, path: KeyPath) -> None:
         if joint not in joints:
@@ -337,7 +454,10 @@ class _Builder:
         self._configure(controller, path, tasks)
         return controller
 
-    def _robot_interface(self, robot: RobotDescription, constraints: ConstraintSet) -> Any:
+    def _robot_interface(
+        self, robot: RobotDescription, constraints: ConstraintSet
+    ) -> tuple[Any, RobotState | None]:
+        """Return the interface, and where the simulated robot begins if the file has one."""
         parameters = self.configuration.parameters
         setup = RobotSetup(
             name=self.configuration.name,
@@ -351,24 +471,39 @@ class _Builder:
             servo_frequency=parameters.servo_frequency,
             folder=str(self.configuration.folder.absolute()),
             sensors=robot.sensors,
+            real_time=parameters.realtime_priority > 0,
+            footprints=_footprints(robot, constraints),
+            rest_position=tuple(rest_state(robot).position.tolist()),
         )
         path: KeyPath = ("parameters", "robot_interface_type")
         simulator = self.configuration.simulator
         interface = self._create(
             PluginKind.ROBOT_INTERFACE, parameters.robot_interface_type, path, setup
         )
+        simulated, where = interface, ("robot_interface",)
+        before = len(self.problems.problems)
         if interface is not None:
-            section: KeyPath = ("robot_interface",)
             fits = True
             if parameters.robot_interface_type == SIMULATOR:
                 fits = self._fill(interface, simulator, ("simulator",))
-            if self._fill(interface, self.configuration.robot_interface, section) and fits:
-                self._configure(interface, section)
-        if parameters.robot_interface_type != SIMULATOR and simulator:
-            simulated = self._create(PluginKind.ROBOT_INTERFACE, SIMULATOR, path, setup)
+            if self._fill(interface, self.configuration.robot_interface, where) and fits:
+                self._configure(interface, where)
+        if parameters.robot_interface_type != SIMULATOR:
+            simulated, where = None, ("simulator",)
+            if simulator:
+                simulated = self._create(PluginKind.ROBOT_INTERFACE, SIMULATOR, path, setup)
             if simulated is not None:
-                self._fill(simulated, simulator, ("simulator",))
-        return self._required(interface)
+                self._fill(simulated, simulator, where)
+        self._simulated = simulated or interface
+        if self._simulated is not None:
+            self._delay = round_trip_delay(parameters, self._simulated)
+        start = None
+        if simulated is not None and len(self.problems.problems) == before:
+            try:
+                start = simulated.start_state()
+            except ControlItError as error:
+                self.problems.add(where, str(error))
+        return self._required(interface), start
 
     def _odometry(self, interface: RobotInterface) -> Odometry | None:
         parameters = self.configuration.parameters
@@ -380,6 +515,18 @@ class _Builder:
                 "found 'topic', but a contact bolts the root link to the world, which needs none",
             )
         return Odometry(parameters.odometry_timeout)
+
+    def _friction(
+        self, robot: RobotDescription, constraints: ConstraintSet, tasks: Sequence[Task]
+    ) -> FrictionCompensation | None:
+        values = self.configuration.friction_compensation
+        if values is None:
+            return None
+        period = 1.0 / self.configuration.parameters.servo_frequency
+        friction = FrictionCompensation(robot, constraints.couplings, period, self._delay)
+        if self._fill(friction, values, (friction.name,)):
+            self._configure(friction, (friction.name,), tasks)
+        return friction
 
     def _clock(self) -> Any:
         parameters = self.configuration.parameters
@@ -398,14 +545,19 @@ class _Builder:
     def _events(self, directory: ParameterDirectory) -> tuple[Event, ...]:
         built = []
         for i, entry in enumerate(self.configuration.events):
-            if self._unbuilt.intersection(re.findall(r"[A-Za-z_]\w*(?=\.)", entry.expression)):
+            until = entry.until or ""
+            if self._unbuilt.intersection(
+                re.findall(r"[A-Za-z_]\w*(?=\.)", f"{entry.expression} {until}")
+            ):
                 continue  # what is wrong with the owner is told already
             try:
-                event = Event(entry.name, entry.expression, directory)
-            except ControlItError as error:
-                self.problems.add(("events", i, "expression"), str(error))
+                event = Event(entry.name, entry.expression, directory, until)
+            except ExpressionError as error:
+                key = "expression" if error.expression == entry.expression else "until"
+                self.problems.add(("events", i, key), str(error))
             else:
                 event.enabled.set(entry.enabled)
+                event.hold.set(entry.hold)
                 built.append(event)
         return tuple(built)
 
@@ -459,17 +611,17 @@ class _Builder:
             frequency=parameters.servo_frequency,
         )
 
-    def _bounds(self, robot: RobotDescription, key: str) -> npt.NDArray[np.float64]:
+    def _bounds(self, robot: RobotDescription, key: str) -> Array:
         value = getattr(self.configuration.parameters, key)
         return self._for_joints(robot, key, np.inf if value is None else value, default=np.inf)
 
-    def _flags(self, robot: RobotDescription, key: str) -> npt.NDArray[np.bool_]:
+    def _flags(self, robot: RobotDescription, key: str) -> Flags:
         value = getattr(self.configuration.parameters, key)
         return self._for_joints(robot, key, value, default=True).astype(np.bool_)
 
     def _for_joints(
         self, robot: RobotDescription, key: str, value: Any, *, default: float
-    ) -> npt.NDArray[np.float64]:
+    ) -> Array:
         """Return a value for each command joint from one for all, a list or a map."""
         joints = robot.command_joints
         result = np.full(len(joints), default, dtype=float)
@@ -504,10 +656,26 @@ class _Builder:
             fallback_kp=parameters.fallback_kp,
             staleness=_staleness(parameters),
             updater_timeout=parameters.updater_timeout,
+            measurements=PlausibilitySettings(
+                jump=parameters.measurement_jump,
+                speed=parameters.measurement_speed,
+                base_speed=parameters.measurement_base_speed,
+                limit=parameters.measurement_limit,
+                patience=parameters.measurement_patience,
+                stamp=parameters.measurement_stamp,
+            ),
             overruns=OverrunSettings(
                 policy=OverrunPolicy(parameters.overrun_policy),
                 limit=parameters.overrun_limit,
                 pause_limit=parameters.pause_limit,
+            ),
+            round_trip_delay=self._delay,
+            state_prediction=Prediction(parameters.state_prediction),
+            oscillations=OscillationSettings(
+                OnDivergence(parameters.on_divergence), parameters.chatter_limit
+            ),
+            truncations=TruncationSettings(
+                OnTruncation(parameters.on_truncation), parameters.truncation_time
             ),
         )
 
@@ -539,11 +707,27 @@ class _Builder:
         try:
             owner.configure(*arguments)
         except ControlItError as error:
-            text = str(error)
-            key = text.removeprefix(f"{owner.name}.").split(":", 1)[0]
-            self.problems.add((*path, key) if key in owner.parameters else path, text)
-            return False
-        return True
+            self.problems.add(self._place(owner, path, str(error)), str(error))
+        except Exception as error:  # noqa: BLE001 - a third party's part may fail in any way
+            text = f"{owner.name} cannot be configured: {type(error).__name__}: {error}"
+            self.problems.add(path, text)
+        else:
+            return True
+        return False
+
+    def _place(self, owner: Any, section: KeyPath, text: str) -> KeyPath:
+        """Return what a message is about, which begins with a parameter and may name an entry."""
+        head, separator, _ = text.removeprefix(f"{owner.name}.").partition(":")
+        key, _, entry = head.partition(".")
+        if separator and head == "robot_description":
+            return (head,)
+        if not separator or key not in owner.parameters:
+            return section
+        configuration = self.configuration
+        if section == ("robot_interface",) and key not in configuration.robot_interface:
+            is_simulated = configuration.parameters.robot_interface_type == SIMULATOR
+            section = ("simulator",) if is_simulated else section
+        return (*section, key, entry) if entry else (*section, key)
 
     def _required(self, part: Any) -> Any:
         """Stop here if a part that others need could not be built."""
@@ -567,6 +751,14 @@ def _staleness(parameters: ControllerParameters) -> StalenessBound:
 
 def _rows(tasks: CompoundTask) -> int:
     return sum(task.rows for task in tasks.tasks)
+
+
+def _footprints(robot: RobotDescription, constraints: ConstraintSet) -> tuple[Footprint, ...]:
+    """Return where feet touch, whether their contacts hold from the start or later."""
+    if _is_fixed(robot, constraints):
+        return ()
+    found = (contact.simulated_footprint() for contact in constraints.contacts)
+    return tuple(footprint for footprint in found if footprint is not None)
 
 
 def _is_fixed(robot: RobotDescription, constraints: ConstraintSet) -> bool:

@@ -35,7 +35,12 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
         },
         "bindings": [_binding(stack, bound, namespace) for bound in stack.bindings],
         "events": {
-            event.name: {"expression": event.expression.text, "enabled": event.enabled.value}
+            event.name: {
+                "expression": event.expression.text,
+                "until": event.until.text if event.until else None,
+                "hold": event.hold.value,
+                "enabled": event.enabled.value,
+            }
             for event in stack.events
         },
     }

@@ -1,6 +1,8 @@
 """One cycle of a controller without robot, clock or transport."""
 
+import math
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -8,51 +10,65 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
-from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.constraints import ConstrainedModel, holding_effort
 from controlit_ros.controllers import Command
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.model import BASE_DOFS, RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.start_state import rest_state
 from controlit_ros.parameters import Parameter
+from controlit_ros.regular_file import UnreadableFileError, read_text
 
 
 class StateFileError(ControlItError):
     """A state file cannot be used; the text names file, entry and what was expected."""
 
 
-def read_state(path: str | Path, joint_names: tuple[str, ...]) -> RobotState:
+class Latch(Enum):
+    """Which goals are where the robot is."""
+
+    NONE = "none"
+    """Goals that the file leaves out are zero."""
+    START = "start"
+    """Those that the file leaves out, as when control begins."""
+    ALL = "all"
+    """Every goal, so that what is left is what it takes to stay."""
+
+
+def read_state(path: str | Path, start: RobotState) -> RobotState:
     """Read a robot state from a YAML or JSON file.
 
     The file maps `positions` and `velocities` to numbers by joint name and `base` to `position`
-    `[x, y, z]` and `orientation` `[x, y, z, w]`; what is missing is zero.
+    `[x, y, z]` and `orientation` `[x, y, z, w]`; what is missing is as in `start`.
 
     Raises:
         StateFileError: The file cannot be read or does not fit the robot.
     """
     try:
-        with Path(path).open(encoding="utf-8") as file:
-            text = file.read(MAX_LENGTH + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "found bytes that are no UTF-8 text"
-        raise StateFileError(f"{path}: {reason}") from None
+        text = read_text(path, MAX_LENGTH)
+    except UnreadableFileError as error:
+        raise StateFileError(f"{path}: {error}") from None
     document = read_yaml(text)
     if document.problems:
         raise StateFileError("\n".join(f"{path}:{problem}" for problem in document.problems))
     content = document.data
     try:
-        return state_from_mapping({} if content is None else content, joint_names)
+        return state_from_mapping({} if content is None else content, start)
     except ControlItError as error:
         raise StateFileError(f"{path}: {error}") from None
 
 
-def state_from_mapping(content: Any, joint_names: tuple[str, ...]) -> RobotState:
+def state_from_mapping(content: Any, start: RobotState) -> RobotState:
     """Return the robot state a mapping describes; see `read_state`.
 
     Raises:
         StateFileError: An entry is unknown.
         ParameterError: A value does not fit.
     """
+    joint_names = start.joint_names
     state = RobotState(joint_names)
+    for part in ("position", "velocity", "base_position", "base_orientation"):
+        np.copyto(getattr(state, part), getattr(start, part))
     sections = ("positions", "velocities", "base")
     for key, value in _mapping(content, "the state", sections).items():
         if key == "base":
@@ -84,7 +100,14 @@ def _assign(array: np.ndarray, name: str, value: Any, **properties: Any) -> None
     array[:] = parameter.value
 
 
-def compute_cycle(stack: ControllerStack, state: RobotState) -> dict[str, Any]:
+def start_of(stack: ControllerStack) -> RobotState:
+    """Return where the simulated robot begins, or else joints nearest to zero."""
+    return stack.start or rest_state(stack.robot)
+
+
+def compute_cycle(
+    stack: ControllerStack, state: RobotState, latch: Latch = Latch.NONE
+) -> dict[str, Any]:
     """Compute one cycle and return what `controlit compute --json` prints."""
     model = stack.create_model()
     model.update(state)
@@ -92,6 +115,8 @@ def compute_cycle(stack: ControllerStack, state: RobotState) -> dict[str, Any]:
         if not task.is_disabled:
             task.update(model.robot_model, task.inactive)
             task.swap()
+            if latch is Latch.ALL or (latch is Latch.START and not task.goal.stated):
+                task.latch_goal()
     stack.tasks.compute(1.0 / stack.servo.frequency)
     command = stack.controller.create_command()
     stack.controller.compute_command(model, stack.tasks, command)
@@ -99,8 +124,10 @@ def compute_cycle(stack: ControllerStack, state: RobotState) -> dict[str, Any]:
 
 
 def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -> dict[str, Any]:
-    robot_model = model.robot_model
+    robot, robot_model = stack.robot, model.robot_model
     gravity = robot_model.G[BASE_DOFS:].tolist()
+    holding = holding_effort(robot, stack.constraints, robot_model.state)
+    limits = robot.effort_limits[robot.command_indices].tolist()
     return {
         "joints": list(command.joint_names),
         "effort": command.effort.tolist(),
@@ -115,9 +142,24 @@ def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -
             }
             for task in stack.tasks.tasks
         },
-        "gravity": dict(zip(stack.robot.real_joints, gravity, strict=True)),
-        "frames": {name: _frame(model, name) for name in stack.robot.frame_names},
+        "gravity": dict(zip(robot.real_joints, gravity, strict=True)),
+        "frames": {name: _frame(model, name) for name in robot.frame_names},
         "com": robot_model.center_of_mass().position.tolist(),
+        "effort_limit": [limit if math.isfinite(limit) else None for limit in limits],
+        "holding_effort": holding.tolist(),
+        "state": _state(robot_model.state),
+    }
+
+
+def _state(state: RobotState) -> dict[str, Any]:
+    """Return a state in the form that `read_state` reads."""
+    return {
+        "positions": dict(zip(state.joint_names, state.position.tolist(), strict=True)),
+        "velocities": dict(zip(state.joint_names, state.velocity.tolist(), strict=True)),
+        "base": {
+            "position": state.base_position.tolist(),
+            "orientation": state.base_orientation.tolist(),
+        },
     }
 
 

@@ -1,5 +1,7 @@
 """ParameterMirror: the parameters of a servo in another process, as they are there."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from controlit_ros.nodes.arrangement import Arrangement
@@ -18,11 +20,18 @@ class ParameterMirror:
         directory: The parameters, in the same order on both sides.
         mailbox: Takes changes to the servo.
         arrangement: Where the servo runs.
+        has_begun: Tells whether the servo ever made cycles; before, it changes nothing by itself
+            and is not asked, as it may be compiling its kernels for a minute.
     """
 
     def __init__(
-        self, directory: ParameterDirectory, mailbox: Mailbox, arrangement: Arrangement
+        self,
+        directory: ParameterDirectory,
+        mailbox: Mailbox,
+        arrangement: Arrangement,
+        has_begun: Callable[[], bool],
     ) -> None:
+        self._has_begun = has_begun
         self._parameters = tuple(directory.values())
         self._mailbox = mailbox
         self._ask = arrangement.call(self._report)
@@ -30,7 +39,7 @@ class ParameterMirror:
     def refresh(self) -> None:
         """Take over all values of the servo; does nothing where servo and front share them."""
         mailbox = self._mailbox
-        if not isinstance(mailbox, SharedMailbox):
+        if not isinstance(mailbox, SharedMailbox) or not self._has_begun():
             return
         settled, values = self._ask()
         for number, value in enumerate(values):

@@ -6,9 +6,11 @@ import numpy as np
 
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory, TrajectoryTime
 from controlit_ros.bindings.trajectory_follower import Measurement, TrajectoryFollower
+from controlit_ros.bindings.trajectory_limits import TooFast
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import Coordinator, CoordinatorState
+from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.tasks.joint_position import JointPosition
 from controlit_ros.transport import Transport
 
@@ -24,6 +26,7 @@ def offer_trajectories(
     stack: ControllerStack,
     task: JointPosition,
     coordinator: Coordinator,
+    liveliness: Liveliness,
     mailbox: Mailbox,
     transport: Transport,
     results: Transport,
@@ -42,9 +45,15 @@ def offer_trajectories(
         return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
 
     def is_active() -> bool:
-        return status.state is CoordinatorState.ACTIVE and not task.is_disabled
+        is_active = status.state is CoordinatorState.ACTIVE and liveliness.is_well
+        return is_active and not task.is_disabled
 
-    follower = TrajectoryFollower(task, mailbox, measure, refresh)
+    too_fast = TooFast(stack.configuration.parameters.fast_trajectories)
+    enforced = dict(
+        zip(stack.robot.command_joints, stack.guard.limits(stack.robot).velocity, strict=True)
+    )
+    fastest = np.array([enforced.get(joint, np.inf) for joint in task.goal.labels])
+    follower = TrajectoryFollower(task, mailbox, measure, refresh, fastest, too_fast)
     return FollowJointTrajectory(
         follower,
         TrajectoryTime(lambda: status.now, clock_offset, lambda: status.starts),

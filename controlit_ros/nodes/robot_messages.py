@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import did_you_mean
@@ -13,8 +13,6 @@ from controlit_ros.interfaces import Message, new
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.topic import JOINT_STATE, ROBOT_COMMAND, ROBOT_STATE
-
-Array = npt.NDArray[np.float64]
 
 
 class JointFields:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.interfaces import Message
 from controlit_ros.nodes.robot_messages import CommandMessages, StateMessages
@@ -16,13 +17,13 @@ from controlit_ros.robots.channel import ChannelError, ChannelWriter
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.layout import command_layout, state_layout
-from controlit_ros.robots.link import Array, Link
+from controlit_ros.robots.link import Link
 from controlit_ros.robots.relay_link import refusal_writer
-from controlit_ros.robots.robot_interface import RobotInterfaceError
-from controlit_ros.robots.topic import RobotTopics
-from controlit_ros.transport import COMMAND, SENSOR_STATE, Subscription, Transport
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotTopics
+from controlit_ros.transport import COMMAND, SENSOR_STATE, Transport
 
 TENDING_PERIOD = 0.02  # [s]
+COMMAND_AGE = 0.5  # [s] after which joint controllers have fallen back: an older command is none
 WRENCH_AGE = 0.1  # [s] some periods of a slow sensor: an older wrench is none
 
 
@@ -48,7 +49,6 @@ class TopicRelay:
     ) -> None:
         setup = topics.setup
         self._topics = topics
-        self._transport = transport
         self._report = report
         self._offset = clock_offset
         self._link = ChannelLink(topics.channel, command_layout(setup), state_layout(setup))
@@ -59,11 +59,13 @@ class TopicRelay:
         self._publisher = transport.publisher(topics.command_topic, topics.command_type, COMMAND)
         self._wrenches = np.full_like(self._state.sensed_wrench, np.nan)
         self._wrench_heard = [-math.inf] * len(setup.sensors)
-        self._subscriptions: list[Subscription] = []
         self._refused = np.zeros(1)
         self._refusals: ChannelWriter | None = None
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+        for i, topic in enumerate(topics.wrench_topics):
+            transport.subscribe(topic, WRENCH, self._wrench_receiver(i, topic), SENSOR_STATE)
+        transport.subscribe(topics.state_topic, topics.state_type, self._receive, SENSOR_STATE)
 
     def start(self) -> None:
         """Begin to relay; idempotent.
@@ -80,13 +82,6 @@ class TopicRelay:
         except (ChannelError, RobotInterfaceError) as error:
             self._close()
             raise RobotInterfaceError(str(error)) from None
-        subscribe = self._transport.subscribe
-        for i, topic in enumerate(topics.wrench_topics):
-            receive = self._wrench_receiver(i, topic)
-            self._subscriptions.append(subscribe(topic, WRENCH, receive, SENSOR_STATE))
-        self._subscriptions.append(
-            subscribe(topics.state_topic, topics.state_type, self._receive, SENSOR_STATE)
-        )
         self._stopping.clear()
         self._thread = threading.Thread(target=self._run, name="robot topics", daemon=True)
         self._thread.start()
@@ -98,8 +93,6 @@ class TopicRelay:
         self._stopping.set()
         self._thread.join()
         self._thread = None
-        while self._subscriptions:
-            self._subscriptions.pop().close()
         self._close()
 
     def _close(self) -> None:
@@ -109,6 +102,8 @@ class TopicRelay:
             self._refusals = None
 
     def _receive(self, message: Message) -> None:
+        if self._thread is None:
+            return
         try:
             self._states.read(message, self._state)
         except ConversionError as error:
@@ -147,7 +142,7 @@ class TopicRelay:
             if now - tended > TENDING_PERIOD:
                 tended = now
                 link.tend()
-            if link.receive(command.vector):
+            if link.receive(command.vector) and link.silence < COMMAND_AGE:
                 self._publisher.publish(self._commands.write(command, now + self._offset))
 
 

@@ -44,7 +44,10 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
     sections, entries = _overridden(configuration)
     for owner in (stack.controller, stack.robot_interface, stack.clock):
         sections.setdefault(owner.name, {}).update(_settings(owner))
-    sections[TOP].update(_robot_description(configuration, folder))
+    if stack.friction is not None:
+        sections.setdefault(stack.friction.name, {}).update(_settings(stack.friction))
+    for key in ("robot_description", "semantic_description"):
+        sections[TOP].update(_kept_reference(configuration, key, folder))
     tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
     present: Entries = {
         "tasks": {task.name: _settings(task) for task in tasks},
@@ -80,16 +83,19 @@ def _overridden(configuration: Configuration) -> tuple[Sections, Entries]:
     return sections, entries
 
 
-def _robot_description(configuration: Configuration, folder: Path | None) -> dict[str, Setting]:
-    reference = configuration.robot_description
-    if is_inline(reference) or "://" in reference:
+def _kept_reference(
+    configuration: Configuration, key: str, folder: Path | None
+) -> dict[str, Setting]:
+    """Return what a relative path must become where the file is stored elsewhere."""
+    reference = getattr(configuration, key)
+    if reference is None or is_inline(reference) or "://" in reference:
         return {}
     home = configuration.folder.resolve()
     path = Path(reference).expanduser()
     if path.is_absolute() or (folder is not None and folder.resolve() == home):
         return {}
     absolute = str((home / path).resolve())
-    return {"robot_description": Setting(absolute, partial(eq, absolute))}
+    return {key: Setting(absolute, partial(eq, absolute))}
 
 
 def _settings(owner: ParameterReflection) -> dict[str, Setting]:

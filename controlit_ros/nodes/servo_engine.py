@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from contextlib import ExitStack
 
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.warm_up import warm_up
@@ -47,14 +48,19 @@ class ServoEngine:
             _log.warning("no real time: %s", "; ".join(stack.clock.warnings))
 
     def stop(self) -> None:
-        """End control, cycles and the connection to the robot; idempotent."""
+        """End control, cycles and the connection to the robot; idempotent.
+
+        Raises:
+            ControlItError: The servo thread is stuck; the rest has been ended all the same.
+        """
         coordinator = self._coordinator
         coordinator.request_deactivation()
-        self._stack.clock.stop()
-        for updater in coordinator.updaters:
-            updater.stop()
-        coordinator.end()
-        self._stack.robot_interface.deactivate()
+        with ExitStack() as ending:  # from the last to the first, whatever raises
+            ending.callback(self._stack.robot_interface.deactivate)
+            ending.callback(coordinator.end)
+            for updater in coordinator.updaters:
+                ending.callback(updater.stop)
+            ending.callback(self._stack.clock.stop)
 
     def summary(self) -> LatencySummary:
         """Return the statistics of the servo so far, without its warm-up."""

@@ -23,7 +23,6 @@ from controlit_ros.nodes.arrangement import Arrangement, ServoGoneError
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.servo_engine import ServoEngine
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox
-from controlit_ros.servo.simulated_clock import SimulatedClock
 
 ACTIVATION_PATIENCE = 5.0  # [s] for a robot to report its state and control to begin
 DEACTIVATION_PATIENCE = 1.0  # [s] many cycles of any servo
@@ -51,6 +50,8 @@ class ServoLifecycle:
     Attributes:
         machine: The state machine.
         engine: What makes cycles.
+        failure: Why the servo did not end as it was told; empty: it did.
+        has_begun: Whether it ever made cycles.
     """
 
     def __init__(
@@ -70,7 +71,8 @@ class ServoLifecycle:
         self._request_deactivation = arrangement.call(coordinator.request_deactivation)
         self._outbox = outbox
         self._state_topic = state_topic
-        self._simulated = stack.clock if isinstance(stack.clock, SimulatedClock) else None
+        self.failure = ""
+        self.has_begun = False
         self._is_waiting = True
         self.machine = Lifecycle(
             LifecycleHooks(
@@ -106,9 +108,10 @@ class ServoLifecycle:
 
     def stop(self) -> None:
         """End control, servo and connection, whatever the state; idempotent."""
-        if self.machine.state != FINALIZED:
-            self.machine.trigger(SHUTDOWN)
-        with self.machine.paused():
+        for _ in range(2):  # what fails the first time leaves nothing to be torn down
+            if self.machine.state != FINALIZED:
+                self.machine.trigger(SHUTDOWN)
+        with self.machine.paused(), suppress(ControlItError):  # `failure` tells
             self._tear_down()
 
     def advance(self, cycles: int) -> float:
@@ -117,8 +120,8 @@ class ServoLifecycle:
         Raises:
             ControlItError: The clock is a real one.
         """
-        clock = self._simulated
-        if clock is None:
+        clock = self._clock
+        if not clock.is_stepped:
             raise ControlItError("only a simulated clock can be advanced")
         with self.machine.paused():
             if self.is_running:
@@ -129,6 +132,7 @@ class ServoLifecycle:
     def _configure(self) -> bool:
         self._outbox.start()
         self._begin()
+        self.has_begun = True
         return True
 
     def _activate(self) -> bool:
@@ -147,14 +151,19 @@ class ServoLifecycle:
         return True
 
     def _tear_down(self) -> bool:
-        with suppress(ServoGoneError):
-            self._end()
-        self._state_topic.update()
+        try:
+            with suppress(ServoGoneError):
+                self._end()
+        except ControlItError as error:
+            self.failure = str(error)
+            raise
+        finally:
+            self._state_topic.update()
         return True
 
     def _reaches(self, state: CoordinatorState, patience: float) -> bool:
         """Wait for a state, except where time stands still or nobody wants to wait."""
-        if self._simulated is not None or not self._is_waiting:
+        if self._clock.is_stepped or not self._is_waiting:
             return True
         waited = AwakeTime()
         while self._status.state is not state:

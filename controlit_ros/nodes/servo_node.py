@@ -7,13 +7,13 @@ from contextlib import suppress
 from types import TracebackType
 
 from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
-from controlit_ros.bindings.binding_factory import up_to_date
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
 from controlit_ros.bindings.odometry_input import OdometryInput
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
     BaseTransform,
+    BindingServices,
     Controlled,
     ControlServices,
     DiagnosticsArray,
@@ -37,13 +37,16 @@ from controlit_ros.nodes.arrangement import Arrangement, OneProcess, ServoGoneEr
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.news import News
+from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
 from controlit_ros.nodes.parameter_mirror import ParameterMirror
 from controlit_ros.nodes.posture_trajectories import offer_trajectories, posture_task
+from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
-from controlit_ros.parameters import Mailbox
-from controlit_ros.robots.topic import Topic
+from controlit_ros.parameters import Mailbox, RemoteMailbox
+from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.servo import (
     CommandGuard,
     Coordinator,
@@ -56,6 +59,7 @@ from controlit_ros.servo import (
     Outbox,
     SharedMailbox,
 )
+from controlit_ros.servo.liveliness import THREAD_ENDED, Liveliness
 from controlit_ros.servo.real_time import raise_companions
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
@@ -93,16 +97,22 @@ class ServoNode:
         self.results = results
         self.arrangement = OneProcess() if arrangement is None else arrangement
         is_shared = self.arrangement.is_shared
+        self.news = News()
         self.outbox = Outbox(is_shared=is_shared)
         self.mailbox = SharedMailbox(stack.directory.values()) if is_shared else Mailbox()
-        self._mirror = ParameterMirror(stack.directory, self.mailbox, self.arrangement)
+        self._mirror = ParameterMirror(
+            stack.directory, self.mailbox, self.arrangement, lambda: self.lifecycle.has_begun
+        )
         for deferred in (transport, results):
             if isinstance(deferred, DeferredTransport) and is_shared:
                 deferred.before_answering = self._mirror.refresh
         clock_offset = stack.clock.ros_offset
-        notice_queue = self.outbox.add_queue(self._notice_publisher())
+        deliver_notice = self._notice_publisher()
+        notice_queue = self.outbox.add_queue(deliver_notice)
         event_queue = self.outbox.add_queue(self._event_publisher())
         notices = NoticeBoard(notice_queue)
+        self._access = remote_access(stack.configuration.parameters, stack.tasks.tasks)
+        self._remote = RemoteMailbox(self.mailbox, self._access)
         self.coordinator = Coordinator(
             robot=stack.robot_interface,
             model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
@@ -116,21 +126,30 @@ class ServoNode:
             notices=notices,
             settings=stack.servo,
             odometry=stack.odometry,
+            friction=stack.friction,
             memory=shared_memory if is_shared else private_memory,
         )
+        self.liveliness = Liveliness(
+            self.coordinator.status, stack.clock, lambda: self.lifecycle.is_running
+        )
+        self.liveliness.observe(lambda: deliver_notice(self._liveliness_notice()))
+        self.mailbox.complaint = lambda: self.liveliness.complaint
         complaints = NoticeBoard(self.outbox.add_local_queue(notice_queue.deliver))
         self._bind(complaints, clock_offset)
         self._draw(complaints, clock_offset)
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
         self.relay = self._relay(complaints)
-        state_topic = StateTopic(self.coordinator, transport, self.outbox)
+        state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
             stack, self.coordinator, self.outbox, state_topic, self.arrangement
         )
         self._summarise = self.arrangement.call(self.lifecycle.engine.summary)
         self._summary: LatencySummary | None = None
-        LifecycleServices(self.lifecycle.machine, transport)
+        self._goal = ACTIVE
+        LifecycleServices(
+            self.lifecycle.machine, lambda: self.liveliness.is_well, transport, self._access
+        )
         JointStates(self.coordinator, stack.robot.urdf, transport, self.outbox, clock_offset)
         BaseTransform(
             self.coordinator.robot_state,
@@ -146,6 +165,7 @@ class ServoNode:
         self.diagnostics = DiagnosticsArray(
             stack.configuration.name,
             self.coordinator,
+            self.liveliness,
             lambda: self.lifecycle.is_running,
             stack.clock,
             self._traffic,
@@ -155,16 +175,14 @@ class ServoNode:
 
     def part(self) -> None:
         """Begin the servo's process, if the arrangement has one; before `start`."""
-        mailbox = self.mailbox
-        self.arrangement.part(
-            self.lifecycle.engine.stop,
-            mailbox.make_room if isinstance(mailbox, SharedMailbox) else up_to_date,
-        )
+        self.arrangement.part(self.lifecycle.engine.stop, self.mailbox.make_room)
 
     @property
     def failure(self) -> str:
-        """How the servo's process ended without having been asked to; empty if it did not."""
-        return self.arrangement.failure
+        """How the servo ended, its process or its thread; empty if it did as it was told."""
+        if self.coordinator.status.has_ended:
+            return THREAD_ENDED
+        return self.arrangement.failure or self.lifecycle.failure
 
     def start(self, goal: LifecycleState = ACTIVE) -> None:
         """Connect to the robot and begin; control is active once the robot reports its state.
@@ -175,32 +193,42 @@ class ServoNode:
         Raises:
             RobotInterfaceError: The robot cannot be reached.
         """
-        self.bindings.start()
-        if self.relay is not None:
-            self.relay.start()
-        self.lifecycle.start(goal)
-        self.diagnostics.start()
-        if self.trajectories is not None:
-            self.trajectories.start()
+        self._goal = goal
+        start_parts(self._parts())
+
+    def stop(self) -> None:
+        """End control, the servo, its threads and the connection to the robot; idempotent.
+
+        A step that fails keeps none of the later ones from being taken; its error is raised then.
+        """
+        stop_parts(self._parts())
+
+    def _parts(self) -> tuple[NodePart, ...]:
+        """Return what is started in this order and stopped in reverse."""
+        relay, trajectories = self.relay, self.trajectories
+        parts = (
+            None if self.results is None else NodePart(stop=self.results.close),
+            NodePart(stop=self.transport.close),
+            NodePart(stop=self.outbox.stop),  # the first to need it starts it
+            NodePart(stop=self.arrangement.close),
+            NodePart(stop=self._keep_summary),
+            NodePart(self.bindings.start, self.bindings.stop),
+            None if relay is None else NodePart(relay.start, relay.stop),
+            NodePart(lambda: self.lifecycle.start(self._goal), self.lifecycle.stop),
+            None if trajectories is None else NodePart(trajectories.start, trajectories.stop),
+            NodePart(self.diagnostics.start, self.diagnostics.stop),
+            NodePart(self.liveliness.start, self.liveliness.stop),
+            NodePart(self._raise_companions),
+        )
+        return tuple(part for part in parts if part is not None)
+
+    def _raise_companions(self) -> None:
         if self.arrangement.is_shared and self.stack.clock.real_time.priority > 0:
             raise_companions()  # in one process the servo thread did it
 
-    def stop(self) -> None:
-        """End control, the servo, its threads and the connection to the robot; idempotent."""
-        self.diagnostics.stop()
-        if self.trajectories is not None:
-            self.trajectories.stop()
-        self.lifecycle.stop()
-        if self.relay is not None:
-            self.relay.stop()
-        self.bindings.stop()
+    def _keep_summary(self) -> None:
         with suppress(ServoGoneError):
             self._summary = self._summarise()
-        self.arrangement.close()
-        self.outbox.stop()
-        self.transport.close()
-        if self.results is not None:
-            self.results.close()
 
     def wait(self, until: Callable[[], bool], duration: float | None) -> None:
         """Wait until a condition holds or a time has passed [s]; the servo runs on its own."""
@@ -233,6 +261,12 @@ class ServoNode:
     ) -> None:
         self.stop()
 
+    def _liveliness_notice(self) -> Notice:
+        complaint = self.liveliness.complaint
+        level = NoticeLevel.ERROR if complaint else NoticeLevel.INFO
+        text = complaint or "the servo makes cycles again"
+        return Notice(level, time.monotonic(), "liveliness", text, 0)
+
     def _traffic(self) -> Traffic:
         bindings = self.bindings.bindings
         rejected = sum(binding.rejected for binding in bindings)
@@ -251,13 +285,14 @@ class ServoNode:
 
     def _trajectories(self, clock_offset: float) -> FollowJointTrajectory | None:
         task = posture_task(self.stack)
-        if task is None or self.results is None:
+        if task is None or self.results is None or not self._access.allows(GOALS):
             return None
         try:
             return offer_trajectories(
                 self.stack,
                 task,
                 self.coordinator,
+                self.liveliness,
                 self.mailbox,
                 self.transport,
                 self.results,
@@ -271,14 +306,15 @@ class ServoNode:
     def _relay(self, notices: NoticeBoard) -> TopicRelay | None:
         """Return what joins the robot's topics, for a robot that has some."""
         interface = self.stack.robot_interface
-        if not isinstance(interface, Topic):
+        if interface.topics is None:
             return None
+        topics = interface.topics
 
         def report(text: str) -> None:
             notices.post(NoticeLevel.WARNING, "robot topics", text, time.monotonic())
 
         offset = time.time() - time.monotonic()
-        return TopicRelay(interface.topics, self.transport, report, offset)
+        return TopicRelay(topics, self.transport, report, offset)
 
     def _bind(self, notices: NoticeBoard, clock_offset: float) -> None:
         context = BindingContext(
@@ -294,7 +330,8 @@ class ServoNode:
         for bound in self.stack.bindings:
             if bound.transport_type not in factories:
                 plugin = load_plugin(PluginKind.BINDING_FACTORY, bound.transport_type)
-                factories[bound.transport_type] = plugin(context)
+                mailbox = self._remote if plugin.is_remote else self.mailbox
+                factories[bound.transport_type] = plugin(context._replace(mailbox=mailbox))
             self.bindings.bind(bound.config, bound.transport_type)
         odometry = self.stack.odometry
         if odometry is not None:
@@ -319,14 +356,18 @@ class ServoNode:
             self.outbox,
             transport,
         )
+        BindingServices(self.bindings.bindings, transport)
         ControlServices(
             Controlled(
-                tasks, constraints, stack.controller, stack.events, stack.directory, self.mailbox
+                tasks, constraints, stack.controller, stack.events, stack.directory, self._remote
             ),
             transport,
         )
-        SaveConfiguration(lambda folder: running_text(stack, folder), transport)
-        ParameterServices(stack.directory, self.mailbox, transport)
+        folders = [folder.absolute() for folder in stack.configuration.save_folders]
+        SaveConfiguration(
+            lambda folder: running_text(stack, folder), folders, transport, self._access
+        )
+        ParameterServices(stack.directory, self._remote, transport)
 
     def _draw(self, complaints: NoticeBoard, clock_offset: float) -> None:
         stack, coordinator, transport = self.stack, self.coordinator, self.transport
@@ -342,7 +383,7 @@ class ServoNode:
             self.outbox,
             (
                 MarkerTopic(stack.robot, transport, clock_offset),
-                InteractiveMarkers(self.mailbox, complain, transport),
+                InteractiveMarkers(self._remote, complain, transport),
             ),
         )
 
@@ -350,6 +391,7 @@ class ServoNode:
         publisher = self.transport.publisher("events", STRING, EVENTS)
 
         def deliver(name: str) -> None:
+            self.news.tell_event(name)
             publisher.publish(new(STRING, data=name))
 
         return deliver
@@ -362,6 +404,8 @@ class ServoNode:
             text = notice.text
             if notice.repeated:
                 text += f" ({notice.repeated} more)"
+            if notice.level is not NoticeLevel.INFO:
+                self.news.tell_notice(text)
             if notice.level is NoticeLevel.ERROR:
                 _log.error(text)
                 errors.publish(new(STRING, data=text))

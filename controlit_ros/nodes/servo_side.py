@@ -5,6 +5,7 @@ import logging.handlers
 import os
 import queue
 import signal
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -92,8 +93,10 @@ def serve(
         link = _Link(connection)
         logging.getLogger().handlers[:] = [link]
         name_process(NAME)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the front, which tells us
+        for number in (signal.SIGINT, signal.SIGHUP):  # they go to the front, which tells us
+            signal.signal(number, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, _stop)
+        sys.unraisablehook = _tell_unless_ended
         try:
             with suppress(EOFError, OSError, _EndedError):
                 _answer(link, functions, rest)
@@ -135,3 +138,9 @@ def _reply(function: Callable[..., Any], call: Call) -> Reply:
 def _stop(_number: int, _frame: FrameType | None) -> None:
     _told_to_end.set()
     raise _EndedError
+
+
+def _tell_unless_ended(what: "sys.UnraisableHookArgs") -> None:
+    """Say nothing of the order to end in a place whose exceptions nobody can catch."""
+    if what.exc_type is not _EndedError:
+        sys.__unraisablehook__(what)

@@ -77,9 +77,9 @@ def run_simulator(
     def stop(_number: int = 0, _frame: FrameType | None = None) -> None:
         server.stopped = True
 
-    previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.signal(number, stop) for number in _endings()}
     # a robot keeps time whatever else the machine does, where that is permitted
-    enter_real_time(RealTimeSettings(PRIORITY, ()))
+    enter_real_time(RealTimeSettings(PRIORITY if simulator.setup.real_time else 0, ()))
     mujoco.set_mju_user_warning(lambda _: None)  # a divergence is reported once, as an error
     end = None if duration is None else threading.Timer(duration, stop)
     try:
@@ -94,6 +94,12 @@ def run_simulator(
         for number, handler in previous.items():
             signal.signal(number, handler)
     return SUCCESS
+
+
+def _endings() -> list[signal.Signals]:
+    """Return the signals that end a simulator; a terminal that goes only where nohup says not."""
+    is_kept = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([] if is_kept else [signal.SIGHUP])]
 
 
 def simulator_with(setup: RobotSetup, options: Mapping[str, Any]) -> MuJoCo:

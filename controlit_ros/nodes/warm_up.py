@@ -16,13 +16,15 @@ def warm_up(stack: ControllerStack) -> float:
     """
     begin = time.monotonic()
     model = stack.create_model()
-    model.update(RobotState(stack.robot.real_joints))
+    with suppress(ControlItError):  # no model, task or command may exist here: at all joints zero
+        model.update(RobotState(stack.robot.real_joints))
     for task in stack.tasks.tasks:
-        task.update(model.robot_model, task.inactive)
+        with suppress(ControlItError):
+            task.update(model.robot_model, task.inactive)
         task.swap()
     stack.tasks.compute(1.0 / stack.servo.frequency)
     for controller in stack.controller.alternatives:
-        with suppress(ControlItError):  # no command may exist here: at all joints zero
+        with suppress(ControlItError):
             controller.compute_command(model, stack.tasks, controller.create_command())
         controller.restart()
     for task in stack.tasks.tasks:

@@ -1,16 +1,14 @@
 """The wrench that a sensor at a contact tells, as a message, and back."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.model import WrenchSensor, quaternion
 from controlit_ros.model.frame_point import cross
-
-Array = npt.NDArray[np.float64]
 
 TYPE = "geometry_msgs/msg/WrenchStamped"
 _XYZ = ("x", "y", "z")

@@ -18,6 +18,12 @@ from controlit_ros.parameters.reflection import (
     ParameterReflection,
     UnknownParameterError,
 )
+from controlit_ros.parameters.remote_mailbox import (
+    Poster,
+    RemoteAccess,
+    RemoteAccessError,
+    RemoteMailbox,
+)
 
 __all__ = [
     "Access",
@@ -33,8 +39,12 @@ __all__ = [
     "ParameterError",
     "ParameterReflection",
     "Patch",
+    "Poster",
     "Quantity",
     "Reader",
     "Receipt",
+    "RemoteAccess",
+    "RemoteAccessError",
+    "RemoteMailbox",
     "UnknownParameterError",
 ]

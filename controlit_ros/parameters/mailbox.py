@@ -1,15 +1,24 @@
 """Mailbox: how other threads change parameters without touching them."""
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
+from controlit_ros.errors import ControlItError
 from controlit_ros.parameters.parameter import Access, Parameter, ParameterError, Reader
 from controlit_ros.parameters.receipt import Outcome, Receipt
 
 CAPACITY = 256  # [batches] a second of goals at 100 Hz for two arms still fits
+
+
+class NobodyReadsError(ControlItError):
+    """The servo takes no mail at present; the text tells why."""
+
+
+def _nothing() -> str:
+    return ""
 
 
 def check_assignable(parameter: Parameter) -> None:
@@ -43,11 +52,15 @@ class Mailbox:
     cycles, each when the threads that read its parameters rest. When the queue is full the oldest
     batch gives way and is counted in `dropped`. A map of some entries of a vector leaves the other
     entries as they are when the batch is applied, so that two posters do not undo each other.
+
+    Attributes:
+        complaint: Returns why nobody takes mail at present; empty: somebody does.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         if capacity < 1:
             raise ValueError(f"found capacity {capacity}, expected at least 1 batch")
+        self.complaint: Callable[[], str] = _nothing
         self._queue: deque[Batch] = deque()
         self._posting: AbstractContextManager[bool] = (
             Lock()
@@ -80,6 +93,15 @@ class Mailbox:
         with self._posting:
             return self._enqueue(assignments)
 
+    def check_read(self) -> None:
+        """Check that the servo reads its mail: what waits for a stuck one would act much later.
+
+        Raises:
+            NobodyReadsError: It does not.
+        """
+        if complaint := self.complaint():
+            raise NobodyReadsError(complaint)
+
     def _enqueue(self, assignments: Assignments) -> Receipt:
         """Append a batch; one poster at a time."""
         batch = Batch(assignments, frozenset(p.reader for p, _ in assignments), Receipt())
@@ -102,6 +124,9 @@ class Mailbox:
             except IndexError:  # dropped by a poster meanwhile
                 return None
         return self._head
+
+    def make_room(self) -> None:
+        """Drop what nobody will read; nothing here, where a poster does so itself."""
 
     def apply_next(self) -> None:
         """Assign the batch that `next` returned unless it was taken back; servo thread only."""

@@ -5,9 +5,11 @@ from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.errors import ControlItError, did_you_mean, show
+
+LARGEST = 1e30  # [SI] no quantity of a robot is near it, and products of a few stay finite
 
 
 class ParameterError(ControlItError):
@@ -73,8 +75,8 @@ class Patch(NamedTuple):
         values: Their values `(n,)`.
     """
 
-    indices: npt.NDArray[np.intp]
-    values: npt.NDArray[np.float64]
+    indices: Indices
+    values: Array
 
 
 class Parameter:
@@ -176,6 +178,11 @@ class Parameter:
         return self.kind is Kind.FLOAT and bool(self.shape) and None not in self.shape
 
     @property
+    def is_single(self) -> bool:
+        """Whether the value is a list or vector of one entry, which needs no brackets."""
+        return bool(self.shape) and all(n == 1 for n in self.shape)
+
+    @property
     def expected(self) -> str:
         """What a value must look like, for messages: "3 finite numbers [m]"."""
         if self.shape == ():
@@ -190,16 +197,7 @@ class Parameter:
             if self.broadcast:
                 text += " or one"
         else:
-            size = " x ".join(str(n) for n in self.shape)
-            text = (
-                f"{size} finite numbers"
-                if self.kind is Kind.FLOAT
-                else f"{size} {self.kind.value}s"
-            )
-            if self.broadcast:
-                text += " or one for all"
-            if self._takes_map:
-                text += " or a map by name"
+            text = self._expected_numbers()
         if self.unit:
             text += f" [{self.unit}]"
         if self.lower is not None:
@@ -209,6 +207,15 @@ class Parameter:
         if self.choices:
             text += " out of " + ", ".join(self.choices)
         return text
+
+    def _expected_numbers(self) -> str:
+        if self.is_single:
+            text = "a finite number" if self.kind is Kind.FLOAT else f"one {self.kind.value}"
+        else:
+            size = " x ".join(str(n) for n in self.shape)
+            name = "finite number" if self.kind is Kind.FLOAT else self.kind.value
+            text = f"{size} {name}s" + (" or one for all" if self.broadcast else "")
+        return text + (" or a map by name" if self._takes_map else "")
 
     def validate(self, value: Any) -> Any:
         """Return `value` in the form `assign` takes, leaving this parameter as it is.
@@ -250,7 +257,7 @@ class Parameter:
         self.revision += 1
         Parameter.changes += 1
 
-    def rebind(self, memory: npt.NDArray[np.float64]) -> None:
+    def rebind(self, memory: Array) -> None:
         """Move a vector into other memory of the same size; before anything refers to `value`."""
         moved = memory.reshape(self.value.shape)
         np.copyto(moved, self.value)
@@ -306,7 +313,7 @@ class Parameter:
             raise self._error(value, "too large for a number") from None
 
     def _validate_list(self, value: Any) -> tuple[Any, ...]:
-        if self.broadcast and isinstance(value, _SCALARS[self.kind]):
+        if (self.broadcast or self.is_single) and isinstance(value, _SCALARS[self.kind]):
             value = [value] * (1 if self.shape[0] is None else self.shape[0])
         elif isinstance(value, np.ndarray):
             value = value.tolist()
@@ -320,7 +327,7 @@ class Parameter:
                 raise self._error(value, f"entry {entry!r}")
         return tuple(self._validate_range(self._scalar(entry)) for entry in value)
 
-    def _validate_array(self, value: Any) -> npt.NDArray[np.float64] | Patch:
+    def _validate_array(self, value: Any) -> Array | Patch:
         if isinstance(value, Mapping):
             return self._validate_map(value)
         try:
@@ -329,7 +336,7 @@ class Parameter:
             raise self._error(value) from None
         if np.asarray(value).dtype.kind not in "iuf" or _holds_boolean(value):
             raise self._error(value)
-        if array.shape == () and self.broadcast:
+        if array.shape == () and (self.broadcast or self.is_single):
             array = np.full(self.value.shape, float(array))
         if array.shape != self.value.shape:
             raise self._error(value, f"{array.size} numbers")
@@ -360,9 +367,11 @@ class Parameter:
         self._check_numbers(values, value)
         return Patch(np.array([self.labels.index(key) for key in value], dtype=np.intp), values)
 
-    def _check_numbers(self, array: npt.NDArray[np.float64], value: Any) -> None:
+    def _check_numbers(self, array: Array, value: Any) -> None:
         if not np.isfinite(array).all():
             raise self._error(value, "not finite")
+        if (np.abs(array) > LARGEST).any():
+            raise self._error(value, f"larger than any quantity, {LARGEST:g}")
         if self.lower is not None and (array < self.lower).any():
             raise self._error(value, "too small")
         if self.upper is not None and (array > self.upper).any():

@@ -1,8 +1,9 @@
 """ChannelLink: servo and robot joined by shared memory."""
 
+from controlit_ros.arrays import Array
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.layout import Layout
-from controlit_ros.robots.link import Array, Link
+from controlit_ros.robots.link import Link
 from controlit_ros.robots.robot_interface import RobotInterfaceError
 
 SILENCE = 0.05  # [s] many measurements; who is silent for so long may have died

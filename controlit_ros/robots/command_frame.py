@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 
 
@@ -37,7 +37,7 @@ class CommandFrame:
     def __init__(self, n: int) -> None:
         self.size = 3 + 5 * n
         self.vector = np.zeros(self.size)
-        fields: npt.NDArray[np.float64] = self.vector[3:].reshape(5, n)
+        fields: Array = self.vector[3:].reshape(5, n)
         self._sequence = self.vector[self.SEQUENCE : self.SEQUENCE + 1].view(np.uint64)
         self.effort = fields[0]
         self.position = fields[1]

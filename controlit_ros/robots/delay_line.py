@@ -1,7 +1,8 @@
 """DelayLine: vectors that come out a fixed number of steps after they went in."""
 
 import numpy as np
-import numpy.typing as npt
+
+from controlit_ros.arrays import Array
 
 
 class DelayLine:
@@ -16,11 +17,11 @@ class DelayLine:
         self._ring = np.zeros((steps + 1, size))
         self._next = 0
 
-    def fill(self, vector: npt.NDArray[np.float64]) -> None:
+    def fill(self, vector: Array) -> None:
         """Make everything inside equal to `vector`, `(size,)`."""
         self._ring[:] = vector
 
-    def push(self, vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def push(self, vector: Array) -> Array:
         """Put a vector in and return the one that comes out.
 
         Args:
@@ -32,5 +33,5 @@ class DelayLine:
         newest = self._next
         self._ring[newest] = vector
         self._next = (newest + 1) % len(self._ring)
-        oldest: npt.NDArray[np.float64] = self._ring[self._next]
+        oldest: Array = self._ring[self._next]
         return oldest

@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from controlit_ros.robots.layout import Layout
-
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array
+from controlit_ros.model.state_words import word_of
+from controlit_ros.robots.episode import Episode
+from controlit_ros.robots.layout import STATE, Layout
 
 
 @dataclass
@@ -20,7 +20,7 @@ class LinkCounts:
         lost: Numbers that were left out between two vectors.
         duplicate: Vectors that had come before.
         reordered: Vectors older than one that had come before.
-        stale: Vectors from an earlier life of the sender.
+        stale: Vectors from another life of the sender, or that come out of the blue.
         malformed: What is no vector of the layout.
         not_finite: Vectors that hold infinities or what is not a number, wrenches excepted.
     """
@@ -59,6 +59,8 @@ class Link(ABC):
         self.counts = LinkCounts()
         self._arrived = np.zeros(incoming.size)
         self._required = self._arrived[: incoming.required]
+        self._not_finite = Episode()
+        self._not_finite_at = 0
 
     @abstractmethod
     def open(self) -> None:
@@ -85,6 +87,8 @@ class Link(ABC):
             return False
         if not np.isfinite(self._required).all():
             self.counts.not_finite += 1
+            self._not_finite.add()
+            self._not_finite_at = int(np.argmin(np.isfinite(self._required)))
             return False
         self.counts.received += 1
         np.copyto(vector, self._arrived)
@@ -111,5 +115,10 @@ class Link(ABC):
         """Copy the newest vector unless it was taken before; count what is refused."""
 
     def _explain_numbers(self) -> str:
-        count = self.counts.not_finite
-        return f"{count} of its vectors were not finite" if count else ""
+        count = self._not_finite.count
+        if not count:
+            return ""
+        incoming, index = self.incoming, self._not_finite_at
+        known = incoming.kind == STATE
+        word = word_of(incoming.joint_names, index) if known else f"number {index}"
+        return f"{count} of its vectors were not finite just now, the last at the {word}"

@@ -10,6 +10,7 @@ from controlit_ros.resource import ResourceError, resolve_resource
 from controlit_ros.robots.in_process_simulator import InProcessSimulator, steps_per_cycle
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.scene import check_scene
 from controlit_ros.robots.shared_memory import default_channel
 from controlit_ros.robots.simulation_options import SimulationOptions
 from controlit_ros.robots.simulator_description import SimulatorDescription
@@ -39,6 +40,7 @@ class MuJoCo(RobotInterface):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
         self._simulator: Simulator | None = None
+        self._start: RobotState | None = None
         self._mode = self._declare(
             "mode",
             PROCESS,
@@ -50,7 +52,10 @@ class MuJoCo(RobotInterface):
             "timestep", 0.001, "Step of the physics.", unit="s", lower=1e-5, upper=0.02
         )
         self._initial_position = self._declare_by_joint(
-            "initial_position", "Posture at the start.", unit="rad or m"
+            "initial_position",
+            "Posture at the start; of a joint not named, where in its range it is nearest to zero.",
+            default=setup.rest_position or 0.0,
+            unit="rad or m",
         )
         self._joint_damping = self._declare_by_joint(
             "joint_damping", "Viscous friction of the joints.", unit="N m s/rad or N s/m", lower=0.0
@@ -120,6 +125,20 @@ class MuJoCo(RobotInterface):
             "MJCF file of what surrounds the robot: package://, file:// or a path relative to the "
             "configuration. Bodies named like a link are fixed to it.",
             kind=Kind.TEXT,
+        )
+        self._floor = self._declare(
+            "floor",
+            False,
+            "Whether there is a floor at height 0, with soles and balls where contact constraints "
+            "say that the robot touches the world.",
+            kind=Kind.BOOLEAN,
+        )
+        self._place_on_floor = self._declare(
+            "place_on_floor",
+            False,
+            "Whether a floating root link starts so high that the robot's lowest shape touches "
+            "height 0, whatever initial_base_position says of the height.",
+            kind=Kind.BOOLEAN,
         )
         self._initial_base_position = self._declare(
             "initial_base_position",
@@ -234,9 +253,21 @@ class MuJoCo(RobotInterface):
             fallback_damping=self._fallback_damping.value,
             collisions=self._collisions.value,
             scene=self._scene_file(),
+            floor=self._floor.value,
+            place_on_floor=self._place_on_floor.value,
             initial_base_position=tuple(self._initial_base_position.value.tolist()),
             initial_base_orientation=tuple(self._initial_base_orientation.value.tolist()),
         )
+
+    def start_state(self) -> RobotState:
+        """Return the state in which the simulated robot begins, without noise.
+
+        Raises:
+            RobotInterfaceError: The robot cannot be simulated with these parameters.
+        """
+        if self._start is None:
+            self._start = Simulation(self.setup, self.options()).initial_state()
+        return self._start
 
     def configure(self) -> None:
         """Build the simulation, in mode `process` only to find out whether it can be built.
@@ -246,9 +277,11 @@ class MuJoCo(RobotInterface):
         """
         options = self.options()
         if self._mode.value == IN_PROCESS:
-            self._simulator = InProcessSimulator(self.setup, options)
+            in_process = InProcessSimulator(self.setup, options)
+            self._simulator = in_process
+            self._start = in_process.simulation.initial_state()
         else:
-            Simulation(self.setup, options)
+            self._start = Simulation(self.setup, options).initial_state()
             values = {name: p.snapshot() for name, p in self.parameters.items()}
             description = SimulatorDescription(self.setup, values)
             self._simulator = SimulatorProcess(
@@ -288,8 +321,7 @@ class MuJoCo(RobotInterface):
             path = resolve_resource(reference, Path(self.setup.folder))
         except ResourceError as error:
             raise RobotInterfaceError(f"scene: {error}") from None
-        if not path.is_file():
-            raise RobotInterfaceError(f"scene: there is no file {path}")
+        check_scene(path)
         return str(path.absolute())
 
     def _configured(self) -> Simulator:
@@ -302,10 +334,12 @@ class MuJoCo(RobotInterface):
             name, default, description=description, access=Access.CONFIGURATION, **properties
         )
 
-    def _declare_by_joint(self, name: str, description: str, **properties: Any) -> Parameter:
+    def _declare_by_joint(
+        self, name: str, description: str, *, default: Any = 0.0, **properties: Any
+    ) -> Parameter:
         return self._declare(
             name,
-            0.0,
+            default,
             description,
             shape=(len(self.setup.joint_names),),
             labels=self.setup.joint_names,

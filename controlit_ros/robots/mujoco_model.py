@@ -8,6 +8,7 @@ import numpy as np
 
 from controlit_ros.constraints import Coupling
 from controlit_ros.errors import did_you_mean
+from controlit_ros.robots.floor import add_floor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.scene import add_scene
 from controlit_ros.robots.simulation_options import SimulationOptions
@@ -42,7 +43,7 @@ def _read(urdf: str) -> ET.Element:
     try:
         robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
     except ET.ParseError as error:
-        raise RobotInterfaceError(f"the robot description is not XML: {error}") from None
+        raise RobotInterfaceError(f"robot_description: no XML: {error}") from None
     floating = robot.find("joint[@type='floating']")
     if floating is None:
         return robot
@@ -72,7 +73,7 @@ def _root_link(robot: ET.Element) -> str:
     ]
     if len(roots) != 1:
         found = ", ".join(roots) or "none"
-        raise RobotInterfaceError(f"robot description: found roots {found}, expected one root link")
+        raise RobotInterfaceError(f"robot_description: found roots {found}, expected one root link")
     return roots[0]
 
 
@@ -90,28 +91,36 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     robot = _read(setup.urdf)
     root = _root_link(robot)
     try:
-        spec = mujoco.MjSpec.from_string(_prepare(robot, collisions=options.collisions))
+        spec = mujoco.MjSpec.from_string(
+            _prepare(robot, collisions=options.collisions, floor=options.floor)
+        )
     except ValueError as error:
-        raise RobotInterfaceError(f"MuJoCo refuses the robot description: {error}") from None
+        raise RobotInterfaceError(f"robot_description: MuJoCo refuses it: {error}") from None
     spec.option.timestep = options.timestep
     spec.option.gravity = setup.gravity
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     if options.collisions:
         _exclude_neighbours(spec)
-    elif not options.scene:
+    elif not options.scene and not options.floor:
         spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    else:
+        _separate(spec)
     if not setup.fixed_base:
         if root == "world":
-            raise RobotInterfaceError("the root link 'world' cannot float: name it otherwise")
+            raise RobotInterfaceError(
+                "robot_description: the root link 'world' cannot float: name it otherwise"
+            )
         spec.body(root).add_freejoint(name=f"{root}_free")
     _add_drives(spec, setup, options)
     if options.scene:
         add_scene(spec, Path(options.scene))
+    if options.floor:
+        add_floor(spec, setup.footprints)
     try:
         return spec.compile()
     except ValueError as error:
-        raise RobotInterfaceError(f"MuJoCo cannot compile the robot: {error}") from None
+        raise RobotInterfaceError(f"robot_description: MuJoCo cannot compile it: {error}") from None
 
 
 def _add_drives(spec: mujoco.MjSpec, setup: RobotSetup, options: SimulationOptions) -> None:
@@ -132,20 +141,24 @@ def _add_drives(spec: mujoco.MjSpec, setup: RobotSetup, options: SimulationOptio
         _add_transmission(spec, coupling, options.timestep)
 
 
-def _prepare(robot: ET.Element, *, collisions: bool) -> str:
-    """Leave out the shapes physics does not need, and mend inertias no real body has."""
-    unused = ("visual",) if collisions else ("visual", "collision")
+def _prepare(robot: ET.Element, *, collisions: bool, floor: bool) -> str:
+    """Leave out the shapes physics does not need, and mend inertias no real body has.
+
+    For a floor alone simple shapes do; those of meshes would have to be found and read.
+    """
     for link in robot.findall("link"):
-        for tag in unused:
-            for shape in link.findall(tag):
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            is_simple = floor and shape.find("geometry/mesh") is None
+            if shape.tag == "visual" or not (collisions or is_simple):
                 link.remove(shape)
     for joint in robot.findall("joint"):
         for mimic in joint.findall("mimic"):
             joint.remove(mimic)  # transmissions are those the controller knows
     for inertia in robot.findall("link/inertial/inertia"):
         _mend(inertia)
-    for element in robot.findall("mujoco"):
-        robot.remove(element)
+    for tag in ("mujoco", "material"):
+        for element in robot.findall(tag):
+            robot.remove(element)
     options = ET.SubElement(robot, "mujoco")
     ET.SubElement(
         options,
@@ -178,11 +191,12 @@ def _joint(spec: mujoco.MjSpec, name: str, names: list[str]) -> mujoco.MjsJoint:
     joint = spec.joint(name)
     if joint is None:
         raise RobotInterfaceError(
-            f"the simulated robot has no joint {name!r}{did_you_mean(name, names)}"
+            f"robot_description: MuJoCo finds no joint {name!r}{did_you_mean(name, names)}"
         )
     if joint.type not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
         raise RobotInterfaceError(
-            f"joint {name!r}: found {joint.type.name}, expected one degree of freedom"
+            f"robot_description: joint {name!r}: found {joint.type.name}, "
+            "expected one degree of freedom"
         )
     return joint
 
@@ -199,6 +213,12 @@ def _add_transmission(spec: mujoco.MjSpec, coupling: Coupling, timestep: float) 
     )
     equality.data[:] = 0.0
     equality.data[:2] = coupling.offset, coupling.ratio  # polynomial of the master's position
+
+
+def _separate(spec: mujoco.MjSpec) -> None:
+    """Let no links collide with each other."""
+    for geom in spec.geoms:
+        geom.contype = geom.conaffinity = 0
 
 
 def _exclude_neighbours(spec: mujoco.MjSpec) -> None:

@@ -6,11 +6,13 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import quaternion
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.delay_line import DelayLine
+from controlit_ros.robots.floor import height_on_floor
 from controlit_ros.robots.mujoco_model import build_model, root_link
 from controlit_ros.robots.mujoco_wrenches import ContactForces
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
@@ -31,7 +33,7 @@ class Push(NamedTuple):
     """
 
     body: int
-    force: npt.NDArray[np.float64]
+    force: Array
     end: int
 
 
@@ -83,6 +85,9 @@ class Simulation:
         self._scene_ids = [self.model.body(f"{PREFIX}{name}").id for name in self.scene_bodies]
         self._initial = self._consistent_posture()
         self._check_limits(joints)
+        self._height = options.initial_base_position[2]
+        if options.place_on_floor:
+            self._find_height()
         self._damping = self.model.dof_damping.copy()
         self._fallen_back_damping = self._damping.copy()
         self._fallen_back_damping[self._drive_velocities] += options.fallback_damping
@@ -120,6 +125,16 @@ class Simulation:
     def fallen_back(self) -> bool:
         """Whether the drives miss commands and only damp."""
         return not self._braked and self._steps_since_command > self._timeout_steps
+
+    def initial_state(self) -> RobotState:
+        """Return where the robot is after `reset`, without the noise of sensors."""
+        state = self.setup.create_state()
+        state.position[:] = self._initial
+        if not self.setup.fixed_base:
+            options = self.options
+            state.base_position[:] = (*options.initial_base_position[:2], self._height)
+            state.base_orientation[:] = options.initial_base_orientation
+        return state
 
     def reset(self) -> None:
         """Return to the initial posture at time zero, with the brakes on and the same noise."""
@@ -191,7 +206,7 @@ class Simulation:
         """Write the latest measurement that has arrived, stamped with simulated time."""
         into.copy_from(self._state)
 
-    def scene_poses(self, into: npt.NDArray[np.float64]) -> None:
+    def scene_poses(self, into: Array) -> None:
         """Write where the bodies of `scene_bodies` truly are, `(n, 7)`: position [m], xyzw."""
         into[:, :3] = self.data.xpos[self._scene_ids]
         into[:, 3:6] = self.data.xquat[self._scene_ids, 1:]
@@ -271,14 +286,26 @@ class Simulation:
             noise = self._random.standard_normal(wrenches.shape)
             wrenches += self._wrench_deviation * noise
 
-    def _add_noise(self, quantity: npt.NDArray[np.float64], deviation: float) -> None:
+    def _add_noise(self, quantity: Array, deviation: float) -> None:
         self._random.standard_normal(out=self._noise)
         self._noise *= deviation
         quantity += self._noise
 
+    def _find_height(self) -> None:
+        """Let the base start where the robot stands on the floor."""
+        if self.setup.fixed_base:
+            raise RobotInterfaceError(
+                "place_on_floor: found true, but a contact constraint bolts the root link to the "
+                "world, expected a base that floats"
+            )
+        self.data.qpos[self._positions] = self._initial
+        self._place_base()
+        mujoco.mj_kinematics(self.model, self.data)
+        self._height -= height_on_floor(self.model, self.data)
+
     def _place_base(self) -> None:
         options, start = self.options, self._base_position
-        self.data.qpos[start : start + 3] = options.initial_base_position
+        self.data.qpos[start : start + 3] = (*options.initial_base_position[:2], self._height)
         orientation = np.array(options.initial_base_orientation)
         quaternion.wxyz_from_xyzw(orientation, out=self.data.qpos[start + 3 : start + 7])
 
@@ -295,13 +322,15 @@ class Simulation:
     def _steps(self, duration: float) -> int:
         return round(duration / self.options.timestep)
 
-    def _consistent_posture(self) -> npt.NDArray[np.float64]:
+    def _consistent_posture(self) -> Array:
         """Return the initial posture, slaves of transmissions where their masters hold them."""
         names = self.setup.joint_names
         posture = np.array(self.options.initial_position, dtype=float)
-        for coupling in self.setup.couplings:
-            master = posture[names.index(coupling.master)]
-            posture[names.index(coupling.slave)] = coupling.ratio * master + coupling.offset
+        couplings = self.setup.couplings
+        for _ in couplings:  # at the latest then the last of any chain stands
+            for coupling in couplings:
+                master = posture[names.index(coupling.master)]
+                posture[names.index(coupling.slave)] = coupling.ratio * master + coupling.offset
         return posture
 
     def _check_limits(self, joints: list[int]) -> None:
@@ -311,6 +340,6 @@ class Simulation:
             lower, upper = self.model.jnt_range[joint]
             if self.model.jnt_limited[joint] and not lower <= position <= upper:
                 raise RobotInterfaceError(
-                    f"initial position of {name}: found {position:g}, "
+                    f"initial_position.{name}: found {position:g}, "
                     f"expected {lower:g} to {upper:g}, its limits"
                 )

@@ -2,13 +2,12 @@
 
 import mujoco
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.model.frame_point import cross
 from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 
-Array = npt.NDArray[np.float64]
 WORLD = 0  # number of MuJoCo's world, and of what is fixed to it
 NOBODY = -1
 
@@ -61,7 +60,7 @@ class ContactForces:
             wrenches[i, :3] = force @ axes
             wrenches[i, 3:] = (moment - cross(place, force)) @ axes
 
-    def _contacts(self, data: mujoco.MjData) -> tuple[npt.NDArray[np.intp], Array, Array]:
+    def _contacts(self, data: mujoco.MjData) -> tuple[Indices, Array, Array]:
         """Return whose contacts press: `(k, 2)`, and how: forces and moments about the origin."""
         contacts = data.contact
         owners = self._sensor_of_geom[contacts.geom]

@@ -1,12 +1,12 @@
 """Pushes on a simulated robot, from whoever wants to disturb it."""
 
 import contextlib
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.errors import did_you_mean
+from controlit_ros.model.urdf_tree import urdf_tree
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterfaceError
@@ -16,8 +16,7 @@ SIZE = 5  # number of the link, force, duration
 
 
 def _links(urdf: str) -> tuple[str, ...]:
-    robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
-    return tuple(link.get("name", "") for link in robot.findall("link"))
+    return tuple(link.get("name", "") for link in urdf_tree(urdf).findall("link"))
 
 
 def _layout(links: tuple[str, ...]) -> str:

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from controlit_ros.robots.channel import ChannelReader, ChannelWriter
+from controlit_ros.arrays import Array
+from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.channel_link import SILENCE, ChannelLink
+from controlit_ros.robots.episode import Episode
 from controlit_ros.robots.layout import Layout
-from controlit_ros.robots.link import Array
 
 _SUFFIX = "refused"
 _LAYOUT = "refused messages"
@@ -35,24 +36,32 @@ class RelayLink(ChannelLink):
         self._topic = topic
         self._refusals = ChannelReader(f"{name}.{_SUFFIX}", _LAYOUT, 1)
         self._refused = np.zeros(1)
+        self._refused_now = Episode()
 
     def receive(self, vector: Array) -> bool:
         """Take the newest vector that came, and count what the relay refused."""
         if self._refusals.read(self._refused):
-            self.counts.malformed = int(self._refused.item())
+            total = int(self._refused.item())
+            self._refused_now.add(max(total - self.counts.malformed, 1))
+            self.counts.malformed = total
         return super().receive(vector)
 
     def tend(self) -> bool:
         """Join the relay that owns the channels."""
-        self._refusals.attach()
-        return super().tend()
+        is_joined = super().tend()
+        try:
+            self._refusals.attach()
+        except ChannelError as error:
+            self._trouble = self._trouble or str(error)
+        return is_joined
 
     def explain(self) -> str:
         """Tell whether the relay is dead or hears nothing that fits."""
         if self._trouble:
             return f"the relay of topic {self._topic}: {self._trouble}"
-        if self.counts.malformed and self.silence > SILENCE:
-            return f"{self.counts.malformed} messages on topic {self._topic} were refused"
+        refused = self._refused_now.count
+        if refused and self.silence > SILENCE:
+            return f"{refused} messages on topic {self._topic} were refused just now"
         if self.silence > SILENCE:
             return f"no message came on topic {self._topic}"
         return self._explain_numbers()

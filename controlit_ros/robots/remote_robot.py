@@ -18,7 +18,7 @@ _COUNTS = {
     "lost": "Measurements whose numbers were left out.",
     "duplicate": "Measurements refused because they had come before.",
     "reordered": "Measurements refused because a later one had come before.",
-    "stale": "Measurements refused because they are of an earlier life of the robot.",
+    "stale": "Measurements refused because they are of another life of the robot, or forged.",
     "malformed": "What was refused because it is no measurement of this robot.",
     "not_finite": "Measurements refused because they hold infinities or what is not a number.",
 }

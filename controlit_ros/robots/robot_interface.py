@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
 from controlit_ros.errors import ControlItError
+from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.parameters import ParameterReflection
@@ -31,6 +32,10 @@ class RobotSetup(NamedTuple):
         folder: Where relative paths in parameters begin.
         sensors: Of the wrenches of contacts, in the order of `RobotState.sensed_wrench`, where an
             interface writes them in each `read`; numbers that are not finite where it has none.
+        rest_position: Where joints are unless somebody says something else, in the order of
+            `joint_names`; empty: all at zero [rad or m].
+        footprints: Where contact constraints say that the robot touches the world.
+        real_time: Whether the controller wants real-time scheduling, so that a simulator may, too.
     """
 
     name: str
@@ -44,10 +49,35 @@ class RobotSetup(NamedTuple):
     servo_frequency: float
     folder: str = ""
     sensors: tuple[WrenchSensor, ...] = ()
+    rest_position: tuple[float, ...] = ()
+    footprints: tuple[Footprint, ...] = ()
+    real_time: bool = True
 
     def create_state(self) -> RobotState:
         """Return a new state of this robot, as interfaces fill it."""
         return RobotState(self.joint_names, sensors=len(self.sensors))
+
+
+class RobotTopics(NamedTuple):
+    """Which topics stand behind the channels of an interface; plain values for any process.
+
+    Attributes:
+        setup: The robot.
+        channel: Name of the shared memory between servo and relay.
+        state_topic: Where the robot's states come from.
+        state_type: Their message type.
+        command_topic: Where commands go.
+        command_type: Their message type.
+        wrench_topics: Where the wrench of each sensor of the setup comes from.
+    """
+
+    setup: RobotSetup
+    channel: str
+    state_topic: str
+    state_type: str
+    command_topic: str
+    command_type: str
+    wrench_topics: tuple[str, ...]
 
 
 class RobotInterface(ParameterReflection, ABC):
@@ -68,6 +98,16 @@ class RobotInterface(ParameterReflection, ABC):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(name)
         self.setup = setup
+
+    @property
+    def place(self) -> str:
+        """Where the robot is reached, in words; empty: this interface knows no other place."""
+        return ""
+
+    @property
+    def topics(self) -> RobotTopics | None:
+        """What a relay has to join for this interface; `None`: it needs no transport."""
+        return None
 
     @property
     def refused(self) -> int:

@@ -1,10 +1,20 @@
 """What surrounds a simulated robot: floors, objects to grasp, shapes on its links."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import mujoco
 
+from controlit_ros.model.xml_element import XmlElement, XmlError, read_xml
+from controlit_ros.regular_file import (
+    MEBIBYTE,
+    UnreadableFileError,
+    check_readable,
+    read_text,
+)
 from controlit_ros.robots.robot_interface import RobotInterfaceError
+
+MAX_SIZE = 64 * MEBIBYTE  # of a scene and of each file it names
 
 PREFIX = "scene/"
 """Of all names of the scene, so that they never meet those of the robot."""
@@ -40,7 +50,40 @@ def add_scene(spec: mujoco.MjSpec, path: Path) -> None:
                 world.delete(body)
         spec.attach(world, frame=spec.worldbody.add_frame(), prefix=PREFIX)
     except ValueError as error:
-        raise RobotInterfaceError(f"scene {path}: {error}") from None
+        raise RobotInterfaceError(f"scene: {path}: {error}") from None
+
+
+def check_scene(path: Path) -> None:
+    """Find out whether a scene and the files it names can be read, before MuJoCo waits for them.
+
+    Raises:
+        RobotInterfaceError: One is missing, no regular file, or too large.
+    """
+    try:
+        scene = read_xml(read_text(path, MAX_SIZE))
+    except UnreadableFileError as error:
+        raise RobotInterfaceError(f"scene: {path}: {error}") from None
+    except XmlError as error:
+        raise RobotInterfaceError(f"scene: {path}: {error}") from None
+    folders = {path.parent}
+    for compiler in scene.all("compiler"):
+        for key in ("meshdir", "texturedir", "assetdir"):
+            folders.add(path.parent / compiler.attributes.get(key, ""))
+    for element in _all(scene):
+        name = element.attributes.get("file")
+        for place in sorted(folder / name for folder in folders) if name else ():
+            if place.exists():  # else MuJoCo tells
+                try:
+                    check_readable(place, MAX_SIZE)
+                except UnreadableFileError as error:
+                    text = f"scene: {path}: line {element.line}: {place}: {error}"
+                    raise RobotInterfaceError(text) from None
+
+
+def _all(element: XmlElement) -> Iterator[XmlElement]:
+    yield element
+    for child in element.children:
+        yield from _all(child)
 
 
 def free_bodies(model: mujoco.MjModel) -> tuple[str, ...]:
@@ -57,4 +100,4 @@ def _read(path: Path) -> mujoco.MjSpec:
     try:
         return mujoco.MjSpec.from_file(str(path))
     except ValueError as error:
-        raise RobotInterfaceError(f"scene {path}: {error}") from None
+        raise RobotInterfaceError(f"scene: {path}: {error}") from None

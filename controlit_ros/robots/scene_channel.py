@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.mujoco_simulation import POSE_SIZE, Simulation
-
-Array = npt.NDArray[np.float64]
 
 SCENE = "scene"
 

@@ -22,6 +22,8 @@ class SimulationOptions(NamedTuple):
         fallback_damping: Damping of drives that have fallen back [N m s/rad or N s/m].
         collisions: Whether links that are not neighbours collide.
         scene: File of what surrounds the robot (`add_scene`); empty: nothing.
+        floor: Whether there is a floor, z = 0, and shapes on the feet to stand on it (`add_floor`).
+        place_on_floor: Whether a floating root link starts where its lowest shape touches z = 0.
         initial_base_position: `(3,)` of a floating root link, world frame [m].
         initial_base_orientation: `(4,)` of a floating root link, xyzw.
     """
@@ -41,5 +43,7 @@ class SimulationOptions(NamedTuple):
     fallback_damping: float = 5.0
     collisions: bool = False
     scene: str = ""
+    floor: bool = False
+    place_on_floor: bool = False
     initial_base_position: tuple[float, ...] = (0.0, 0.0, 0.0)
     initial_base_orientation: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0)

@@ -106,6 +106,8 @@ class SimulationServer:
                 time.sleep(ahead)
             elif ahead < -LARGEST_LAG:
                 deadline -= ahead
+                if -ahead > self._simulation.options.command_timeout:
+                    self._link.receive(self._command.vector)  # of before it stood still itself
 
     def _step(self) -> None:
         simulation, state = self._simulation, self._state

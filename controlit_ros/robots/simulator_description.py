@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from controlit_ros.constraints import Coupling
+from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 
@@ -27,6 +28,7 @@ class SimulatorDescription(NamedTuple):
         setup = self.setup._asdict()
         setup["couplings"] = [coupling._asdict() for coupling in self.setup.couplings]
         setup["sensors"] = [_sensor_fields(sensor) for sensor in self.setup.sensors]
+        setup["footprints"] = [footprint._asdict() for footprint in self.setup.footprints]
         return json.dumps({"setup": setup, "options": dict(self.options), "parent": self.parent})
 
     @classmethod
@@ -41,11 +43,11 @@ class SimulatorDescription(NamedTuple):
             setup = dict(content["setup"])
             couplings = tuple(Coupling(**coupling) for coupling in setup.pop("couplings"))
             sensors = tuple(_sensor(fields) for fields in setup.pop("sensors"))
+            footprints = tuple(_footprint(fields) for fields in setup.pop("footprints"))
             for name, value in setup.items():
-                if isinstance(value, list):
-                    setup[name] = tuple(value)
+                setup[name] = _tuple(value)
             return cls(
-                RobotSetup(couplings=couplings, sensors=sensors, **setup),
+                RobotSetup(couplings=couplings, sensors=sensors, footprints=footprints, **setup),
                 content["options"],
                 content["parent"],
             )
@@ -54,6 +56,14 @@ class SimulatorDescription(NamedTuple):
                 f"found no simulator description ({error}), "
                 "expected JSON with the keys setup, options and parent"
             ) from None
+
+
+def _footprint(fields: Mapping[str, Any]) -> Footprint:
+    return Footprint(**{key: _tuple(value) for key, value in fields.items()})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _sensor_fields(sensor: WrenchSensor) -> dict[str, Any]:

@@ -1,41 +1,17 @@
 """Topic: joint controllers that speak ROS messages."""
 
-from typing import NamedTuple
-
 from controlit_ros.parameters import Access, Kind, Parameter
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.relay_link import RelayLink
 from controlit_ros.robots.remote_robot import RemoteRobot
-from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup, RobotTopics
 from controlit_ros.robots.shared_memory import default_channel
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ROBOT_STATE = "controlit/msg/RobotState"
 ROBOT_COMMAND = "controlit/msg/RobotCommand"
-
-
-class RobotTopics(NamedTuple):
-    """Which topics stand behind the channels of an interface; plain values for any process.
-
-    Attributes:
-        setup: The robot.
-        channel: Name of the shared memory between servo and relay.
-        state_topic: Where the robot's states come from.
-        state_type: Their message type.
-        command_topic: Where commands go.
-        command_type: Their message type.
-        wrench_topics: Where the wrench of each sensor of the setup comes from.
-    """
-
-    setup: RobotSetup
-    channel: str
-    state_topic: str
-    state_type: str
-    command_topic: str
-    command_type: str
-    wrench_topics: tuple[str, ...]
 
 
 class Topic(RemoteRobot):

@@ -6,10 +6,12 @@ from typing import Any
 
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.parameters import Access, Kind, Parameter
+from controlit_ros.robots.key_file import KeyFileError, read_key
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.seal import ChecksumSeal, KeySeal, NoSeal, Seal
 from controlit_ros.robots.udp_link import Address, UdpLink
 
 LOOPBACK = "127.0.0.1"
@@ -20,8 +22,9 @@ HIGHEST_PORT = 65_535
 class UDP(RemoteRobot):
     """Exchanges the latest state and command in numbered datagrams, any number of joints.
 
-    Datagrams that come twice, late, from an earlier life of the robot, or that are no states of
-    this robot are counted by kind and dropped. Measurements count from their arrival: the clocks
+    Datagrams that come twice, late, from another life of the robot, that are changed on the way,
+    made by somebody without the key if there is one, or that are no states of this robot are
+    counted by kind and dropped. Measurements count from their arrival: the clocks
     of two computers differ. `docs/robots.md` has the layout, byte by byte.
     """
 
@@ -39,6 +42,20 @@ class UDP(RemoteRobot):
             "robot_port", FIRST_PORT + 1 + offset, "Port of the joint controllers."
         )
 
+        self._checksum = self._fixed(
+            "checksum",
+            True,
+            "End each datagram with a checksum; the same on both sides.",
+            kind=Kind.BOOLEAN,
+        )
+        self._key_file = self._fixed(
+            "key_file",
+            "",
+            "File with a key, the same on both sides, with which each datagram is signed instead: "
+            "an absolute path or ~/..., of this user alone (mode 0600). Empty: not signed.",
+            kind=Kind.TEXT,
+        )
+
     def read(self, state: RobotState) -> bool:
         """Take the newest measurement; it counts from its arrival."""
         fresh = super().read(state)
@@ -53,11 +70,23 @@ class UDP(RemoteRobot):
 
     def servo_end(self) -> Link:
         """Return a link that listens at `address`:`port`."""
-        return UdpLink(self._own(), self._peer(), state_layout(self.setup), self._commands())
+        return UdpLink(
+            self._own(), self._peer(), state_layout(self.setup), self._commands(), self._seal()
+        )
 
     def robot_end(self) -> Link:
         """Return a link that listens at `robot_address`:`robot_port`."""
-        return UdpLink(self._peer(), self._own(), self._commands(), state_layout(self.setup))
+        return UdpLink(
+            self._peer(), self._own(), self._commands(), state_layout(self.setup), self._seal()
+        )
+
+    def _seal(self) -> Seal:
+        if self._key_file.value:
+            try:
+                return KeySeal(read_key(self._key_file.value))
+            except KeyFileError as error:
+                raise RobotInterfaceError(f"{self._key_file.name}: {error}") from None
+        return ChecksumSeal() if self._checksum.value else NoSeal()
 
     def _commands(self) -> Any:
         return command_layout(self.setup)

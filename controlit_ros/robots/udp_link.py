@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.robots.datagram import (
     LARGEST,
     DatagramReader,
@@ -18,12 +19,14 @@ from controlit_ros.robots.datagram import (
     Verdict,
     datagram_size,
 )
+from controlit_ros.robots.episode import Episode
 from controlit_ros.robots.layout import Layout
-from controlit_ros.robots.link import Array, Link
+from controlit_ros.robots.link import Link
 from controlit_ros.robots.robot_interface import RobotInterfaceError
+from controlit_ros.robots.seal import NoSeal, Seal
 
 MOST_DATAGRAMS = 512  # [-] in one go: more than the system keeps for a socket by default
-RECENT = 1.0  # [s] what was refused longer ago explains nothing
+HELLO_PERIOD = 0.01  # [s] of silence after which who waits for an answer to a challenge gets it
 FORGIVING_SILENCE = 1.0  # [s] after which a sender may have been started anew with an older clock
 
 
@@ -44,6 +47,10 @@ _C = _c_library()
 _FLAGS = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)
 
 
+def _address(buffer: bytearray) -> int:
+    return int(np.frombuffer(buffer, np.uint8).ctypes.data)
+
+
 class Address(NamedTuple):
     """Where one end of a link listens, and from where it sends."""
 
@@ -62,32 +69,41 @@ class UdpLink(Link):
         peer: Address of the other end.
         incoming: What the peer sends.
         outgoing: What this end sends.
+        seal: What datagrams end with, the same kind at both ends; nothing if left out.
 
     Raises:
         RobotInterfaceError: The robot has more joints than a datagram holds.
     """
 
-    def __init__(self, own: Address, peer: Address, incoming: Layout, outgoing: Layout) -> None:
+    def __init__(
+        self,
+        own: Address,
+        peer: Address,
+        incoming: Layout,
+        outgoing: Layout,
+        seal: Seal | None = None,
+    ) -> None:
         super().__init__(incoming, outgoing)
+        self._seal = NoSeal() if seal is None else seal
         for layout in (incoming, outgoing):
-            if datagram_size(layout) > LARGEST:
+            size = datagram_size(layout, self._seal)
+            if size > LARGEST:
                 raise RobotInterfaceError(
                     f"found {len(layout.joint_names)} joints, whose {layout.kind} takes "
-                    f"{datagram_size(layout)} bytes, expected at most {LARGEST}, a datagram"
+                    f"{size} bytes, expected at most {LARGEST}, a datagram"
                 )
         self._own = own
         self._peer = peer
-        self._reader = DatagramReader(incoming)
-        self._writer = DatagramWriter(outgoing)
-        self._target = np.frombuffer(self._reader.buffer, np.uint8).ctypes.data
-        self._source = np.frombuffer(self._writer.buffer, np.uint8).ctypes.data
+        self._reader = DatagramReader(incoming, self._seal)
+        self._target = _address(self._reader.buffer)
+        self._begin()
         self._socket: socket.socket | None = None
         self._poll = select.poll()
         self._descriptor = -1
-        self._last_heard = 0.0
         self._nobody_listens = False
         self._refusal: Refusal | None = None
-        self._refused_at = -math.inf
+        self._malformed = Episode()
+        self._duplicate, self._reordered, self._stale = Episode(), Episode(), Episode()
 
     def open(self) -> None:
         """Bind the socket; the peer may come later."""
@@ -103,8 +119,7 @@ class UdpLink(Link):
             raise RobotInterfaceError(
                 f"UDP from {self._own} to {self._peer}: {error.strerror or error}"
             ) from None
-        self._writer = DatagramWriter(self.outgoing)
-        self._source = np.frombuffer(self._writer.buffer, np.uint8).ctypes.data
+        self._begin()
         self._socket, self._descriptor = opened, opened.fileno()
         self._poll = select.poll()
         self._poll.register(self._descriptor, select.POLLIN)
@@ -112,9 +127,18 @@ class UdpLink(Link):
     def send(self, vector: Array) -> None:
         """Send a datagram; it is lost where nobody listens."""
         self._writer.write(vector)
+        self._last_sent = time.monotonic()
         sent = _C.send(self._descriptor, self._source, len(self._writer.buffer), _FLAGS)
         if sent < 0:
             self._note_failure()
+
+    def tend(self) -> bool:
+        """Answer the challenges of a peer that gets no vectors at present."""
+        if self._seal.is_proof and time.monotonic() - self._last_sent > HELLO_PERIOD:
+            writer = self._writer
+            writer.write_hello()
+            _C.send(self._descriptor, _address(writer.hello), len(writer.hello), _FLAGS)
+        return True
 
     def wait(self, timeout: float) -> None:
         """Sleep until a datagram comes."""
@@ -125,10 +149,10 @@ class UdpLink(Link):
 
     def explain(self) -> str:
         """Tell what was refused last, or who does not listen."""
-        if self._refusal is not None and time.monotonic() - self._refused_at < RECENT:
+        malformed = self._malformed.count
+        if self._refusal is not None and malformed:
             return (
-                f"{self.counts.malformed} datagrams from {self._peer} were malformed "
-                f"({self._refusal})"
+                f"{malformed} datagrams from {self._peer} were malformed just now ({self._refusal})"
             )
         if self._nobody_listens:
             return f"nobody listens at {self._peer}"
@@ -140,10 +164,17 @@ class UdpLink(Link):
         if opened is not None:
             opened.close()
 
+    def _begin(self) -> None:
+        """Begin a new life of this end."""
+        self._writer = DatagramWriter(self.outgoing, seal=self._seal)
+        self._source = _address(self._writer.buffer)
+        self._last_sent = -math.inf
+        self._last_heard = time.monotonic()
+        self._reader.forget()
+
     def _take(self, vector: Array) -> bool:
         reader, counts = self._reader, self.counts
         is_new = False
-        malformed = counts.malformed
         for _ in range(MOST_DATAGRAMS):
             length = _C.recv(self._descriptor, self._target, len(reader.buffer), _FLAGS)
             if length < 0:
@@ -157,17 +188,18 @@ class UdpLink(Link):
                 is_new = True
             elif verdict is Verdict.MALFORMED:
                 counts.malformed += 1
+                self._malformed.add()
                 self._refusal = reader.refusal
             elif verdict is Verdict.DUPLICATE:
                 counts.duplicate += 1
+                self._duplicate.add()
             elif verdict is Verdict.REORDERED:
                 counts.reordered += 1
-            else:
+                self._reordered.add()
+            elif verdict is Verdict.STALE:
                 counts.stale += 1
-        now = time.monotonic()
-        if counts.malformed != malformed:
-            self._refused_at = now
-        self._note_silence(now, is_new=is_new)
+                self._stale.add()
+        self._note_silence(time.monotonic(), is_new=is_new)
         return is_new
 
     def _note_silence(self, now: float, *, is_new: bool) -> None:
@@ -185,13 +217,13 @@ class UdpLink(Link):
         return number == errno.ECONNREFUSED
 
     def _explain_order(self) -> str:
-        counts = self.counts
-        late = counts.duplicate + counts.reordered + counts.stale
-        if not late:
+        twice, late = self._duplicate.count, self._reordered.count
+        others = self._stale.count
+        if not twice + late + others:
             return ""
         return (
-            f"{counts.duplicate} datagrams from {self._peer} came twice, {counts.reordered} late, "
-            f"{counts.stale} from an earlier life of it"
+            f"just now {twice} datagrams from {self._peer} came twice, {late} late, {others} from "
+            "another life of it or out of line"
         )
 
     def _explain_silence(self) -> str:

@@ -7,6 +7,7 @@ from controlit_ros.servo.latency import PHASES, LatencyRecorder, LatencySummary
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import Notice, NoticeBoard, NoticeLevel
 from controlit_ros.servo.odometry import Odometry
+from controlit_ros.servo.oscillation_watch import OnDivergence, OscillationSettings
 from controlit_ros.servo.outbox import Outbox, Tap
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunSettings
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
@@ -15,7 +16,9 @@ from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.settings import Fallback, ServoSettings
 from controlit_ros.servo.shared_mailbox import SharedMailbox
 from controlit_ros.servo.staleness import StalenessBound
+from controlit_ros.servo.state_prediction import Prediction
 from controlit_ros.servo.task_updater import TaskUpdater
+from controlit_ros.servo.truncation_watch import OnTruncation, TruncationSettings
 
 __all__ = [
     "PHASES",
@@ -32,9 +35,13 @@ __all__ = [
     "NoticeBoard",
     "NoticeLevel",
     "Odometry",
+    "OnDivergence",
+    "OnTruncation",
+    "OscillationSettings",
     "Outbox",
     "OverrunPolicy",
     "OverrunSettings",
+    "Prediction",
     "Queue",
     "ServoClock",
     "ServoSettings",
@@ -44,4 +51,5 @@ __all__ = [
     "StalenessBound",
     "Tap",
     "TaskUpdater",
+    "TruncationSettings",
 ]

@@ -4,18 +4,26 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
-from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.finite import is_finite
 from controlit_ros.kernels import is_within, keep_inside
+from controlit_ros.kernels.keep_inside import (
+    ALLOWED,
+    BY_ACCELERATION,
+    BY_RANGE,
+    BY_SPEED,
+    SCRATCH_ROWS,
+    UNHELD,
+)
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.servo.drive_effort import total_effort
 from controlit_ros.servo.limit_report import LimitReport
 from controlit_ros.servo.notice import NoticeBoard
-
-Array = npt.NDArray[np.float64]
 
 # A joint on its way to the end of its range is slowed down so that the way left fades with the time
 # HORIZON; a speed beyond what is allowed fades with RESPONSE. At more than four times RESPONSE the
@@ -24,6 +32,11 @@ Array = npt.NDArray[np.float64]
 RESPONSE = 0.02  # [s]
 RESPONSE_CYCLES = 5  # [cycles] at least, for slow servos
 HORIZON = 6.0  # [-] of the response
+
+# Even far from its limits a joint may not use up what speed is left before the next measurements
+# tell: a motor that is strong beside what it moves passes a limit within a cycle.
+REACTION_CYCLES = 5  # [cycles]
+ROUND_TRIPS = 4  # [-] a loop this much slower than its delay settles without passing its goal
 
 # Farther from its limits than this no joint is held back.
 RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
@@ -49,9 +62,9 @@ class GuardSettings(NamedTuple):
         frequency: Servo rate [Hz].
     """
 
-    enforce_effort: npt.NDArray[np.bool_]
-    enforce_position: npt.NDArray[np.bool_]
-    enforce_velocity: npt.NDArray[np.bool_]
+    enforce_effort: Flags
+    enforce_position: Flags
+    enforce_velocity: Flags
     max_effort: Array
     max_effort_rate: Array | None = None
     frequency: float = 1000.0
@@ -67,18 +80,13 @@ class GuardSettings(NamedTuple):
         )
 
 
-def is_finite(values: Array) -> bool:
-    """Tell whether every entry of a vector is finite (and below 1e154, where squares end)."""
-    # a dot product costs a quarter of isfinite().all() and, unlike a sum, never warns of infinities
-    return math.isfinite(values.dot(values))
-
-
 class CommandGuard:
     """Holds commands to the enforced limits and warns of every joint that passes one.
 
-    In this order: efforts that push a joint out of its range or make it too fast
-    (`keep_inside`, while control is active), efforts past the URDF's limit, position and velocity
-    commands, and at last the rate of the effort, counted from the last command.
+    In this order: the rate of the effort, counted from the last command; efforts past the URDF's
+    limit; position and velocity commands (`enforce`). At last, while the state is known, efforts
+    that push a joint out of its range or make it too fast, within the limits of effort but as fast
+    as is needed (`keep_inside`).
 
     Attributes:
         reports: What was passed how often, one a kind of limit.
@@ -90,6 +98,7 @@ class CommandGuard:
         joints, names = robot.command_indices, robot.command_joints
         effort, velocity, lower, upper = settings.limits(robot)
         self._effort = (-effort, effort)
+        self._box: Array = np.vstack([-effort, effort])
         self._velocity = (-velocity, velocity)
         self._position = (lower, upper)
         self._max_effort = (-settings.max_effort, settings.max_effort)
@@ -99,9 +108,14 @@ class CommandGuard:
         near_end = np.minimum(RANGE_MARGIN, RANGE_PART * (upper - lower))
         too_fast = np.where(np.isfinite(velocity), SPEED_PART * velocity, LEAST_MARGIN)
         self._margins: Array = np.maximum([near_end, too_fast], LEAST_MARGIN)
-        self._scratch = np.zeros((5, len(joints)))
+        self._scratch = np.zeros((SCRATCH_ROWS, len(joints)))
+        self._matrices = np.zeros((2, len(joints), len(joints)))
         self._keeps_inside = bool(np.isfinite(self._limits).any())
         self._response = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
+        self._reaction = REACTION_CYCLES / settings.frequency
+        self._times: Array = np.zeros(3)
+        self._wanted, self._total, self._part = np.zeros((3, len(joints)))
+        self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._q, self._v = np.zeros(len(joints)), np.zeros(len(joints))
         rate = settings.max_effort_rate
@@ -114,6 +128,7 @@ class CommandGuard:
         self._of_rate = LimitReport("max_effort_rate", "change per second", names, notices)
         self._of_position = LimitReport("position limit", "held back at", names, notices)
         self._of_velocity = LimitReport("velocity limit", "held back at", names, notices)
+        self._of_acceleration = LimitReport("acceleration limit", "held back from", names, notices)
         self._of_position_command = LimitReport("position limit", "command", names, notices)
         self._of_velocity_command = LimitReport("velocity limit", "command", names, notices)
         self.reports = (
@@ -122,6 +137,7 @@ class CommandGuard:
             self._of_rate,
             self._of_position,
             self._of_velocity,
+            self._of_acceleration,
             self._of_position_command,
             self._of_velocity_command,
         )
@@ -130,7 +146,10 @@ class CommandGuard:
     @property
     def violations(self) -> int:
         """Violations of any limit by any joint, one a cycle."""
-        return sum(report.total for report in self.reports)
+        total = 0  # every cycle asks; a loop takes half the time of a sum over a generator
+        for report in self.reports:
+            total += report.total
+        return total
 
     def is_finite(self, command: Command) -> bool:
         """Tell whether every number of the command is finite."""
@@ -142,23 +161,73 @@ class CommandGuard:
             and (command.damping is None or is_finite(command.damping))
         )
 
-    def keep_inside(
-        self, command: Command, state: RobotState, model: ConstrainedModel, now: float
-    ) -> None:
-        """Limit in place the efforts that push joints out of their limits, and warn.
+    def explain(self, command: Command) -> str:
+        """Tell what of a command is not finite, as the end of a sentence; empty: all is."""
+        for field in FIELDS:
+            values = getattr(command, field)
+            if values is not None and not is_finite(values):
+                i = int(np.argmax(np.where(np.isfinite(values), np.abs(values), np.inf)))
+                return f": {field} of {command.joint_names[i]} is {values[i]:g}"
+        return ""
 
-        Only joints near a limit, or that would be near soon, are touched: outward efforts are
-        limited and outward motion is braked; a joint that is outside is not driven back. See
-        `kernels.keep_inside`.
+    def keep_inside(
+        self,
+        command: Command,
+        state: RobotState,
+        model: ConstrainedModel,
+        now: float,
+        round_trip: float = 0.0,
+        friction: Array | None = None,
+    ) -> None:
+        """Change in place the efforts that push joints out of their limits, and warn.
+
+        After `enforce`. Outward efforts are limited and outward motion is braked; a joint that is
+        outside is not driven back. See `kernels.keep_inside`. Where joint controllers of the robot
+        add to an effort that is held back, they are told to stay where the joint is.
+
+        Args:
+            command: Changed.
+            state: Last measured.
+            model: Newest there is.
+            now: The present time [s].
+            round_trip: Time from a command to the measurement of what it did, if known [s].
+            friction: `(na,)` what friction takes of the effort, if known [N m].
         """
         if not self._keeps_inside:
             return
         state.position.take(self._joints, out=self._q, mode="clip")
         state.velocity.take(self._joints, out=self._v, mode="clip")
-        if self._limit(command.effort, model.bias_effort, model.Phi):
+        delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
+        response = max(self._response, delay)
+        self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
+        effort = command.effort
+        wanted = total_effort(command, self._q, self._v, out=self._total, part=self._part)
+        np.copyto(self._wanted, wanted)
+        if wanted is not effort:
+            np.clip(wanted, *self._effort, out=wanted)
+        bias = model.bias_effort
+        if friction is not None:
+            bias = np.add(bias, friction, out=self._part)
+        if self._limit(wanted, bias, model.Phi):
             lower, upper, fastest = self._limits
-            self._of_position.tell(self._kinds == 1, self._q, lower, upper, now)
-            self._of_velocity.tell(self._kinds == 2, self._v, -fastest, fastest, now)
+            kinds, unheld, allowed = self._kinds, self._scratch[UNHELD], self._scratch[ALLOWED]
+            self._of_position.tell(kinds == BY_RANGE, self._q, lower, upper, now)
+            self._of_velocity.tell(kinds == BY_SPEED, self._v, -fastest, fastest, now)
+            self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
+        if wanted is not effort:
+            self._take_from_drives(command, wanted)
+        np.copyto(self._sent, effort)
+
+    def _take_from_drives(self, command: Command, total: Array) -> None:
+        """Where the total was changed, command it as effort and let the drives stay as they are."""
+        assert command.position is not None
+        assert command.velocity is not None
+        np.not_equal(total, self._wanted, out=self._changed)
+        if self._changed.any():
+            np.clip(total, *self._effort, out=total)
+            np.copyto(command.effort, total, where=self._changed)
+            np.copyto(command.position, self._q, where=self._changed)
+            np.copyto(command.velocity, self._v, where=self._changed)
 
     def enforce(self, command: Command, now: float) -> None:
         """Truncate in place and warn."""
@@ -176,16 +245,17 @@ class CommandGuard:
     def _limit(self, effort: Array, bias: Array, Phi: Array) -> bool:
         return keep_inside(
             effort,
+            self._box,
             bias,
             Phi,
             self._q,
             self._v,
             self._limits,
             self._margins,
-            HORIZON * self._response,
-            self._response,
+            self._times,
             TOLERANCE,
             self._scratch,
+            self._matrices,
             self._kinds,
         )
 
@@ -223,5 +293,6 @@ class CommandGuard:
     def _compile(self) -> None:
         """Run the kernels once, so that they are compiled before the first cycle."""
         n = len(self._joints)
+        self._times[:] = 1.0
         is_within(self._sent, *self._effort)
         self._limit(np.zeros(n), np.zeros(n), np.eye(n))

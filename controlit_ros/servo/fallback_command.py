@@ -1,22 +1,30 @@
 """FallbackCommand: what is commanded while the controller cannot be trusted."""
 
-import numpy as np
-import numpy.typing as npt
+import math
 
+import numpy as np
+
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
+from controlit_ros.finite import is_finite
+from controlit_ros.kernels import steady_damping
 from controlit_ros.model import RobotState
-from controlit_ros.servo.command_guard import is_finite
 from controlit_ros.servo.posture_hold import PostureHold
 from controlit_ros.servo.settings import Fallback, ServoSettings
 
-Array = npt.NDArray[np.float64]
+# A velocity that is fed back after a dead time fades without swinging if it fades by no more than
+# 1/e within that time, and swings ever more from π/2 on.
+MOST_FADING = 1.0 / math.e  # [-]
+OWN_CYCLES = 2.0  # [cycles] of dead time in the servo: a sample, and a command that is held
 
 
 class FallbackCommand:
     """The effort of a `Fallback`; the joints' own controllers hold where they are with no gains.
 
-    Without a model there is no effort, and to a robot that is silent nothing is fed back.
+    Without a model there is no effort, and to a robot that is silent nothing is fed back. Damping
+    is less than asked for where a joint is so light that it would swing: see `steady_damping`. What
+    is not finite is left out: the last compensation that was known holds the robot.
 
     Args:
         command: Memory for it, of the controller's kind.
@@ -24,15 +32,19 @@ class FallbackCommand:
         settings: What to command, how damped and how stiff.
     """
 
-    def __init__(
-        self, command: Command, joints: npt.NDArray[np.intp], settings: ServoSettings
-    ) -> None:
+    def __init__(self, command: Command, joints: Indices, settings: ServoSettings) -> None:
         self._command = command
         self._joints = joints
         self._kind = settings.fallback
-        self._damping = settings.fallback_damping
+        self._wanted_damping = settings.fallback_damping
+        dead_time = settings.round_trip_delay + OWN_CYCLES / settings.frequency
+        self._fastest = MOST_FADING / dead_time
         self._posture = PostureHold(joints, settings.fallback_kp)
         self._velocity: Array = np.zeros(len(joints))
+        self._bias: Array = np.zeros(len(joints))
+        self._damping: Array = np.zeros(len(joints))
+        # compiled before the first cycle
+        steady_damping(np.eye(len(joints)), self._wanted_damping, self._fastest, self._damping)
 
     def latch(self, state: RobotState) -> None:
         """Hold the posture of a state from now on, where the fallback is one."""
@@ -52,16 +64,20 @@ class FallbackCommand:
             np.take(state.position, self._joints, out=position)
         if self._kind is Fallback.ZERO_EFFORT or model is None:
             return
-        effort += model.bias_effort
+        if is_finite(model.bias_effort):
+            np.copyto(self._bias, model.bias_effort)
+        effort += self._bias
         if is_silent:
-            pass  # nothing is known that could be fed back
-        elif self._kind is Fallback.POSTURE:
+            return  # nothing is known that could be fed back
+        if self._kind is Fallback.POSTURE:
             self._posture.add(model, state, effort)
         else:
             np.take(state.velocity, self._joints, out=self._velocity)
-            effort -= self._damping * self._velocity
+            steady_damping(model.Phi, self._wanted_damping, self._fastest, self._damping)
+            self._velocity *= self._damping
+            effort -= self._velocity
         if not is_finite(effort):
-            effort.fill(0.0)
+            np.copyto(effort, self._bias)
 
     def blend(self, command: Command, alpha: float) -> None:
         """Replace a command x by `x + alpha (x_fallback - x)`, every field (paper eq. 9)."""

@@ -4,8 +4,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
@@ -23,7 +23,7 @@ class Sample(NamedTuple):
     """
 
     stamp: float
-    values: npt.NDArray[np.float64]
+    values: Array
 
 
 class _Row(NamedTuple):
@@ -31,8 +31,8 @@ class _Row(NamedTuple):
 
     words: memoryview
     covered: memoryview
-    numbers: npt.NDArray[np.float64]
-    values: npt.NDArray[np.float64]
+    numbers: Array
+    values: Array
 
 
 class HandOff:
@@ -75,7 +75,7 @@ class HandOff:
     def is_wanted(self, is_wanted: bool) -> None:
         self._header[I_WANTED] = int(is_wanted)
 
-    def begin(self, stamp: float) -> npt.NDArray[np.float64]:
+    def begin(self, stamp: float) -> Array:
         """Return the row to fill in; writer only."""
         row = self._rows[self._written % self._capacity]
         row.numbers[0] = stamp

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from controlit_ros.arrays import Array
 
 PHASES = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
 CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 9 MB
@@ -38,8 +39,9 @@ class LatencyRecorder:
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._rows: npt.NDArray[np.float64] = np.zeros((capacity, len(PHASES) + 2))
-        self.current: npt.NDArray[np.float64] = np.zeros(len(PHASES))
+        self._rows: Array = np.zeros((capacity, len(PHASES) + 2))
+        self._row: Array = np.zeros(len(PHASES) + 2)
+        self.current = self._row[: len(PHASES)]
         self.period = 0.0
         self.lateness = 0.0
         self.cycles = 0
@@ -47,13 +49,13 @@ class LatencyRecorder:
 
     def record(self) -> None:
         """Keep the current cycle; servo thread."""
-        row = self._rows[self.cycles % self._capacity]
-        row[: len(PHASES)] = self.current
+        row = self._row
         row[-2] = self.period
         row[-1] = self.lateness
+        self._rows[self.cycles % self._capacity] = row
         self.cycles += 1
 
-    def rows(self) -> npt.NDArray[np.float64]:
+    def rows(self) -> Array:
         """Return a copy of the recorded cycles: `PHASES`, period, lateness [s]; oldest first."""
         count = min(self.cycles, self._capacity)
         start = self.cycles - count
@@ -81,6 +83,6 @@ class LatencyRecorder:
         )
 
 
-def _percentiles(values: npt.NDArray[np.float64]) -> tuple[float, float, float, float]:
+def _percentiles(values: Array) -> tuple[float, float, float, float]:
     p50, p99, p999 = np.percentile(values, (50.0, 99.0, 99.9))
     return float(p50), float(p99), float(p999), float(values.max())

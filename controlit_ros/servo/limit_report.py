@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Flags
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.throttle import Throttle
-
-Array = npt.NDArray[np.float64]
 
 LONGEST_PERIOD = (
     60.0  # [s] between warnings of a joint that stays at its limit, as some do for ever
@@ -40,9 +38,7 @@ class LimitReport:
         self._notices = notices
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in joints)
 
-    def tell(
-        self, passed: npt.NDArray[np.bool_], values: Array, lower: Array, upper: Array, now: float
-    ) -> None:
+    def tell(self, passed: Flags, values: Array, lower: Array, upper: Array, now: float) -> None:
         """Count the joints that passed a limit and warn of those that were not told of lately.
 
         Args:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.errors import told
 from controlit_ros.model import RobotState
 from controlit_ros.servo.updater import Updater, UpdaterError
 
@@ -90,6 +91,10 @@ class ModelUpdater(Updater):
         self.active, self.inactive = self.inactive, self.active
         return True
 
+    def give_up(self) -> None:
+        """Forget the request that broke off."""
+        self.phase = ModelPhase.IDLE
+
     def steps(self) -> Iterator[None]:
         """Update the inactive model to the state stored in it."""
         with self._lock:
@@ -111,4 +116,4 @@ class ModelUpdater(Updater):
 
 
 def _failure(error: Exception) -> UpdaterError:
-    return UpdaterError(f"the model update failed: {error!r}")
+    return UpdaterError(f"the model update failed: {told(error)}")

@@ -6,18 +6,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
+from controlit_ros.errors import told
 from controlit_ros.servo.bell import Bell, ProcessBell, ThreadBell
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
 
-Array = npt.NDArray[np.float64]
-
 _log = logging.getLogger(__name__)
 
+NOTHING = -1  # no revision
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
@@ -30,6 +28,8 @@ class Tap:
         deliver: Takes stamp [s] and values; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
+        revision: Counts the changes of the vector, which is then offered only after one; runs in
+            the servo thread.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Tap:
         *,
         rate: float = 0.0,
         wanted: Callable[[], bool] | None = None,
+        revision: Callable[[], int] | None = None,
     ) -> None:
         self.deliver = deliver
         self.wanted = wanted
@@ -47,6 +48,8 @@ class Tap:
         self._fill = fill
         self._period = 1.0 / rate if rate > 0.0 else 0.0
         self._due = 0.0
+        self._revision = revision
+        self._offered = NOTHING
         self.place(is_shared=False)
 
     def place(self, *, is_shared: bool) -> None:
@@ -67,11 +70,17 @@ class Tap:
     def restart(self, now: float) -> None:
         """Be due at a time [s], whatever was before; servo thread."""
         self._due = now
+        self._offered = NOTHING
 
     def offer(self, now: float) -> bool:
         """Offer the value if it is due; servo thread."""
         if now < self._due:
             return False
+        if self._revision is not None:
+            revision = self._revision()
+            if revision == self._offered:
+                return False
+            self._offered = revision
         # from the due time, not from now, so that the rate holds on average
         self._due = max(self._due + self._period, now - self._period)
         self._fill(self.hand_off.begin(now))
@@ -150,6 +159,10 @@ class Outbox:
         if has_mail:
             self._bell.ring()
 
+    def ring(self) -> None:
+        """Have delivered what the queues hold; any thread."""
+        self._bell.ring()
+
     def start(self) -> None:
         """Start the writer thread; idempotent."""
         if self._thread is not None:
@@ -203,10 +216,11 @@ class Outbox:
         try:
             deliver(*arguments)
         except Exception as error:  # noqa: BLE001 - a transport may raise anything
-            if repr(error) != self.last_failure:
-                _log.error("a delivery failed: %r", error)
+            text = told(error)
+            if text != self.last_failure:
+                _log.error("a delivery failed: %s", text)
             self._count(error)
 
     def _count(self, error: Exception) -> None:
         self.failures += 1
-        self.last_failure = repr(error)
+        self.last_failure = told(error)

@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.model import RobotState
-
-Array = npt.NDArray[np.float64]
 
 LEAST_MOBILITY = 1e-3  # [1/(kg m²)] of joints that the constraints hold
 
@@ -29,7 +27,7 @@ class PostureHold:
         kp: Stiffness per inertia [1/s²].
     """
 
-    def __init__(self, joints: npt.NDArray[np.intp], kp: float) -> None:
+    def __init__(self, joints: Indices, kp: float) -> None:
         self._joints = joints
         self._kp, self._kd = kp, 2.0 * math.sqrt(kp)
         self._posture: Array = np.zeros(len(joints))

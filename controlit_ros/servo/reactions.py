@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
-from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 
 
@@ -31,10 +31,16 @@ class Reactions:
         """Count the silence of sensors from now on [s]."""
         self._last_complete = now
 
-    def expect(self, model: ConstrainedModel, command: Command) -> None:
-        """Compute the wrenches expected under a command."""
+    def expect(self, model: ConstrainedModel, effort: Array, load: Array | None = None) -> None:
+        """Compute the wrenches expected under an effort.
+
+        Args:
+            model: The servo's active one.
+            effort: `(na,)` that moves the robot [N m].
+            load: `(nv,)` what it exerts elsewhere, see `CompoundTask.load`; none: zero.
+        """
         if model.constraints.with_reactions:
-            model.write_contact_wrenches(command.effort, self._expected)
+            model.write_contact_wrenches(effort, self._expected, load)
 
     def forget(self) -> None:
         """Drop what was expected: the robot gets no command."""

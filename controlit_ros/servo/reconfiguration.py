@@ -1,15 +1,13 @@
 """Reconfiguration: no change of what is controlled makes the command jump."""
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.parameters import Access, Parameter, Reader
 from controlit_ros.tasks import CompoundTask, Task
-
-Array = npt.NDArray[np.float64]
 
 
 class _Field:

@@ -1,24 +1,21 @@
 """RosTimeClock: the servo runs in ROS time, which may be simulated."""
 
-import threading
+from collections.abc import Callable
 from time import monotonic
-
-import numpy as np
 
 from controlit_ros.parameters import Access, Kind
 from controlit_ros.servo.coordinator import Coordinator
-from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
-from controlit_ros.servo.servo_clock import ServoClock
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
+from controlit_ros.servo.threaded_clock import ThreadedClock
 from controlit_ros.servo.time_source import FedTime, SystemTime, TimeSource
-from controlit_ros.servo.wakefulness import processors_awake
 
 LONGEST_STEP = 0.5  # [s] of ROS time from one look to the next; more is a jump, not a pace
-PATIENCE = 0.05  # [s] of real time between two looks at a time that stands still
+PATIENCE = 0.02  # [s] of real time between two looks, and signs of life, while time stands still
 STANDSTILL = 0.5  # [s] of real time without a cycle after which time counts as standing still
 ROUNDING = 1e-6  # [s] a time of day in floating point is exact to a quarter of that
 
 
-class RosTimeClock(ServoClock):
+class RosTimeClock(ThreadedClock):
     """Runs the servo on a thread of its own, cycle k when ROS time reaches `t0 + k / frequency`.
 
     With `use_sim_time` the time is fed from outside, in general from the topic `/clock`; without
@@ -40,9 +37,6 @@ class RosTimeClock(ServoClock):
             description="whether time is simulated and comes from the topic /clock",
         )
         self._fed, self._system = FedTime(), SystemTime()
-        self._thread: threading.Thread | None = None
-        self._stopping = False
-        self._is_set_up = threading.Event()
         self._last_cycle = -STANDSTILL
 
     @property
@@ -65,46 +59,30 @@ class RosTimeClock(ServoClock):
         """Whether time went on within the last half second."""
         return self._thread is not None and monotonic() - self._last_cycle < STANDSTILL
 
-    def start(self, coordinator: Coordinator) -> None:
-        """Start the servo thread; it makes its first cycle as soon as the time is known."""
-        if self._thread is not None:
-            return
-        self._stopping = False
-        self._is_set_up.clear()
-        self._thread = threading.Thread(
-            target=self._run, args=(coordinator,), name="servo", daemon=True
-        )
-        self._thread.start()
-        self._is_set_up.wait()
+    @property
+    def beats(self) -> bool:
+        """Whether the servo thread gives signs of life, as it does while time stands still."""
+        return True
 
-    def stop(self) -> None:
-        """End the servo thread after the cycle under way, also while time stands still."""
-        self._stopping = True
+    def _interrupt(self) -> None:
         self._source.interrupt()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
 
     @property
     def _source(self) -> TimeSource:
         return self._fed if self._use_sim_time.value else self._system
 
-    def _run(self, coordinator: Coordinator) -> None:
-        with processors_awake(wanted=self.real_time.awake) as refused:
-            try:
-                self.warnings = (*enter_real_time(self.real_time), *refused)
-                np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
-            finally:
-                self._is_set_up.set()
-            source = self._source
-            while source.now is None and not self._stopping:
-                source.wait(0.0, PATIENCE)
-            while not self._stopping:
-                self._play(coordinator, source)
+    def _pace(self, coordinator: Coordinator, ready: Callable[[], None]) -> None:
+        ready()
+        source, status = self._source, coordinator.status
+        while source.now is None and not self._stopping:
+            status.beat()
+            source.wait(0.0, PATIENCE)
+        while not self._stopping:
+            self._play(coordinator, source)
 
     def _play(self, coordinator: Coordinator, source: TimeSource) -> None:
         """Run cycles from now until time jumps or the clock is stopped."""
-        latency, frequency = coordinator.latency, self.frequency
+        latency, frequency, status = coordinator.latency, self.frequency, coordinator.status
         begin = now = source.now or 0.0
         coordinator.servo_init(begin)
         deadline, tick = begin, 0
@@ -120,6 +98,7 @@ class RosTimeClock(ServoClock):
                     return
                 if now >= deadline - ROUNDING:
                     break
+                status.beat()
                 source.wait(deadline, PATIENCE)
             missed = int((now - deadline + ROUNDING) * frequency)
             if missed > 0:

@@ -4,8 +4,8 @@ import math
 import time
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 
 WINDOW = 4096  # [commands] four seconds at 1 kHz; what takes longer is a matter of timeouts
@@ -31,7 +31,7 @@ class RoundTrip:
     """
 
     def __init__(self, window: int = WINDOW) -> None:
-        self._sent_at: npt.NDArray[np.float64] = np.zeros(window)
+        self._sent_at: Array = np.zeros(window)
         self._window = window
         self.begin()
 

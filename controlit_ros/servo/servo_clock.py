@@ -2,7 +2,9 @@
 
 import time
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
+from controlit_ros.errors import ControlItError
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
@@ -20,8 +22,11 @@ class ServoClock(ParameterReflection, ABC):
         real_time: What the servo thread asks of the operating system.
 
     Attributes:
+        is_stepped: Whether time passes only when `advance` says so.
         warnings: What of that was refused, known once started.
     """
+
+    is_stepped: ClassVar[bool] = False
 
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
         super().__init__("servo_clock")
@@ -45,14 +50,37 @@ class ServoClock(ParameterReflection, ABC):
         return True
 
     @property
+    def beats(self) -> bool:
+        """Whether signs of life are to be expected of the servo at present (`ServoStatus.beat`)."""
+        return self.is_ticking
+
+    @property
     def time_feed(self) -> FedTime | None:
         """What wants to be told the time of the topic `/clock`, if anything does."""
         return None
 
+    def advance(self, cycles: int = 1) -> None:
+        """Run cycles in this thread, where time is stepped.
+
+        Raises:
+            ControlItError: Time passes by itself, or the clock was not started.
+        """
+        raise ControlItError(
+            f"found {cycles} cycles to run, but the time of {type(self).__name__} passes by itself"
+        )
+
     @abstractmethod
     def start(self, coordinator: Coordinator) -> None:
-        """Begin to run a coordinator."""
+        """Begin to run a coordinator.
+
+        Raises:
+            ControlItError: That failed.
+        """
 
     @abstractmethod
     def stop(self) -> None:
-        """End after the cycle under way; idempotent."""
+        """End after the cycle under way; idempotent.
+
+        Raises:
+            ControlItError: That cycle does not come to its end.
+        """

@@ -1,12 +1,14 @@
 """ServoStatus: where a servo stands, for whoever looks, also from another process."""
 
+from time import monotonic
+
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 WORD = 8  # [bytes]
 I_STATE, I_CYCLES, I_OVERRUNS, I_SEQUENCE, I_MODEL_LATENCY = range(5)
 I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS = range(5, 11)
-I_STARTS, I_NOW, WORDS = range(11, 14)
+I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, I_REFUSED, WORDS = range(11, 17)
 STATES = tuple(CoordinatorState)
 
 
@@ -76,6 +78,11 @@ class ServoStatus:
         return int(self._numbers[I_VIOLATIONS])
 
     @property
+    def refused(self) -> int:
+        """Measurements, of the robot or of odometry, that were refused because they cannot be."""
+        return int(self._numbers[I_REFUSED])
+
+    @property
     def starts(self) -> int:
         """How often time began for the servo: once, and again when its clock jumps."""
         return int(self._numbers[I_STARTS])
@@ -88,10 +95,29 @@ class ServoStatus:
         """
         return self._numbers[I_NOW]
 
+    @property
+    def heartbeat(self) -> float:
+        """When the servo thread last gave a sign of life, on the machine's monotonic clock [s]."""
+        return self._numbers[I_HEARTBEAT]
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the servo thread ended without having been told to."""
+        return self._numbers[I_ENDED] != 0.0
+
+    def beat(self) -> None:
+        """Give a sign of life; servo thread, also while it waits for time to go on."""
+        self._numbers[I_HEARTBEAT] = monotonic()
+
+    def tell_end(self, *, has_ended: bool) -> None:
+        """Tell whether the servo thread ended by itself; servo thread, or who starts it."""
+        self._numbers[I_ENDED] = has_ended
+
     def count_start(self, now: float) -> None:
         """Count a beginning of time [s]; servo thread."""
         self._numbers[I_STARTS] += 1.0
         self._numbers[I_NOW] = now
+        self.beat()
 
     def write_time(self, now: float) -> None:
         """Tell when a cycle began [s]; servo thread."""
@@ -112,6 +138,7 @@ class ServoStatus:
         numbers[I_OVERRUNS] = overruns
         numbers[I_SEQUENCE] = sequence
         numbers[I_MODEL_LATENCY] = model_latency
+        self.beat()
 
     def write_watches(
         self,
@@ -121,6 +148,7 @@ class ServoStatus:
         inline_updates: int,
         round_trip: float,
         violations: int,
+        refused: int,
     ) -> None:
         """Replace what the servo's watches counted; servo thread."""
         numbers = self._numbers
@@ -130,3 +158,4 @@ class ServoStatus:
         numbers[I_INLINE_UPDATES] = inline_updates
         numbers[I_ROUND_TRIP] = round_trip
         numbers[I_VIOLATIONS] = violations
+        numbers[I_REFUSED] = refused

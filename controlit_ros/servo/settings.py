@@ -3,8 +3,12 @@
 from enum import Enum
 from typing import NamedTuple
 
+from controlit_ros.servo.oscillation_watch import OscillationSettings
 from controlit_ros.servo.overrun_watch import OverrunSettings
+from controlit_ros.servo.plausibility import PlausibilitySettings
 from controlit_ros.servo.staleness import StalenessBound
+from controlit_ros.servo.state_prediction import Prediction
+from controlit_ros.servo.truncation_watch import TruncationSettings
 
 
 class Fallback(Enum):
@@ -34,7 +38,13 @@ class ServoSettings(NamedTuple):
         fallback_kp: Stiffness per inertia of the fallback `posture` [1/s²].
         staleness: How old a model may be before the servo updates it itself.
         updater_timeout: Time after which an updater thread counts as hung [s].
+        measurements: What is believed of a measurement.
         overruns: When the servo counts as too late, and what then.
+        round_trip_delay: Age of a state when it arrives and time until a command acts, together
+            [s].
+        oscillations: What counts as shaking, and what follows.
+        truncations: How long limits may hold back an effort, and what follows.
+        state_prediction: What model and tasks see of the robot.
     """
 
     frequency: float = 1000.0
@@ -49,4 +59,9 @@ class ServoSettings(NamedTuple):
     fallback_kp: float = 100.0
     staleness: StalenessBound = StalenessBound()
     updater_timeout: float = 0.5
+    measurements: PlausibilitySettings = PlausibilitySettings()
     overruns: OverrunSettings = OverrunSettings()
+    round_trip_delay: float = 0.0
+    oscillations: OscillationSettings = OscillationSettings()
+    truncations: TruncationSettings = TruncationSettings()
+    state_prediction: Prediction = Prediction.NONE

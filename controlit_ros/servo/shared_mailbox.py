@@ -91,10 +91,12 @@ class SharedMailbox(Mailbox):
         """Assign the batch that `next` returned unless it was taken back; servo's process only."""
         head = self._head
         if head is not None:
-            super().apply_next()
-            self._ring.advance()
             assert isinstance(head.receipt, ServoReceipt)
-            head.receipt.close()
+            try:
+                super().apply_next()
+            finally:  # also what cannot be applied is done with
+                self._ring.advance()
+                head.receipt.close()
 
     def make_room(self) -> None:
         """Drop the oldest half of what waits when there is more; servo's process, at rest only."""

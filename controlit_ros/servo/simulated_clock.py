@@ -9,6 +9,8 @@ from controlit_ros.servo.servo_clock import ServoClock
 class SimulatedClock(ServoClock):
     """Runs cycles in the caller's thread, each one servo period after the last; for tests."""
 
+    is_stepped = True
+
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
         super().__init__(frequency, real_time)
         self._now = 0.0

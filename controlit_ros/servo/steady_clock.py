@@ -1,21 +1,18 @@
 """SteadyClock: the operating system's monotonic clock, absolute deadlines."""
 
-import threading
+from collections.abc import Callable
 from time import monotonic, sleep
-
-import numpy as np
 
 from controlit_ros.parameters import Access, Kind
 from controlit_ros.servo.coordinator import Coordinator
-from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
-from controlit_ros.servo.servo_clock import ServoClock
-from controlit_ros.servo.wakefulness import processors_awake
+from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
+from controlit_ros.servo.threaded_clock import ThreadedClock
 
 MAX_REHEARSAL = 0.3  # [-] of a period that may be set aside for it
 SMOOTHING = 0.05  # [-] a rehearsal that was disturbed shall not make the next wait shorter by much
 
 
-class SteadyClock(ServoClock):
+class SteadyClock(ThreadedClock):
     """Runs the servo on a thread of its own, cycle k at `t0 + k / frequency`.
 
     Sleeping ends a little early and the rest is spun away, because a sleeping thread wakes late.
@@ -42,39 +39,12 @@ class SteadyClock(ServoClock):
             access=Access.CONFIGURATION,
             description="repeat the last cycle before each, so that it finds warm caches",
         )
-        self._thread: threading.Thread | None = None
-        self._stopping = False
-        self._initialised = threading.Event()
 
-    def start(self, coordinator: Coordinator) -> None:
-        """Start the servo thread and wait until it is initialised; idempotent."""
-        if self._thread is not None:
-            return
-        self._stopping = False
-        self._initialised.clear()
-        self._thread = threading.Thread(
-            target=self._run, args=(coordinator,), name="servo", daemon=True
-        )
-        self._thread.start()
-        self._initialised.wait()
-
-    def stop(self) -> None:
-        """End the servo thread after the cycle under way."""
-        self._stopping = True
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-
-    def _run(self, coordinator: Coordinator) -> None:
-        with processors_awake(wanted=self.real_time.awake) as refused:
-            try:
-                self.warnings = (*enter_real_time(self.real_time), *refused)
-                np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
-                begin = monotonic()
-                coordinator.servo_init(begin)
-            finally:
-                self._initialised.set()
-            self._play(coordinator, begin)
+    def _pace(self, coordinator: Coordinator, ready: Callable[[], None]) -> None:
+        begin = monotonic()
+        coordinator.servo_init(begin)
+        ready()
+        self._play(coordinator, begin)
 
     def _play(self, coordinator: Coordinator, begin: float) -> None:
         """Run cycles from `begin` until the clock is stopped."""

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.errors import told
 from controlit_ros.servo.updater import Updater, UpdaterError
 from controlit_ros.tasks import Task
 
@@ -84,6 +85,10 @@ class TaskUpdater(Updater):
             if not task.is_disabled:
                 self._update(task, model)
 
+    def give_up(self) -> None:
+        """Forget the request that broke off."""
+        self.is_idle = True
+
     def steps(self) -> Iterator[None]:
         """Update each task that is not disabled."""
         with self._lock:
@@ -109,4 +114,4 @@ class TaskUpdater(Updater):
         try:
             task.update(model.robot_model, task.inactive)
         except Exception as error:  # a plugin's task may raise anything
-            raise UpdaterError(f"the update of task {task.name!r} failed: {error!r}") from error
+            raise UpdaterError(f"the update of task {task.name!r} failed: {told(error)}") from error

@@ -7,7 +7,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from controlit_ros.errors import ControlItError
+from controlit_ros.errors import ControlItError, told
+
+STOP_PATIENCE = 2.0  # [s] for the request under way to come to its end
 
 
 class UpdaterError(ControlItError):
@@ -46,13 +48,22 @@ class Updater(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """Finish the request under way and end the thread; idempotent."""
-        if self._thread is None:
+        """Finish the request under way and end the thread; idempotent.
+
+        Raises:
+            UpdaterError: The request does not come to an end.
+        """
+        thread, self._thread = self._thread, None
+        if thread is None:
             return
         self._stopping = True
         self.wake()
-        self._thread.join()
-        self._thread = None
+        thread.join(STOP_PATIENCE)
+        if thread.is_alive():
+            raise UpdaterError(
+                f"the thread {self.name} has not come to the end of its update within "
+                f"{STOP_PATIENCE:g} s"
+            )
 
     def wake_if_due(self) -> None:
         """Wake the thread if a request was made since the last call; servo thread.
@@ -74,10 +85,18 @@ class Updater(ABC):
     def steps(self) -> Iterator[None]:
         """Serve one request, yielding between steps; updater thread."""
 
+    @abstractmethod
+    def give_up(self) -> None:
+        """Come to rest after a request that broke off; updater thread."""
+
     def _run(self) -> None:
         np.seterr(all="ignore")  # a warning on the console helps nobody; the servo checks
         while not self._stopping:
             self._wake.acquire()
             # also when stopping: a request left over would never be served after the next start
-            for _ in self.steps():
-                pass
+            try:
+                for _ in self.steps():
+                    pass
+            except BaseException as error:  # noqa: BLE001 - a plugin may even want to leave
+                self.failure = UpdaterError(f"{self.name} broke off: {told(error)}")
+                self.give_up()

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.errors import did_you_mean
 from controlit_ros.parameters import Access, Kind, ParameterError, ParameterReflection
-
-Array = npt.NDArray[np.float64]
 
 DEPENDENT = 1e-6  # [-] singular value, over the largest, below which rows say the same twice
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -31,6 +32,9 @@ class CenterOfPressure(ForceTask):
     feet can both be led, and with them how the robot's weight is shared. `command = kp e + ki ∫e`;
     the moments come on top of what the rest of the law leaves. On one foot alone there are no
     internal moments: the centre of pressure then follows from the motion.
+
+    Pressure outside of the sole tips the foot: where the contact tells its `half_size`, a goal
+    beyond the edge leads to the edge, and the task complains.
     """
 
     command_kind = CommandKind.INTERNAL_FORCE
@@ -68,6 +72,7 @@ class CenterOfPressure(ForceTask):
             self, len(AXES), labels=AXES, unit="m", law=LawKind.FORCE_FEEDBACK
         )
         self._index = 0
+        self._led_to: Array = np.zeros(len(AXES))
         self._motion = FramePoint(robot.nv)
         self._other = FramePoint(robot.nv)
         self._support_frame: int | None = None
@@ -88,6 +93,44 @@ class CenterOfPressure(ForceTask):
                     "contact than the task's own"
                 )
             self._support_frame = self.robot.contacts[other].frame
+
+    def complaint(self) -> str:
+        """Tell which part of the goal lies outside of the sole."""
+        site = self.robot.contacts[self._index]
+        goal, half, is_used = self.goal.value, site.half_size, self._is_used
+        beyond = [
+            f"{axis} = {goal[i]:.3g}, expected within ±{half[i]:.3g}"
+            for i, axis in enumerate(AXES)
+            if is_used[i] and abs(goal[i]) > half[i] > 0.0
+        ]
+        if not beyond:
+            return ""
+        return (
+            f"{self.goal.full_name} lies outside of the sole, half_size of {site.name!r}: found "
+            f"{'; '.join(beyond)} [m]; the pressure is led to the edge at most"
+        )
+
+    @property
+    def lacks_size(self) -> bool:
+        """Whether nobody knows how large the sole is."""
+        return not self.robot.contacts[self._index].half_size.all()
+
+    @property
+    def contact_name(self) -> str:
+        """Name of the contact."""
+        return self.robot.contacts[self._index].name
+
+    @property
+    def _is_used(self) -> Array:
+        P = self.projection
+        return np.ones(len(AXES)) if P is None else np.abs(P).sum(axis=0)
+
+    def _error(self, state: TaskState, error: Array) -> None:
+        half = self.robot.contacts[self._index].half_size
+        for i, goal in enumerate(self.goal.value.tolist()):
+            edge = float(half[i])
+            self._led_to[i] = min(max(goal, -edge), edge) if edge > 0.0 else goal
+        np.subtract(self._led_to, state.actual, out=error)
 
     def shapes(self) -> tuple[Shape, ...]:
         """Points of the sole."""

@@ -1,24 +1,28 @@
 """CompoundTask: the prioritised set of tasks."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from controlit_ros.kernels import admit_rows, task_commands, withhold_rows
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.finite import is_finite
+from controlit_ros.kernels import admit_rows, force_load, task_commands, withhold_rows
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
 from controlit_ros.tasks.task_block import TaskBlock
 
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+LARGEST_COMMAND = 1e9  # [m/s², rad/s², N or N m] thousands of times what any robot does
 
 
 class Level(NamedTuple):
     """Rows of one priority level in the stacked arrays.
+
+    Where a level moves some bodies and pushes with others it is two, of which the pushing one comes
+    second: what the surroundings hold yields to what is to be moved.
 
     Attributes:
         priority: Number of the level; higher wins.
@@ -37,6 +41,10 @@ def _is_internal(task: Task) -> bool:
     return task.command_kind is CommandKind.INTERNAL_FORCE
 
 
+def _is_force(task: Task) -> bool:
+    return task.command_kind is CommandKind.FORCE
+
+
 class CompoundTask:
     """Stacks the commands and Jacobians of the enabled tasks, level by level (paper section 4.1).
 
@@ -51,9 +59,11 @@ class CompoundTask:
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
         bias: `(rows,)` stacked `J̇ v`.
         is_force: `(rows,)` which rows command a force instead of an acceleration.
+        load: `(nv,)` what the surroundings bear, `Σ Jᵀ F` over the rows that command a force.
         internal_jacobian: `(internal rows, nv)` Jacobians of the tasks that command internal
             forces; such tasks belong to no level.
         internal_command: `(internal rows,)` their commands [N] or [N m].
+        task_ends: `(tasks,)` row past the last of each task that belongs to a level.
         level_ends: `(levels,)` row past the last of each level.
         arrangements: How often levels and rows were arranged anew.
         on_join: Called with each task that is about to be computed for the first time since it was
@@ -71,6 +81,7 @@ class CompoundTask:
         self._destination = self._block.destination
         self._unilateral_rows: Indices = np.zeros(0, dtype=np.int64)
         self._unilateral_source: Indices = np.zeros(0, dtype=np.int64)
+        self.load: Array = np.zeros(nv)
         self._wanted: Array = np.zeros((rows, nv))
         self._admission_work: Array = np.zeros((2, nv))
         self._given_errors: tuple[Task, ...] = ()
@@ -83,7 +94,9 @@ class CompoundTask:
         self.jacobian, self.command = self._jacobian[:0], self._command[:0]
         self.bias = self._bias[:0]
         self.internal_jacobian, self.internal_command = self._jacobian[:0], self._command[:0]
-        self.is_force: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self.is_force: Flags = np.zeros(0, dtype=bool)
+        self._has_force_rows = False
+        self.task_ends: Indices = np.zeros(0, dtype=np.int64)
         self.level_ends: Indices = np.zeros(0, dtype=np.int64)
 
     def compute(self, period: float) -> None:
@@ -108,6 +121,25 @@ class CompoundTask:
         for task, norm in zip(self.tasks, norms, strict=True):
             task.error_norm.value = norm
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether every command of the last `compute` is a number."""
+        return is_finite(self.command) and is_finite(self.internal_command)
+
+    def worst(self) -> Task | None:
+        """Return the enabled task with a command that is not a number, or that no robot can follow.
+
+        That is the greatest of those beyond `LARGEST_COMMAND`; none: the commands are in order.
+        """
+        worst, greatest = None, LARGEST_COMMAND
+        for task, row in zip(self.tasks, self._destination.tolist(), strict=True):
+            if row >= 0:
+                command = task.command.value
+                size = float(np.abs(command).max(initial=0.0))
+                if math.isnan(size) or size > greatest:
+                    worst, greatest = task, math.inf if math.isnan(size) else size
+        return worst
+
     def rehearse(self) -> None:
         """Compute the last cycle again; no integral grows in no time."""
         self._compute(0.0)
@@ -125,6 +157,8 @@ class CompoundTask:
             self._jacobian,
             self._stacked,
         )
+        if self.has_force_rows:
+            force_load(self.jacobian, self.command, self.is_force, self.load)
         if self.has_unilateral_rows:
             withhold_rows(
                 self._unilateral_rows,
@@ -133,6 +167,11 @@ class CompoundTask:
                 self._jacobian,
                 self._wanted,
             )
+
+    @property
+    def has_force_rows(self) -> bool:
+        """Whether rows of the stack command a force."""
+        return self._has_force_rows
 
     @property
     def has_unilateral_rows(self) -> bool:
@@ -226,16 +265,19 @@ class CompoundTask:
         self._destination[usable] = SENSED
         levels: list[Level] = []
         is_force: list[bool] = []
+        task_ends: list[int] = []
         row = 0
-        for priority in sorted({self.tasks[i].priority.value for i in enabled}, reverse=True):
+        places = {(-self.tasks[i].priority.value, _is_force(self.tasks[i])) for i in enabled}
+        for place in sorted(places):
             start = row
             for i in enabled:
                 task = self.tasks[i]
-                if task.priority.value == priority:
+                if (-task.priority.value, _is_force(task)) == place:
                     self._destination[i] = row
-                    is_force += [task.command_kind is CommandKind.FORCE] * task.rows
+                    is_force += [_is_force(task)] * task.rows
                     row += task.rows
-            levels.append(Level(priority, slice(start, row)))
+                    task_ends.append(row)
+            levels.append(Level(-place[0], slice(start, row)))
         self.levels = tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias = self._bias[:row]
@@ -246,6 +288,9 @@ class CompoundTask:
         self.internal_jacobian = self._jacobian[start:row]
         self.internal_command = self._command[start:row]
         self.is_force = np.array(is_force, dtype=bool)
+        self._has_force_rows = any(is_force)
+        self.load.fill(0.0)
+        self.task_ends = np.array(task_ends, dtype=np.int64)
         self.level_ends = np.array([level.rows.stop for level in levels], dtype=np.int64)
         self._find_unilateral_rows(enabled)
 

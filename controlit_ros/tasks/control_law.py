@@ -4,11 +4,9 @@ from abc import ABC, abstractmethod
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array
 from controlit_ros.parameters import Parameter, ParameterReflection
-
-Array = npt.NDArray[np.float64]
 
 
 class LawKind(Enum):
@@ -43,12 +41,14 @@ class ControlLaw(ABC):
         gains: The vectors `(dimension,)` of gains; the kernels take three.
         max_velocity: Limit of the speed asked for, `(dimension,)` if `by_component`, if there is.
         max_integral: Limit of the integral part, if there is.
+        max_speed: `(dimension,)` speeds at which a force has faded away, if it does.
     """
 
     kind = LawKind.CUSTOM
     gains: tuple[Parameter, ...] = ()
     max_velocity: Parameter | None = None
     max_integral: Parameter | None = None
+    max_speed: Parameter | None = None
 
     def __init__(
         self,

@@ -10,20 +10,25 @@ from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.shape import Shape, ShapeKind, shapes_by_names
-from controlit_ros.tasks.task import CommandKind
+from controlit_ros.tasks.task import ENABLE, CommandKind
 from controlit_ros.tasks.task_state import TaskState
 
 FORCE = ("x", "y", "z")
 COMPONENTS = (*FORCE, "moment_x", "moment_y", "moment_z")
 
+# As fast as a robot may move that people are near to by ISO 10218-1, and a hand's breadth turns.
+MAX_SPEED = (0.25, 0.25, 0.25, 1.0, 1.0, 1.0)  # [m/s, rad/s]
+
 
 class ExternalForce(ForceTask):
     """Makes a body exert a force and a moment on its surroundings, at a point of the body.
 
-    The level contributes `J*ᵀ F` without Λ* (paper section 3). At rest the surroundings feel F;
-    where nothing stops the body it accelerates, damped by `kd`. Only the force acts unless `axes`
-    names moments too. `contact` names a contact constraint, usually a disabled one, whose wrench
-    the robot senses: the actual value is what the body exerts there.
+    The efforts `UNc̄ᵀ Jᵀ F` are those with which the robot holds the reaction −F of what it pushes
+    on, so that force and reaction move nothing, whatever the priority; see `HeldLoad`. The level
+    keeps the body where it is held. At rest the surroundings feel F; where nothing stops the body
+    it accelerates, damped by `kd`, until the force has faded at `max_speed`. Only the force acts
+    unless `axes` names moments too. `contact` names a contact constraint, usually a disabled one,
+    whose wrench the robot senses: the actual value is what the body exerts there.
     """
 
     command_kind = CommandKind.FORCE
@@ -59,7 +64,8 @@ class ExternalForce(ForceTask):
         self.actual = self.declare(
             "actual_wrench", np.full(n, 0.0), access=Access.OUTPUT, **components
         )
-        self.controller = ForceController(self, n, labels=COMPONENTS)
+        self.controller = ForceController(self, n, labels=COMPONENTS, max_speed=MAX_SPEED)
+        self._max_speed = self.parameter("max_speed")
         self._point = FramePoint(robot.nv)
         self._frame = 0
         self._contact: int | None = None
@@ -70,6 +76,22 @@ class ExternalForce(ForceTask):
         self._frame = self.resolve_frame(self.body)
         if self.contact.value:
             self._contact = self.resolve_contact(self.contact, self.contact.value)
+
+    def complaint(self) -> str:
+        """Tell that nothing stops the body."""
+        if self.operational_state.value != ENABLE:
+            return ""
+        limit, velocity = self._max_speed.value, self.active.velocity
+        goal = self.goal.value
+        for i, component in enumerate(COMPONENTS):
+            along = float(velocity[i]) * (1.0 if goal[i] > 0.0 else -1.0)
+            if goal[i] != 0.0 and limit[i] > 0.0 and 2.0 * along > limit[i]:
+                return (
+                    f"{self.name}: nothing stops {self.body.value!r}, which moves at {along:.3g} "
+                    f"along {component} of its force, expected a contact that holds it; from half "
+                    f"of max_speed ({limit[i]:g}) on the force fades"
+                )
+        return ""
 
     def shapes(self) -> tuple[Shape, ...]:
         """Arrows at the control point."""

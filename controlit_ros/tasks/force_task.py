@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from controlit_ros.model.robot_description import ModelError
+from controlit_ros.arrays import Array
+from controlit_ros.model.model_error import ModelError
 from controlit_ros.parameters import Parameter, ParameterError
 from controlit_ros.tasks.control_law import LawKind
-from controlit_ros.tasks.task import Array, Task
+from controlit_ros.tasks.task import Task
 
 
 class ForceTask(Task):

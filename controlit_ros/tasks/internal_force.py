@@ -79,8 +79,8 @@ class InternalForce(ForceTask):
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         (first, second), (one, other) = self._sites, self._points
-        one.update(model, first.frame, first.point)
-        other.update(model, second.frame, second.point)
+        one.update_contact(model, first)
+        other.update_contact(model, second)
         line = other.position - one.position
         distance = float(np.linalg.norm(line))
         line /= max(distance, TOO_CLOSE)

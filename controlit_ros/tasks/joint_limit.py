@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Parameter, ParameterError
@@ -12,6 +13,8 @@ from controlit_ros.tasks.task_state import TaskState
 
 STIFFNESS = 400.0  # [1/s²] stops within a few tenths of a second
 DAMPING = 40.0  # [1/s] critical for that stiffness
+MARGIN = 0.05  # [rad or m], and no more than
+MARGIN_PART = 0.1  # [-] of the range: fingers open by a few centimetres
 
 
 class JointLimit(Task):
@@ -28,6 +31,7 @@ class JointLimit(Task):
 
     is_unilateral = True
     writes_velocity = True
+    latches = False
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         limited = [
@@ -39,8 +43,13 @@ class JointLimit(Task):
         n = len(joints)
         super().__init__(name, robot, n, joints)
         vector = {"shape": (n,), "broadcast": True, "labels": joints, "unit": "rad"}
+        self._indices = robot.indices(joints)
         self.goal = self.declare(
-            "margin", 0.05, lower=0.0, description="distance from the limits to keep", **vector
+            "margin",
+            np.minimum(MARGIN, 2.0 * MARGIN_PART * self.half_range()),
+            lower=0.0,
+            description="distance from the limits to keep; less than half the range",
+            **vector,
         )
         self.actual = self.declare(
             "actual_distance",
@@ -69,7 +78,6 @@ class JointLimit(Task):
         for gain, value in ((self.controller.kp, STIFFNESS), (self.controller.kd, DAMPING)):
             gain.assign(value)
             gain.default = gain.snapshot()
-        self._indices = robot.indices(joints)
 
     def configure(self) -> None:
         """Allocate.
@@ -87,6 +95,12 @@ class JointLimit(Task):
                 f"{self.name}.projection: found a mixture of joints, expected axes: limits are "
                 "those of single joints"
             )
+
+    def half_range(self) -> Array:
+        """Return how far the middle of each joint's range is from its limits `(n,)`."""
+        lower, upper = self.robot.lower_limits, self.robot.upper_limits
+        half: Array = 0.5 * (upper[self._indices] - lower[self._indices])
+        return half
 
     def latch_goal(self) -> None:
         """Leave the margin as it is: it does not depend on where the robot is."""

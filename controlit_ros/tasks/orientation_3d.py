@@ -3,11 +3,12 @@
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
 from controlit_ros.kernels import copy_motion, relative_rotation
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.model.robot_model import Array, RobotModel
+from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.kernels import pid
 from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection
-from controlit_ros.tasks.control_law import Array, ControlLaw, LawKind
+from controlit_ros.tasks.control_law import ControlLaw, LawKind
 
 
 class PIDController(ControlLaw):
@@ -15,10 +16,10 @@ class PIDController(ControlLaw):
 
         command = kp e + ki ∫e dt + kd (v_goal − v) + a_goal
 
-    With `max_velocity` > 0 the speed the proportional part asks for, `kp/kd e`, is limited: to that
-    length for a vector in space (keeping its direction), entry by entry for joints. The integral
-    rests while the law is saturated, never contributes more than `max_integral`, and is forgotten
-    where `ki` is zero.
+    With `max_velocity` > 0 the speed that error and feed-forward ask for together,
+    `kp/kd e + v_goal + a_goal/kd`, is limited: to that length for a vector in space (keeping its
+    direction), entry by entry for joints. The integral rests while the law is saturated, never
+    contributes more than `max_integral`, and is forgotten where `ki` is zero.
     """
 
     kind = LawKind.PID
@@ -44,7 +45,7 @@ class PIDController(ControlLaw):
             0.0,
             lower=0.0,
             unit=f"{unit}/s",
-            description="limit of the speed the proportional part asks for; 0: none",
+            description="limit of the speed that error and feed-forward ask for; 0: none",
             **(
                 {"shape": (dimension,), "broadcast": True, "labels": labels} if by_component else {}
             ),

@@ -2,12 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.parameters import Parameter
-
-Array = npt.NDArray[np.float64]
 
 
 class PostureShape(NamedTuple):
@@ -23,5 +19,5 @@ class PostureShape(NamedTuple):
 
     goal: Parameter
     actual: Parameter
-    joints: npt.NDArray[np.intp]
+    joints: Indices
     projection: Array | None = None

@@ -4,15 +4,11 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
-
-Array = npt.NDArray[np.float64]
 
 
 class ShapeKind(Enum):

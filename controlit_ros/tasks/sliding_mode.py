@@ -1,8 +1,9 @@
 """SlidingMode: a law that holds against disturbances of bounded size."""
 
+from controlit_ros.arrays import Array
 from controlit_ros.kernels import sliding_mode
 from controlit_ros.parameters import ParameterReflection
-from controlit_ros.tasks.control_law import Array, ControlLaw, LawKind
+from controlit_ros.tasks.control_law import ControlLaw, LawKind
 
 THINNEST = 1e-6  # [unit/s] a thinner boundary layer would be a relay
 

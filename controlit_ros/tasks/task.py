@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
-from controlit_ros.model.robot_description import ModelError, RobotDescription
+from controlit_ros.arrays import Array, Indices
+from controlit_ros.finite import NotFiniteError, is_finite
+from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
     Access,
@@ -28,10 +30,10 @@ from controlit_ros.tasks.shape import Shape, shapes_by_names
 from controlit_ros.tasks.task_state import TaskState
 from controlit_ros.tasks.tension_shape import TensionShape
 
-Array = npt.NDArray[np.float64]
 AnyShape = Shape | PostureShape | LimitShape | TensionShape
 
 DEFAULT_LAW = "PID"
+LARGEST_GOAL = 1e6  # [m, rad, and their rates, N or N m] far beyond any robot's
 GOAL_TIMEOUT = 0.5  # [s] several periods of the slowest sensible stream, 10 Hz
 
 ENABLE = "enable"
@@ -101,8 +103,11 @@ class Task(ParameterReflection, ABC):
     hysteresis: Parameter | None = None
     needs_reactions = False
     """Whether the task reads `RobotState.contact_wrench`."""
+
     has_control_law = True
     """Whether a user may choose the control law."""
+    latches = True
+    """Whether the goal can be taken over from where the robot is."""
 
     def __init_subclass__(cls, **keywords: object) -> None:
         """Let a task with an error of its own be computed by it, unless it names a kind.
@@ -130,9 +135,9 @@ class Task(ParameterReflection, ABC):
         self.projection: Array | None = None
         self._axes = Axes(self, axes, default_axes) if axes else None
         self._epoch = 0
-        self._age: Array = np.zeros(1)
+        self._age: Array = np.zeros(2)
         self._nothing: Array = np.zeros(dimension)
-        self._goal_revision = -1
+        self._seen_revisions = [-1, -1]
         self.priority = self.declare(
             "priority",
             0,
@@ -162,13 +167,15 @@ class Task(ParameterReflection, ABC):
             kind=Kind.BOOLEAN,
             description="set it, and the goal becomes the present value, at rest",
         )
+        if not self.latches:
+            self.retract(self.tare)
         self.goal_timeout = self.declare(
             "goal_timeout",
             GOAL_TIMEOUT,
             lower=0.0,
             unit="s",
-            description="time without news of the goal after which its velocity and acceleration "
-            "count as zero; 0: never",
+            description="time without news after which goal_velocity counts as zero, and so does "
+            "goal_acceleration, each by itself; 0: never",
         )
         if self.has_control_law:
             self.control_law = self.declare(
@@ -196,6 +203,7 @@ class Task(ParameterReflection, ABC):
                 f"built with {self._law_name!r}; see Task.use_law"
             )
         self.controller.configure()
+        self._retract_idle()
         if self._axes is not None:
             self.projection = self._axes.resolve()
         if self.goal_frame is not None:
@@ -211,6 +219,23 @@ class Task(ParameterReflection, ABC):
             for parameter in self.parameters.values()
             if parameter.reader is Reader.TASK_UPDATER and parameter is not self.operational_state
         )
+
+    def _retract_idle(self) -> None:
+        """Take back what nothing depends on, so that nobody tries it in vain."""
+        idle = []
+        timeout, frame = self.goal_timeout, self.goal_frame
+        if self.goal_velocity is None and self.goal_acceleration is None:
+            if timeout.stated:
+                raise ParameterError(
+                    f"{timeout.full_name}: found {timeout.value:g}, but nothing is fed forward "
+                    "that could become too old; expected no such parameter"
+                )
+            idle.append(timeout)
+        if frame is not None and frame.frame.value == WORLD and not frame.mode.stated:
+            idle.append(frame.mode)
+        for parameter in idle:
+            if parameter.name in self.parameters:
+                self.retract(parameter)
 
     def use_law(self, name: str, law: type[ControlLaw]) -> None:
         """Exchange the control law, before the parameters are set.
@@ -256,7 +281,11 @@ class Task(ParameterReflection, ABC):
         return bool(self.operational_state.value == DISABLE)
 
     def update(self, model: RobotModel, state: TaskState) -> None:
-        """Compute a state from a model; task updater thread."""
+        """Compute a state from a model; task updater thread.
+
+        Raises:
+            NotFiniteError: Jacobian, bias or velocity are no numbers.
+        """
         changes = Parameter.changes
         if self._changes_seen != changes:
             self._changes_seen = changes
@@ -268,7 +297,20 @@ class Task(ParameterReflection, ABC):
             np.matmul(state.jacobian, model.v, out=state.velocity)
         if self.projection is not None:
             state.velocity[:] = self.projection.T @ (self.projection @ state.velocity)
+        self._check_finite(state)
         state.valid = epoch == self._epoch
+
+    def _check_finite(self, state: TaskState) -> None:
+        """Refuse a state that is not finite where it counts."""
+        if is_finite(state.jacobian) and is_finite(state.bias) and is_finite(state.velocity):
+            return
+        parts = {"Jacobian": state.jacobian, "bias": state.bias, "velocity": state.velocity}
+        for what, values in parts.items():
+            used = values
+            if self.projection is not None:  # rows that are not selected may be anything
+                used = values[np.abs(self.projection).sum(axis=0) > 0.0]
+            if not is_finite(used):
+                raise NotFiniteError(f"task {self.name!r}", what, used)
 
     def swap(self) -> None:
         """Exchange active and inactive state; servo thread, when the inactive one is complete."""
@@ -278,15 +320,15 @@ class Task(ParameterReflection, ABC):
         self._which[0] ^= 1
 
     def adopt_states(
-        self, active: TaskState, inactive: TaskState, which: npt.NDArray[np.int64], age: Array
+        self, active: TaskState, inactive: TaskState, which: Indices, age: Array
     ) -> None:
-        """Move both states and the goals' age into other memory; before the servo runs.
+        """Move both states and the feed-forwards' ages into other memory; before the servo runs.
 
         Args:
             active: Memory of the active state.
             inactive: Memory of the inactive state.
             which: `(1,)` kept at 0 while `active` is the active one, else at 1.
-            age: `(1,)` time since there was news of the goal [s].
+            age: `(2,)` time since there was news of velocity and acceleration [s].
         """
         active.copy_from(self.active)
         inactive.copy_from(self.inactive)
@@ -308,26 +350,24 @@ class Task(ParameterReflection, ABC):
         if self.projection is not None:
             error[:] = self.projection.T @ (self.projection @ error)
         self.note_news()
-        self._age[0] += period
-        has_expired = 0.0 < self.goal_timeout.value < self._age[0]
+        self._age += period
+        timeout = self.goal_timeout.value
+        has_expired = (timeout > 0.0) & (self._age > timeout)
         self.error_norm.value = self.controller.compute(
             error,
             state.velocity,
-            self._nothing if has_expired else self._value(self.goal_velocity),
-            self._fed_forward(has_expired=has_expired),
+            self._nothing if has_expired[0] else self._value(self.goal_velocity),
+            self._fed_forward(has_expired=bool(has_expired[1])),
             period,
             self.command.value,
         )
 
     def note_news(self) -> None:
-        """Begin to count the age of the goals again if they were set; servo thread."""
-        revision = self.goal.revision
-        for feed_forward in (self.goal_velocity, self.goal_acceleration):
-            if feed_forward is not None:
-                revision += feed_forward.revision
-        if revision != self._goal_revision:
-            self._goal_revision = revision
-            self._age[0] = 0.0
+        """Begin to count the age of a feed-forward again if it was set; servo thread."""
+        for i, feed_forward in enumerate((self.goal_velocity, self.goal_acceleration)):
+            if feed_forward is not None and feed_forward.revision != self._seen_revisions[i]:
+                self._seen_revisions[i] = feed_forward.revision
+                self._age[i] = 0.0
 
     def restart(self) -> None:
         """Forget what was kept from before control began; servo thread."""
@@ -353,6 +393,24 @@ class Task(ParameterReflection, ABC):
                 feed_forward.assign(0.0)
         self.controller.reset()
 
+    def drop_goal(self) -> bool:
+        """Begin anew after a command that no robot can follow; servo thread.
+
+        A goal, or what is fed forward with it, that no robot can reach is given up: the task stays
+        where the robot is, as if nobody had stated a goal.
+
+        Returns:
+            Whether it was given up.
+        """
+        self.controller.reset()  # an integral that is not a number would stay so
+        wanted = (self.goal, self.goal_velocity, self.goal_acceleration)
+        is_absurd = any(p is not None and np.abs(p.value).max() > LARGEST_GOAL for p in wanted)
+        if not (is_absurd and is_finite(self.active.actual)):
+            return False
+        self.latch_goal()
+        self.goal.stated = False
+        return True
+
     @abstractmethod
     def _update(self, model: RobotModel, state: TaskState) -> None:
         """Write `state.actual`, `state.jacobian` and `state.bias`."""
@@ -367,6 +425,13 @@ class Task(ParameterReflection, ABC):
     def _error(self, state: TaskState, error: Array) -> None:
         """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
         np.subtract(self.goal.value, state.actual, out=error)
+
+    def complaint(self) -> str:
+        """Tell what is wrong with the goal or with what becomes of it, if something is.
+
+        Asked by the servo thread some times a second; the text is a warning with the task's name.
+        """
+        return ""
 
     def compute_error(self) -> None:
         """Write the error of the active state; servo thread, for errors of kind `CUSTOM`."""

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels import task_layout as layout
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 _ERRORS = {
     ErrorKind.DIFFERENCE: layout.DIFFERENCE,
@@ -106,6 +103,7 @@ class TaskBlock:
         _rebind(task.command, rows[layout.COMMAND, own])
         _rebind(task.acts, rows[layout.ACTS, own])
         _rebind(task.hysteresis, rows[layout.HYSTERESIS, own])
+        _rebind(law.max_speed, rows[layout.MAX_FORCE_SPEED, own])
         if law.kind is not LawKind.CUSTOM:
             for k, gain in enumerate(law.gains):
                 _rebind(gain, rows[layout.GAIN + k, own])
@@ -125,7 +123,7 @@ class TaskBlock:
             states[0],
             states[1],
             plan[layout.WHICH : layout.WHICH + 1],
-            self.settings[i, layout.AGE : layout.AGE + 1],
+            self.settings[i, layout.VELOCITY_AGE : layout.ACCELERATION_AGE + 1],
         )
 
 

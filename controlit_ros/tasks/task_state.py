@@ -1,9 +1,8 @@
 """TaskState: what a task knows of one model state."""
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from controlit_ros.arrays import Array
 
 
 class TaskState:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from controlit_ros.interfaces import Message, type_book
 from controlit_ros.transport.counters import Counters
 from controlit_ros.transport.end import End
-from controlit_ros.transport.errors import TransportClosedError
+from controlit_ros.transport.errors import TransportClosedError, TypeConflictError
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
 from controlit_ros.transport.names import NodeName
@@ -30,7 +30,8 @@ class DeferredTransport(NodeBase):
     """Remembers what a node publishes, subscribes and serves; implements `Transport`.
 
     A transport has threads, and a process that will fork must not have any. With `open` all that
-    was asked for is made on a real transport; messages published before are sent then.
+    was asked for is made on a real transport; messages published before are sent then. Names that
+    break the rules and topics of two types are refused before.
 
     Args:
         node_name: One token.
@@ -47,6 +48,7 @@ class DeferredTransport(NodeBase):
     ) -> None:
         super().__init__(NodeName.of(node_name, namespace), type_book())
         self.before_answering = before_answering
+        self._types: dict[tuple[str, bool], str] = {}
         self._steps: list[Callable[[Transport], None]] = []
         self._target: Transport | None = None
 
@@ -113,6 +115,22 @@ class DeferredTransport(NodeBase):
         self._steps.clear()
         if self._target is not None:
             self._target.close()
+
+    def _topic(self, topic: str, type_name: str) -> Endpoint:
+        return self._consistent(super()._topic(topic, type_name), is_service=False)
+
+    def _service(self, service: str, type_name: str) -> Endpoint:
+        return self._consistent(super()._service(service, type_name), is_service=True)
+
+    def _consistent(self, endpoint: Endpoint, *, is_service: bool) -> Endpoint:
+        """Refuse at once what the real transport would refuse later, when others have forked."""
+        known = self._types.setdefault((endpoint.name, is_service), endpoint.type_name)
+        if known != endpoint.type_name:
+            raise TypeConflictError(
+                f"{endpoint.name} is used here with the type {known}, not {endpoint.type_name}",
+                endpoint.name,
+            )
+        return endpoint
 
     def _do(self, step: Callable[[Transport], None]) -> None:
         if self._target is None:

@@ -4,7 +4,15 @@ from controlit_ros.errors import ControlItError
 
 
 class TransportError(ControlItError):
-    """Root of the exceptions of this room."""
+    """Root of the exceptions of this room.
+
+    Attributes:
+        name: Of the node, topic or service that it is about; `None` where it is about none.
+    """
+
+    def __init__(self, text: str = "", name: str | None = None) -> None:
+        super().__init__(text)
+        self.name = name
 
 
 class InvalidNameError(TransportError):

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from controlit_ros.errors import did_you_mean
-from controlit_ros.installed import entry_points
+from controlit_ros.installed import plugins
 
 from .errors import TransportError
 from .port import Transport
@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
 def available_transports() -> dict[str, EntryPoint]:
     """Return the transports that installed packages offer, by name."""
-    return {point.name: point for point in entry_points(ENTRY_POINTS)}
+    return plugins(ENTRY_POINTS)
 
 
 def choose_transport(name: str | None = None) -> Choice:

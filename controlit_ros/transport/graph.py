@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from .qos import Durability, Qos
+
 
 @dataclass(frozen=True, order=True)
 class Endpoint:
@@ -52,6 +54,11 @@ class TopicInfo:
     subscription_count: int
     is_reliable: bool
     is_latched: bool
+
+    def offered(self, depth: int) -> Qos:
+        """Return the best quality that all publishers offer, with a queue of so many messages."""
+        durability = Durability.TRANSIENT_LOCAL if self.is_latched else Durability.VOLATILE
+        return Qos(reliable=self.is_reliable, durability=durability, depth=depth)
 
 
 @dataclass(frozen=True, order=True)

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from controlit_ros.errors import show
+
 from .errors import InvalidNameError
 
 LONGEST_NAME = 240
@@ -56,12 +58,15 @@ class NodeName:
         else:
             absolute = f"{self.namespace.rstrip('/')}/{name}"
         if not name or name.endswith("/") or "//" in name:
-            raise InvalidNameError(f"name {name!r}: expected tokens separated by single slashes")
+            text = f"name {name!r}: expected tokens separated by single slashes"
+            raise InvalidNameError(text, name)
         for token in absolute[1:].split("/"):
             _check_token(token, "name", name)
         if len(absolute) > LONGEST_NAME:
             raise InvalidNameError(
-                f"name {name!r}: found {len(absolute)} characters, expected at most {LONGEST_NAME}"
+                f"name {show(name)}: found {len(absolute)} characters, "
+                f"expected at most {LONGEST_NAME}",
+                name,
             )
         return absolute
 
@@ -70,7 +75,8 @@ def _check_token(token: str, what: str, whole: str) -> None:
     if not _TOKEN.fullmatch(token):
         raise InvalidNameError(
             f"{what} {whole!r}: found {token!r}, expected letters, digits and underscores, "
-            "not starting with a digit"
+            "not starting with a digit",
+            whole,
         )
     if "__" in token:
-        raise InvalidNameError(f"{what} {whole!r}: two underscores in a row are reserved")
+        raise InvalidNameError(f"{what} {whole!r}: two underscores in a row are reserved", whole)

@@ -11,7 +11,7 @@ import matplotlib.image
 import mujoco
 import numpy as np
 
-from controlit_ros.applications.hands_waypoints import HANDS_WAYPOINTS
+from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_ros.share import share_directory
 
 POSTURE = "swap heights"

@@ -21,6 +21,7 @@ PARAMETERS = {
     "flag": Parameter("flag", False, kind=Kind.BOOLEAN),
     "text": Parameter("text", "", kind=Kind.TEXT),
     "plain": Parameter("plain", 0.0, shape=(4,), broadcast=True),
+    "single": Parameter("single", 0.0, shape=(1,)),
     "point": Parameter("point", [0, 0, 0], shape=(3,), quantity=Quantity.POINT),
     "vector": Parameter("vector", [0, 0, 0], shape=(3,), quantity=Quantity.VECTOR),
     "direction": Parameter(
@@ -48,6 +49,7 @@ FITTING = {
     "flag": ["std_msgs/msg/Bool"],
     "text": ["std_msgs/msg/String"],
     "plain": [ARRAY],
+    "single": [ARRAY, "std_msgs/msg/Float64"],
     "point": [*TRIPLES, f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY, *MARKERS],
     "direction": [*TRIPLES, ARRAY, *MARKERS],
     "vector": [*TRIPLES, ARRAY],
@@ -69,6 +71,7 @@ VALUES = {
     "flag": True,
     "text": "enable",
     "plain": [1.0, 2.0, 3.0, 4.0],
+    "single": [0.75],
     "quaternion": [0.5, 0.5, -0.5, 0.5],
     "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     "direction": [0.6, 0.0, -0.8],

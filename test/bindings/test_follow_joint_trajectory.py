@@ -23,6 +23,7 @@ SETTINGS = {
     "single_threaded_model": True,
     "single_threaded_tasks": True,
     "soft_start_time": 0.0,
+    "enforce_velocity_limits": False,  # trajectories of some cycles
 }
 CYCLES = 2  # between two samples, 8 ms
 PATIENCE = 60.0  # [s] only bounds a failing test
@@ -47,8 +48,8 @@ def trajectory(points, joints, stamp=0.0):
 class Arm:
     """A controller and an action client."""
 
-    def __init__(self, local):
-        stack = load_stack(HAND, SETTINGS)
+    def __init__(self, local, **overrides):
+        stack = load_stack(HAND, {**SETTINGS, **overrides})
         self.node = ServoNode(stack, local("servo"), local("results"))
         self.task = next(task for task in stack.tasks.tasks if task.name == "Posture")
         self.labels = self.task.goal.labels
@@ -311,11 +312,41 @@ def test_inactive_controllers_take_no_goals_and_end_those_they_have(arm):
     assert arm.send([(1.0, [0.6])]) is None
 
 
-def test_numbers_that_explode_end_the_goal(arm):
-    identifier = arm.send([(0.2, [0.5], [1e308]), (0.4, [0.6], [0.0])])
+def test_numbers_that_explode_are_refused(arm):
+    before = arm.task.goal.value.copy()
+    assert arm.send([(0.2, [0.5], [1e308]), (0.4, [0.6], [0.0])]) is None
     arm.advance(0.3)
-    assert arm.result(identifier)[0] is GoalStatus.ABORTED
-    assert np.isfinite(arm.task.goal.value).all()
+    np.testing.assert_array_equal(arm.task.goal.value, before)
+
+
+def test_where_the_joints_are_is_held_after_a_path_violation(arm):
+    """Something was in their way: where they should have been is no place to go on to."""
+    arm.task.controller.kp.set(0.0)
+    arm.task.controller.kd.set(0.0)
+    start = arm.goal(ELBOW)
+    off = [{"name": ELBOW, "position": 0.1}]
+    identifier = arm.send([(0.5, [start + 0.4])], path_tolerance=off)
+    arm.advance(0.45)
+    assert arm.result(identifier)[1] is TrajectoryCode.PATH_TOLERANCE_VIOLATED
+    assert arm.goal(ELBOW) == pytest.approx(start, abs=0.02)
+
+
+@pytest.mark.parametrize("policy", ["refuse", "scale"])
+def test_a_trajectory_that_is_too_fast(local, caplog, policy):
+    arm = Arm(local, enforce_velocity_limits=True, fast_trajectories=policy)
+    start = arm.goal(ELBOW)
+    limit = float(arm.node.stack.robot.velocity_limits[arm.node.stack.robot.joint_index(ELBOW)])
+    identifier = arm.send([(0.1, [start + limit], [0.0])])
+    if policy == "refuse":
+        assert identifier is None
+        assert f"{ELBOW} moves with" in caplog.text
+        assert f"expected at most {limit:g}, its velocity limit" in caplog.text
+    else:
+        arm.advance(2.0)
+        assert arm.goal(ELBOW) == pytest.approx(start + limit)
+        step = np.abs(np.diff(arm.goals, axis=0)).max()
+        assert step <= limit * CYCLES / arm.node.stack.clock.frequency * (1.0 + 1e-6)
+    arm.node.stop()
 
 
 def test_stopping_answers_who_waits(arm, poll):

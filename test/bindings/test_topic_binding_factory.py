@@ -91,7 +91,7 @@ def test_default_bindings(bound):
     assert found["Posture/goal_position", "input"] == JOINT_STATE
     for task in bound.tasks:
         directions = [d for topic, d in found if topic.startswith(f"{task.name}/")]
-        assert directions.count("output") == 3
+        assert directions.count("output") == 4
         goals = (task.goal, task.goal_velocity, task.goal_acceleration)
         assert directions.count("input") == sum(goal is not None for goal in goals)
 
@@ -220,9 +220,11 @@ def test_outputs_keep_their_rate(local, peer):
     transport = local("servo")
     bound = Bound(transport)
     peer.subscribe("Hand/error_norm", "std_msgs/msg/Float64", lambda _message: None)
+    bound.offer(0.5)  # the goals, which are offered once, whoever listens
+    before = transport.health().published
     for cycle in range(1000):
         bound.offer(1.0 + 0.001 * cycle)
-    assert transport.health().published == pytest.approx(100, abs=3)
+    assert transport.health().published - before == pytest.approx(100, abs=3)
 
 
 def test_texts_and_latched_outputs(local, peer, poll):
@@ -238,8 +240,52 @@ def test_texts_and_latched_outputs(local, peer, poll):
 def test_every_input_is_a_parameter_that_may_change(bound):
     for binding in bound.manager.bindings:
         access = bound.parameter(binding.config.parameter).access
-        expected = Access.RUN_TIME if binding.config.direction is Direction.INPUT else Access.OUTPUT
-        assert access is expected
+        is_free = "goal_" in binding.config.parameter
+        assert access is (Access.RUN_TIME if is_free else Access.OUTPUT)
+        assert is_free or binding.config.direction is Direction.OUTPUT
+
+
+def test_the_goal_a_task_follows_is_told_when_it_changes_and_to_who_comes_late(local, peer, poll):
+    transport = local("servo")
+    bound = Bound(transport)
+    goal, heading = bound.parameter("Hand.goal_position"), bound.parameter("Heading.goal_vector")
+    bound.offer(1.0)
+    told = transport.health().published
+    for cycle in range(50):
+        bound.offer(1.1 + 0.1 * cycle)
+    assert transport.health().published == told  # nothing changed
+    received, late = [], []
+    peer.subscribe("Hand/reference_position", POINT, received.append, LATCHED)
+    poll(lambda: received)
+    goal.set([0.1, 0.2, 0.3])  # as a latch at activation, a trajectory or a service does
+    bound.offer(10.0)
+    heading.set([0.0, 1.0, 0.0])
+    bound.offer(20.0)
+    peer.subscribe("Heading/reference_vector", "geometry_msgs/msg/Vector3", late.append, LATCHED)
+    poll(lambda: late and len(received) == 2)
+    assert [received[1].x, received[1].y, received[1].z] == [0.1, 0.2, 0.3]
+    assert late[0].y == 1.0
+    assert transport.health().published == told + 2
+
+
+def test_goals_come_at_no_higher_rate_than_others(local):
+    transport = local("servo")
+    bound = Bound(transport)
+    goal = bound.parameter("Hand.goal_position")
+    bound.offer(0.5)
+    before = transport.health().published
+    for cycle in range(1000):
+        goal.set([0.001 * cycle, 0.0, 0.0])
+        bound.offer(1.0 + 0.001 * cycle)
+    assert transport.health().published - before == pytest.approx(100, abs=3)
+
+
+def test_a_stated_output_of_the_goal_replaces_the_reference(local):
+    stated = BindingConfig("Hand.goal_position", Direction.OUTPUT, "led_to", latched=True)
+    topics = [b.config.topic for b in Bound(local("servo"), [stated]).manager.bindings]
+    assert "led_to" in topics
+    assert "Hand/reference_position" not in topics
+    assert "Heading/reference_vector" in topics
 
 
 @pytest.mark.parametrize("direction", Direction)

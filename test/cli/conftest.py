@@ -18,9 +18,10 @@ def shell():
 
 
 @pytest.fixture(scope="module")
-def servo(shell):
+def servo(shell, tmp_path_factory):
     """A running controller with a simulator, shared by the tests of a module."""
-    background = shell.start("run", CONTROLLERS / "hand.yaml")
+    folder = tmp_path_factory.getbasetemp()
+    background = shell.start("run", CONTROLLERS / "hand.yaml", "--set", f"save_folder={folder}")
     background.wait_for_log("-> active")
     return background
 

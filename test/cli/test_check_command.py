@@ -81,7 +81,7 @@ def test_warnings_do_not_fail(controlit, controllers):
         (b"", "found an empty file"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "no UTF-8 text"),
         (b"- 1\n- 2\n", "expected a map"),
-        (b"[" * 500, "nested too deeply"),
+        (b"[" * 500, "nested deeper"),
         (b"a: b\n" * 2_000_000, "expected at most"),
         (b"a: &a [*a]\n", ""),
         (b"!!python/object:os.system {}\n", ""),
@@ -100,7 +100,7 @@ def test_any_content(controlit, tmp_path, content, text):
 
 
 def test_any_path(controlit, tmp_path):
-    for path, text in ((tmp_path, "directory"), (tmp_path / "none.yaml", "no such file")):
+    for path, text in ((tmp_path, "it is a folder"), (tmp_path / "none.yaml", "no such file")):
         code, out, _ = controlit("check", path)
         assert code == 1
         assert out.startswith(f"{path}:1:1: ")

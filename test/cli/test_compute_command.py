@@ -15,15 +15,17 @@ STATE = {
     "velocities": {"right_elbow": 0.3},
 }  # fmt: skip
 
+START = {"left_elbow": 0.1745, "right_shoulder_abductor": 0.1745, "right_elbow": 0.1745}
+
 
 @pytest.fixture
 def compute(controlit, controllers, tmp_path):
-    def run(state=None, file="hand.yaml"):
-        arguments = []
+    def run(state=None, file="hand.yaml", options=()):
+        arguments = list(options)
         if state is not None:
             path = tmp_path / "state.yaml"
             path.write_text(state if isinstance(state, str) else json.dumps(state))
-            arguments = ["--state", path]
+            arguments += ["--state", path]
         return controlit("compute", controllers / file, *arguments, "--json")
 
     return run
@@ -38,7 +40,7 @@ def oracle():
 
 def configuration(model, state):
     q = pin.neutral(model)
-    for joint, angle in state.get("positions", {}).items():
+    for joint, angle in (START | state.get("positions", {})).items():
         q[model.joints[model.getJointId(joint)].idx_q] = angle
     return q
 
@@ -52,7 +54,8 @@ def parsed(result):
 def test_schema(compute):
     content = parsed(compute(STATE))
     assert list(content) == [
-        "joints", "effort", "position", "velocity", "tasks", "gravity", "frames", "com"
+        "joints", "effort", "position", "velocity", "tasks", "gravity", "frames", "com",
+        "effort_limit", "holding_effort", "state",
     ]  # fmt: skip
     assert len(content["effort"]) == len(content["joints"]) == 15
     assert content["position"] is None
@@ -65,7 +68,7 @@ def test_schema(compute):
     assert len(content["com"]) == 3
 
 
-@pytest.mark.parametrize("state", [None, STATE], ids=["zero", "bent"])
+@pytest.mark.parametrize("state", [None, STATE], ids=["start", "bent"])
 def test_gravity_frames_and_centre_of_mass(compute, oracle, state):
     content = parsed(compute(state))
     model, data = oracle
@@ -120,8 +123,53 @@ def test_base(compute):
 def test_table(controlit, controllers):
     code, out, _ = controlit("compute", controllers / "hand.yaml")
     assert code == 0
-    for text in ("right_elbow", "RightHandPosition", "base_link", "centre of mass"):
+    for text in ("right_elbow", "RightHandPosition", "limit [N m]", "centre of mass"):
         assert text in out
+    assert "base_link" not in out
+    code, out, _ = controlit("compute", controllers / "hand.yaml", "--frames")
+    assert code == 0
+    assert "base_link" in out
+
+
+def test_the_state_is_told_and_reads_back(compute):
+    content = parsed(compute(STATE))
+    expected = START | STATE["positions"]
+    found = content["state"]["positions"]
+    assert {joint: found[joint] for joint in expected} == expected
+    assert all(value == 0.0 for joint, value in found.items() if joint not in expected)
+    again = parsed(compute(content["state"]))
+    assert again == content
+
+
+def test_goals_that_nobody_stated_are_where_the_robot_is_when_control_begins(compute):
+    zero, start = parsed(compute(STATE)), parsed(compute(STATE, options=["--start"]))
+    place = zero["frames"]["right_wrist_yaw"]["position"]
+    assert zero["tasks"]["RightHandPosition"]["error"] == pytest.approx([-x for x in place])
+    assert start["tasks"]["RightHandPosition"]["error"] == [0.0, 0.0, 0.0]
+    assert start["tasks"]["Posture"]["error"] == zero["tasks"]["Posture"]["error"]
+    assert any(start["tasks"]["Posture"]["error"])
+
+
+def test_with_every_goal_latched_the_effort_is_what_it_takes_to_stay(compute, oracle):
+    still = {"positions": STATE["positions"]}
+    content = parsed(compute(still, options=["--latch"]))
+    assert not any(content["tasks"]["Posture"]["error"])
+    model, data = oracle
+    gravity = pin.computeGeneralizedGravity(model, data, configuration(model, still))
+    by_name = {name: gravity[model.joints[i].idx_v] for i, name in enumerate(model.names) if i}
+    by_name["torso_lower_pitch"] += by_name.pop("torso_upper_pitch")
+    for joint, effort, holding in zip(
+        content["joints"], content["effort"], content["holding_effort"], strict=True
+    ):
+        assert effort == pytest.approx(by_name[joint], abs=1e-6)
+        assert holding == pytest.approx(by_name[joint], abs=1e-6)
+
+
+def test_limits_are_those_of_the_description(compute, oracle):
+    content = parsed(compute())
+    model, _ = oracle
+    for joint, limit in zip(content["joints"], content["effort_limit"], strict=True):
+        assert limit == model.effortLimit[model.joints[model.getJointId(joint)].idx_v]
 
 
 @pytest.mark.parametrize("state", ["", "{}", "positions: {}", "base: {}"])
@@ -145,7 +193,7 @@ def test_everything_is_optional(compute, state):
         ("[1, 2]", "expected a map"),
         ("just a text", "expected a map"),
         ("positions: {", "YAML syntax"),
-        ("[" * 500, "nested too deeply"),
+        ("[" * 500, "nested deeper"),
         ("positions: {right_elbow: 1, right_elbow: 2}", "twice"),
     ],
 )
@@ -160,7 +208,7 @@ def test_bad_states(compute, tmp_path, state, text):
 def test_bad_state_paths(controlit, controllers, tmp_path):
     binary = tmp_path / "binary"
     binary.write_bytes(b"\x00\xff\xfe")
-    for path, text in ((tmp_path, "directory"), (tmp_path / "no", "No such"), (binary, "no UTF-8")):
+    for path, text in ((tmp_path, "a folder"), (tmp_path / "no", "no such"), (binary, "no UTF-8")):
         code, out, err = controlit("compute", controllers / "hand.yaml", "--state", path)
         assert (code, out) == (1, "")
         assert text in err

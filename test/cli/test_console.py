@@ -11,7 +11,8 @@ from console_processes import poll
 from installed_console import installed_console
 
 from controlit_ros import __version__
-from controlit_ros.cli.application import ENTRIES
+from controlit_ros.cli.application import GROUP
+from controlit_ros.installed import plugins, summary
 
 COMMANDS = [
     ["check"], ["compute"], ["demo"], ["describe"], ["run"], ["simulate"],
@@ -29,8 +30,9 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for entry in ENTRIES:
-        assert f" {entry.name} " in done.stdout
+    for name, entry in plugins(GROUP).items():
+        assert f" {name} " in done.stdout
+        assert summary(entry)[:40] in done.stdout
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -55,10 +57,11 @@ def test_units_and_defaults_in_brackets_are_shown(controlit, words, text):
     assert text in " ".join(out.replace("│", " ").split())
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", plugins(GROUP).values(), ids=lambda entry: entry.name)
 def test_overview_says_what_the_command_says(controlit, entry):
     _, out, _ = controlit(entry.name, "--help")
-    assert entry.help in " ".join(out.split())
+    assert summary(entry)
+    assert summary(entry) in " ".join(out.split())
 
 
 def test_version(controlit):

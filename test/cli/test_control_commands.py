@@ -95,7 +95,9 @@ def test_save(here, tmp_path):
         (("constraint", "set", "Tors", "enable"), "did you mean 'Torso'"),
         (("wbc", "set", "Dampt"), "did you mean 'Damped'"),
         (("event", "enable", "Fas"), "did you mean 'Fast'"),
-        (("save", "/nowhere/there.yaml"), "there is no folder /nowhere"),
+        (("save", "/nowhere/there.yaml"), "expected one below"),
+        (("save", CONTROLLERS / ".." / "there.yaml"), "expected one without .."),
+        (("save", CONTROLLERS / "nowhere" / "there.yaml"), "there is no folder"),
         (("task", "list", "--controller", "cli_tst"), "there is no service"),
     ],
 )

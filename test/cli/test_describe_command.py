@@ -32,10 +32,12 @@ def test_levels_constraints_events_and_clock(description):
 
 
 def test_bindings(description):
-    bindings = {b["parameter"]: b for b in description["bindings"]}
-    goal = bindings["RightHandPosition.goal_position"]
+    bindings = {(b["parameter"], b["direction"]): b for b in description["bindings"]}
+    goal = bindings["RightHandPosition.goal_position", "input"]
     assert goal["topic"] == "/cli_test/RightHandPosition/goal_position"
-    assert (goal["direction"], goal["type"]) == ("input", "geometry_msgs/msg/Point")
+    assert goal["type"] == "geometry_msgs/msg/Point"
+    followed = bindings["RightHandPosition.goal_position", "output"]
+    assert followed["topic"] == "/cli_test/RightHandPosition/reference_position"
 
 
 def test_override(controlit, controllers):

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from console_processes import poll
 
+from controlit_ros.robots.channel import channel_folder, channel_path
+
 PATIENCE = 60.0
 """Time to end on a busy machine; a servo that does not end is killed sooner, with an error [s]."""
 
@@ -67,7 +69,7 @@ def test_log_fields(shell, controllers):
         "--set", "log_fields=[package, file, line, function, pid]",
     )  # fmt: skip
     assert re.search(
-        r"^\d\d:\d\d:\d\d\.\d{3} INFO  \[\d+\] controlit\.run run_command\.py:\d+ command\(\) "
+        r"^\d\d:\d\d:\d\d\.\d{3} INFO  \[\d+\] controlit\.run controller_run\.py:\d+ _run\(\) "
         r"cli_still runs at 250 Hz",
         err,
         re.MULTILINE,
@@ -152,7 +154,7 @@ def test_simulator_by_hand_outlives_servos(shell, controllers):
     file = controllers / "hand.yaml"
     simulator = shell.start("simulate", file, "--set", channel)
     simulator.wait_for_log("simulating cli_test on channel by_hand")
-    poll(lambda: list(Path("/dev/shm").glob(f"controlit.*by_hand.{os.getpid()}.state")))
+    poll(lambda: channel_path(f"by_hand.{os.getpid()}.state").exists())
     for _ in range(2):
         running = shell.start("run", file, "--set", channel, "--set", "name=cli_other", "--quiet")
         running.wait_for_log("control is active")
@@ -171,7 +173,7 @@ def is_alive(pid):
 
 
 def memory_of(name):
-    return list(Path("/dev/shm").glob(f"controlit.*{name}*"))
+    return list(channel_folder().glob(f"*{name}*"))
 
 
 def test_killed_servo_ends_the_run_with_an_error(shell, controllers):
@@ -218,3 +220,17 @@ def test_one_process_where_it_is_wanted(shell, controllers):
     running.wait_for_log("-> active")
     assert children_of(running.process.pid) == {}
     assert running.end(signal.SIGINT, PATIENCE)[0] == 0
+
+
+def test_fast_runs_in_simulated_time(shell, controllers, tmp_path):
+    path = tmp_path / "summary.json"
+    shell.run(
+        "run", controllers / "hand.yaml", "--fast", "--duration", 3, "--summary", path,
+        "--transport", "local",
+    )  # fmt: skip
+    assert json.loads(path.read_text())["cycles"] == 750
+
+
+def test_fast_needs_a_simulated_robot(here, controllers):
+    _, err = here.run("run", controllers / "still.yaml", "--fast", code=1)
+    assert "expected 'MuJoCo'" in err

@@ -77,7 +77,7 @@ def test_the_robot_is_held_after_a_stop(running, robot):
     mark = len(run.err)
     os.kill(servo, signal.SIGCONT)
     run.wait_for_log("the servo stood still for ", mark)
-    mark = run.wait_for_log("state: active -> safe", mark)
+    mark = run.wait_for_log(" -> safe", mark)
     run.wait_for_log("state: safe -> active", mark)
     sagged = robot.at_rest()
     assert np.abs(sagged - before).max() > SAGGED

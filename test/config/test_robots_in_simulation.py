@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY
 
-from controlit_ros.applications.simulated_run import SETTINGS
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.servo import CoordinatorState
 from controlit_ros.transport.local import LocalTransport
 
@@ -57,7 +57,7 @@ STEPS = (
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.file)
 def test_reaches_its_goals_and_rests(step, request):
-    stack = load_stack(REPOSITORY / "config" / step.file, SETTINGS)
+    stack = load_stack(REPOSITORY / "config" / step.file, IN_SIMULATED_TIME)
     tasks = {task.name: task for task in stack.tasks.tasks}
     transport = LocalTransport("servo", "/robot", domain=request.node.nodeid)
     with ServoNode(stack, transport) as node:
@@ -83,7 +83,7 @@ def test_reaches_its_goals_and_rests(step, request):
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.file)
 def test_what_stands_on_the_ground_stays(step, request):
     """Contacts hold their bodies while hands move; the base of iCub floats in the simulation."""
-    stack = load_stack(REPOSITORY / "config" / step.file, SETTINGS)
+    stack = load_stack(REPOSITORY / "config" / step.file, IN_SIMULATED_TIME)
     tasks = {task.name: task for task in stack.tasks.tasks}
     bodies = [contact.body.value for contact in stack.constraints.contacts]
     transport = LocalTransport("servo", "/robot", domain=request.node.nodeid)

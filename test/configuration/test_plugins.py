@@ -4,7 +4,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from controlit_ros.configuration import PluginError, PluginKind, available, load_plugin, plugins
+from controlit_ros import installed
+from controlit_ros.configuration import PluginError, PluginKind, available, load_plugin
 
 
 class Sample:
@@ -20,7 +21,7 @@ def offer(monkeypatch):
         EntryPoint("Function", f"{__name__}:test_a_class_is_loaded", PluginKind.TASK.value),
     ]
     monkeypatch.setattr(
-        plugins, "entry_points", lambda group: [e for e in entries if e.group == group]
+        installed, "entry_points", lambda group: [e for e in entries if e.group == group]
     )
 
 

@@ -40,14 +40,14 @@ def test_our_own_package(folder):
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("absent.urdf", "there is no file"),
+        ("absent.urdf", "there is no such file"),
         ("note.txt", "no <robot> element"),
-        (".", "cannot read"),
+        (".", "it is a folder, expected a regular file"),
         ("r.urdf.xacro", r"is written in xacro, expected a URDF: xacro r\.urdf\.xacro > robot"),
         ("package://legs/r.urdf", "no package 'legs'"),
         ("package://", "no package ''"),
         ("http://host/r.urdf", "expected package://"),
-        ("nul\0", "cannot read"),
+        ("nul\0", "cannot be read"),
     ],
 )
 def test_mistakes(folder, reference, message, monkeypatch):

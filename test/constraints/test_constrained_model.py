@@ -17,6 +17,7 @@ from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.constraints.coactuation import Coactuation
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.finite import NotFiniteError
 
 ARRAYS = ("A_inv", "Jc", "Jc_bias", "Jc_bar", "Nc", "UNc", "Phi", "UNc_bar", "drift", "bias_effort")
 
@@ -139,6 +140,45 @@ def test_redundant_contacts_change_nothing(rng):
             np.testing.assert_allclose(
                 getattr(doubled, name), getattr(plain, name), atol=1e-8, err_msg=name
             )
+
+
+class Broken(PointContact):
+    """Yields numbers that are not finite."""
+
+    value = np.nan
+    place = "jacobian"
+
+    def update(self, model, jacobian, bias):
+        super().update(model, jacobian, bias)
+        (jacobian if self.place == "jacobian" else bias)[-1] = self.value
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", ["jacobian", "bias"])
+@pytest.mark.parametrize("with_reactions", [False, True])
+def test_a_constraint_that_is_not_finite_is_named(rng, value, place, with_reactions):
+    description = dreamer()
+    base = configured(FlatContact("base", description))
+    broken = configured(Broken("crooked", description), body="right_wrist_yaw")
+    broken.value, broken.place = value, place
+    description = description.with_contacts([base.site, broken.site])
+    model = ConstrainedModel(description, ConstraintSet([base, broken]))
+    model.constraints.with_reactions = with_reactions
+    state = random_state(description, rng)
+    with pytest.raises(NotFiniteError, match=r"'crooked'.* is not finite: found -?(nan|inf)"):
+        model.update(state)
+    broken.operational_state.set("disable")
+    model.update(state)
+    assert model.rank == 6
+    assert np.isfinite(model.bias_effort).all()
+
+
+def test_a_model_that_is_not_finite_is_told(rng):
+    model, _ = dreamer_model()
+    state = random_state(model.robot_model.description, rng)
+    state.velocity[3] = np.nan
+    with pytest.raises(NotFiniteError, match=r"B \+ G is not finite"):
+        model.update(state)
 
 
 def test_toggling_constraints_leaves_no_trace(rng):

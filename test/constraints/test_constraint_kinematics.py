@@ -4,6 +4,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from robots_for_tests import (
     SEEDS,
     configuration,
@@ -54,6 +55,43 @@ def test_contacts(kind, robot, seed):
         if kind is FlatContact:
             turn = pin.log3(after.rotation @ before.rotation.T) / (2 * EPSILON)
             np.testing.assert_allclose(jacobian[3:, column], turn, atol=1e-7)
+    ahead, _ = rows(contact, updated(description, moved(description, state, EPSILON * v)))
+    behind, _ = rows(contact, updated(description, moved(description, state, -EPSILON * v)))
+    np.testing.assert_allclose(bias, (ahead - behind) @ v / (2 * EPSILON), atol=1e-6)
+
+
+@given(
+    robot=random_robots(),
+    seed=SEEDS,
+    exponent=st.floats(-3.0, 0.0),
+    is_level=st.booleans(),
+)
+def test_a_ball_rolls(robot, seed, exponent, is_level):
+    rng = np.random.default_rng(seed)
+    description = robot.description()
+    state = random_state(description, rng)
+    v = velocity(description, state)
+    link, center, radius = rng.choice(robot.links), rng.uniform(-0.5, 0.5, 3), 10.0**exponent
+    normal = np.array([0.0, 0.0, 1.0]) if is_level else rng.normal(size=3)
+    normal /= np.linalg.norm(normal)
+    contact = configured(
+        PointContact("foot", description),
+        body=link,
+        contact_point=center,
+        radius=radius,
+        ground_normal=normal,
+    )
+    model = updated(description, state)
+    jacobian, bias = rows(contact, model)
+    here = placement(description, state, link)
+    bottom = here.act(center) - radius * normal
+    touching = here.actInv(bottom)  # the material that touches now
+    np.testing.assert_allclose(contact.update_point(model).position, bottom, atol=1e-9)
+    for column, step in enumerate(EPSILON * np.eye(description.nv)):
+        after = placement(description, moved(description, state, step), link)
+        before = placement(description, moved(description, state, -step), link)
+        slip = (after.act(touching) - before.act(touching)) / (2 * EPSILON)
+        np.testing.assert_allclose(jacobian[:, column], slip, atol=1e-7)
     ahead, _ = rows(contact, updated(description, moved(description, state, EPSILON * v)))
     behind, _ = rows(contact, updated(description, moved(description, state, -EPSILON * v)))
     np.testing.assert_allclose(bias, (ahead - behind) @ v / (2 * EPSILON), atol=1e-6)

@@ -9,6 +9,7 @@ from controlit_ros.constraints.coactuation import Coactuation
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.omni_wheel_contact import OmniWheelContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.model import FramePoint, RobotState
 
 
 def build(*parts):
@@ -36,10 +37,19 @@ def moving_state(model, rng):
 
 BASE = (FlatContact, {"body": "base_link", "contact_point": [0.1, 0.2, 0.0]})
 HAND = (PointContact, {"body": "left_wrist_yaw", "contact_point": [0.0, 0.0, -0.1]})
+BALL = (
+    PointContact,
+    {
+        "body": "left_wrist_yaw",
+        "contact_point": [0.0, 0.0, -0.1],
+        "radius": 0.2,
+        "ground_normal": [0.6, 0.0, 0.8],
+    },
+)
 WHEEL = (OmniWheelContact, {"body": "base_link", "center": [0.0, 0.3, 0.1], "radius": 0.1})
 
 
-@pytest.mark.parametrize("parts", [(BASE,), (BASE, HAND), (HAND,), (HAND, WHEEL)])
+@pytest.mark.parametrize("parts", [(BASE,), (BASE, HAND), (HAND,), (HAND, WHEEL), (BASE, BALL)])
 def test_the_wrenches_keep_the_constraints(parts, rng):
     """A motion that keeps the constraints, caused by efforts and wrenches alone, is found again."""
     model = build(*parts)
@@ -97,7 +107,7 @@ def test_footprints():
     assert corners == [[x, y, -0.2] for x in (0.0, 0.2) for y in (-0.05, 0.05)]
 
 
-@pytest.mark.parametrize("parts", [(BASE,), (BASE, HAND)])
+@pytest.mark.parametrize("parts", [(BASE,), (BASE, HAND), (BASE, BALL)])
 def test_the_servo_computes_the_same(parts, rng):
     """The compiled estimate of the servo is that of the readable formula."""
     model = build(*parts)
@@ -108,3 +118,44 @@ def test_the_servo_computes_the_same(parts, rng):
     model.write_contact_wrenches(effort, compiled)
     readable = [found.wrench for found in contact_wrenches(model, effort)]
     np.testing.assert_allclose(compiled, readable, rtol=1e-6, atol=1e-6)
+
+
+def test_what_is_pushed_on_loads_the_contacts(rng):
+    """A hand that pushes leaves the base what it pushes with: statics of the whole robot."""
+    model = build(BASE)
+    model.constraints.with_reactions = True
+    moving_state(model, rng)
+    robot = model.robot_model
+    hand = FramePoint(robot.description.nv)
+    hand.update(robot, robot.description.frame_id("left_wrist_yaw"), np.zeros(3))
+    push = np.array([30.0, -20.0, 10.0])
+    load = hand.jacobian.T @ push
+    effort = np.zeros(len(robot.description.command_dofs))
+    wrenches = np.zeros((2, 1, 6))
+    model.write_contact_wrenches(effort, wrenches[0])
+    model.write_contact_wrenches(effort + model.UNc_bar.T @ load, wrenches[1], load)
+    change = (wrenches[1] - wrenches[0])[0]
+    point = model.constraints.contacts[0].update_point(robot).position
+    np.testing.assert_allclose(change[:3], push, atol=1e-8)
+    np.testing.assert_allclose(change[3:], np.cross(hand.position - point, push), atol=1e-8)
+    (found,) = contact_wrenches(model, effort, load)
+    (without,) = contact_wrenches(model, effort)
+    model.write_contact_wrenches(effort, wrenches[1], load)
+    np.testing.assert_allclose(found.wrench, wrenches[1][0], atol=1e-8)
+    assert np.abs(found.wrench - without.wrench).max() > 1.0
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-3, 1.0])
+def test_the_moment_of_a_sensor_is_brought_to_the_bottom_of_a_ball(rng, radius):
+    kind, parameters = BALL
+    model = build(BASE, (kind, {**parameters, "radius": radius, "wrench_sensor": True}))
+    robot = model.robot_model
+    state = RobotState(robot.description.real_joints, sensors=1, contacts=2)
+    state.position[:] = rng.uniform(-1.0, 1.0, len(state.position))
+    model.update(state)
+    rotation = robot.placement(robot.description.frame_id("left_wrist_yaw")).rotation
+    force, normal = rng.normal(size=3), np.array([0.6, 0.0, 0.8])
+    moment = np.cross(-radius * normal, force)  # about the centre, of a force at the bottom
+    state.sensed_wrench[0] = [*(rotation.T @ force), *(rotation.T @ moment)]
+    model.update(state)
+    np.testing.assert_allclose(robot.state.contact_wrench[1], [*force, 0, 0, 0], atol=1e-9)

@@ -1,6 +1,7 @@
 """The internal model of WBOSCImpedance against forward dynamics."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS, random_robots
@@ -8,6 +9,7 @@ from test_wbosc import dreamer_setup, hands_and_posture, random_setup
 
 from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.controllers.wbosc_impedance import WBOSCImpedance
+from controlit_ros.finite import NotFiniteError
 
 PERIOD = 0.002
 
@@ -72,7 +74,8 @@ def test_a_state_that_was_not_finite_leaves_no_trace(rng):
     state = setup.consistent_state(rng)
     setup.effort(state)
     state.velocity[0] = np.nan
-    setup.effort(state)
+    with pytest.raises(NotFiniteError, match="not finite"):
+        setup.effort(state)
     state.velocity[0] = 0.0
     setup.effort(state)
     assert np.isfinite(setup.command.position).all()

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from robots_for_tests import SEEDS, configured, keep_constraints
 from scipy.optimize import lsq_linear
 from test_wbosc import (
-    Push,
+    Squeeze,
     achieved,
     dreamer_setup,
     hands_and_posture,
-    position,
 )
 
 from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
@@ -239,7 +238,10 @@ def test_a_solver_that_lost_its_way_begins_anew():
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda d: position(d, "hand", 1, kind=Push), "'hand', which commands a force"),
+        (
+            lambda d: configured(Squeeze("hand", d, "torso")),
+            "'hand', which commands an internal force",
+        ),
         (lambda d: configured(JointLimit("ends", d)), "'ends'.*one direction.*limit_horizon"),
     ],
 )

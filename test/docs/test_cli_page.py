@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from controlit_ros.applications.demo_registry import DEMOS
-from controlit_ros.cli.application import ENTRIES, application
+from controlit_demos.registry import demonstrations
+from controlit_ros.cli.application import GROUP, application
+from controlit_ros.installed import plugins
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 
@@ -15,10 +16,10 @@ PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8
 def commands():
     """Return every command with its group, as typed after `controlit`."""
     found = []
-    for entry in ENTRIES:
-        group = typer.main.get_command(application([entry.name])).commands[entry.name]
+    for command in plugins(GROUP):
+        group = typer.main.get_command(application([command])).commands[command]
         below = getattr(group, "commands", None)
-        found += [entry.name] if below is None else [f"{entry.name} {name}" for name in below]
+        found += [command] if below is None else [f"{command} {name}" for name in below]
     return found
 
 
@@ -34,7 +35,7 @@ def test_every_command_is_named(words):
     assert re.search(rf"(controlit {words}|^#+ .*`{words}`.*)\b", PAGE, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", DEMOS)
-def test_every_demonstration_is_listed(name):
+@pytest.mark.parametrize(("name", "description"), demonstrations().items())
+def test_every_demonstration_is_listed(name, description):
     (line,) = re.findall(rf"^{name} +(.+)$", PAGE, re.MULTILINE)
-    assert line == DEMOS[name]
+    assert line == description

@@ -99,7 +99,7 @@ def test_what_changes_while_it_runs_is_what_can_be_set(example):
             if parameter is not None and parameter.access is Access.RUN_TIME:
                 found.add((entry, key))
     assert said == found
-    assert len(said) == 4
+    assert len(said) == 5
     controllers = schema["ControllerParameters"]["properties"]
     assert not any(values.get("changes_while_running") for values in controllers.values())
 
@@ -108,7 +108,9 @@ def test_the_example_is_a_controller(example):
     stack = load_stack(example)
     assert stack.warnings == ()
     assert Configuration.model_fields.keys() - stack.configuration.model_fields_set == {
+        "friction_compensation",
         "robot_interface",
+        "semantic_description",
         "servo_clock",
         "whole_body_controller",
         "whole_body_controllers",

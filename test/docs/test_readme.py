@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from controlit_ros.applications.demo_registry import DEMOS
-from controlit_ros.cli.application import ENTRIES
+from controlit_demos.registry import demonstrations
+from controlit_ros.cli.application import GROUP
+from controlit_ros.installed import plugins
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -28,14 +29,14 @@ def test_there_is_a_picture():
     assert (ROOT / picture).stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize("name", demonstrations())
 def test_every_demonstration_is_named(name):
     assert f"`{name}`" in FIRST_SCREEN
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_every_command_is_named(entry):
-    assert re.search(rf"^\| .*`(controlit )?{entry.name}\b.* \|", README, re.MULTILINE)
+@pytest.mark.parametrize("name", plugins(GROUP))
+def test_every_command_is_named(name):
+    assert re.search(rf"^\| .*`(controlit )?{name}\b.* \|", README, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

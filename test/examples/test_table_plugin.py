@@ -1,7 +1,6 @@
 """A package of a third party adds a task, a constraint and a robot interface by itself."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,46 +33,27 @@ with ServoNode(stack, LocalTransport("servo", "/table", domain="table_plugin")) 
 """
 
 
-@pytest.fixture(name="environment", scope="module")
-def install(tmp_path_factory):
-    """Install the package for one Python process by its own means; no index, nothing of ours."""
-    pytest.importorskip("setuptools", "70.1", reason="pip builds with setuptools")
-    folder = tmp_path_factory.mktemp("installed")
-    source = tmp_path_factory.mktemp("source") / PACKAGE.name
-    source.mkdir()
-    subprocess.run(["cp", "-r", f"{PACKAGE}/.", str(source)], check=True)
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-         "--no-build-isolation", "--target", str(folder), str(source)],
-        check=True, timeout=TIMEOUT,
-    )  # fmt: skip
-    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": path}
+@pytest.fixture
+def environment(installed):
+    return installed(PACKAGE.name)
 
 
-def run(environment, *arguments):
-    result = subprocess.run(
-        [sys.executable, *arguments],
-        env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
-
-
-def test_plugins_are_listed(environment):
-    listed = run(environment, "-m", "controlit_ros.cli.main", "plugins", "list", "--json")
+def test_plugins_are_listed(environment, python):
+    listed = python(environment, "-m", "controlit_ros.cli.main", "plugins", "list", "--json")
     found = {(entry["kind"], entry["name"]): entry for entry in json.loads(listed)}
     for kind_and_name in TYPES.items():
         assert found[kind_and_name]["package"] == PACKAGE.name
         assert found[kind_and_name]["error"] is None
 
 
-def test_configuration_is_valid(environment):
-    run(environment, "-m", "controlit_ros.cli.main", "check", str(PACKAGE / "table.yaml"))
+def test_configuration_is_valid(environment, python):
+    python(environment, "-m", "controlit_ros.cli.main", "check", str(PACKAGE / "table.yaml"))
 
 
-def test_arm_slides_on_the_table(environment):
-    result = json.loads(run(environment, "-c", RUN, str(PACKAGE / "table.yaml")).splitlines()[-1])
+def test_arm_slides_on_the_table(environment, python):
+    result = json.loads(
+        python(environment, "-c", RUN, str(PACKAGE / "table.yaml")).splitlines()[-1]
+    )
     assert result["state"] == "active"
     assert result["elbow"] == pytest.approx(0.6, abs=2e-3)
     assert result["hand"][:2] == pytest.approx([0.5, 0.15], abs=5e-3)

@@ -38,12 +38,12 @@ def fast():
 
 
 @pytest.fixture
-def make_node(request):
-    """Make servo nodes in a domain of the test; stop them afterwards."""
+def make_node(request, tmp_path):
+    """Make servo nodes in a domain of the test, which save in its folder; stop them afterwards."""
     made = []
 
     def make(file=STILL, **overrides):
-        stack = load_stack(file, {**FAST, **overrides})
+        stack = load_stack(file, {**FAST, "save_folder": str(tmp_path), **overrides})
         transport = LocalTransport("servo", "/cli_still", domain=request.node.nodeid)
         node = ServoNode(stack, transport)
         made.append(node)

@@ -7,9 +7,11 @@ from patience import GENEROUS
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.interfaces import new
+from controlit_ros.nodes import servo_node
 from controlit_ros.nodes.controller_stack import build_stack, load_stack
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.parameters import Access
+from controlit_ros.servo import Tap
 
 SRV = "controlit/srv"
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
@@ -85,6 +87,10 @@ def test_changes_are_there_when_they_are_answered(node, ask):
         ("setParameter", {"name": "Idle.kp", "value": ""}, "expected 3 finite numbers"),
         ("setParameter", {"name": "Idle.error", "value": "0"}, "output"),
         ("setParameter", {"name": "Idle.body", "value": "base_link"}, "configuration"),
+        ("setParameters", {"names": ["Idle.kp", "Idle.kd"], "values": ["1", "-1"]}, "too small"),
+        ("setParameters", {"names": ["Idle.kp", "Idl.kd"], "values": ["1", "1"]}, "Idle.kd"),
+        ("setParameters", {"names": ["Idle.kp", "Idle.kd"], "values": ["1"]}, "2 names and 1 val"),
+        ("setParameters", {"names": ["Idle.kp", "Idle.kp"], "values": ["1", "2"]}, "found twice"),
     ],
 )
 def test_refused_with_a_reason(node, ask, name, fields, reason):
@@ -93,6 +99,29 @@ def test_refused_with_a_reason(node, ask, name, fields, reason):
     assert not answer.success
     assert reason in answer.message
     assert {name: parameter.revision for name, parameter in changeable(node.stack)} == before
+
+
+def test_several_parameters_change_in_one_cycle(make_node, ask, poll):
+    node = make_node()
+    changes = {"Idle.kp": "9", "Posture.priority": "3", "Idle.operational_state": "sense"}
+    parameters = [node.stack.directory[name] for name in changes]
+    seen = []
+
+    def look(_row):
+        seen.append(tuple(parameter.revision for parameter in parameters))
+
+    node.outbox.add_tap(Tap(0, look, lambda _stamp, _values: None))
+    node.start()
+    poll(lambda: node.state.value == "active" and seen)
+    answer = ask("setParameters", names=list(changes), values=list(changes.values()))
+    assert answer.success, answer.message
+    assert [parameter.value for parameter in parameters[1:]] == [3, "sense"]
+    assert node.stack.directory["Idle.kp"].snapshot() == [9.0, 9.0, 9.0]
+    poll(lambda: seen[-1] != seen[0])
+    assert {tuple(n - first for n, first in zip(row, seen[0], strict=True)) for row in seen} == {
+        (0, 0, 0),
+        (1, 1, 1),
+    }
 
 
 def test_an_answer_tells_the_value_in_force(node, ask):
@@ -199,15 +228,38 @@ def test_nothing_is_overwritten_unasked(node, ask, tmp_path):
     ("path", "reason"),
     [
         ("saved.yaml", "expected an absolute one"),
-        ("/nowhere/saved.yaml", "there is no folder /nowhere"),
-        ("/tmp", "is a folder"),
+        ("/nowhere/saved.yaml", "expected one below"),
+        ("/tmp", "ends in .yaml"),
+        ("{folder}/../saved.yaml", "without .."),
+        ("{folder}/nowhere/saved.yaml", "there is no folder"),
+        ("{folder}/" + "x" * 300 + ".yaml", "too long"),
+        ("{folder}/a\0.yaml", "printable"),
+        ("~nobody/saved.yaml", "expected an absolute one"),
     ],
 )
 @pytest.mark.usefixtures("node")
-def test_files_that_cannot_be(ask, path, reason):
-    answer = ask("saveConfiguration", path=path)
+def test_files_that_cannot_be(ask, tmp_path, path, reason):
+    answer = ask("saveConfiguration", path=path.format(folder=tmp_path))
     assert not answer.success
     assert reason in answer.message
+
+
+def test_a_controller_saves_beside_the_file_it_runs(make_node, ask, tmp_path):
+    file = tmp_path / "here" / "running.yaml"
+    file.parent.mkdir()
+    file.write_text(STILL.read_text())
+    with make_node(file, save_folder=None):
+        assert ask("saveConfiguration", path=str(file.parent / "saved.yaml")).success
+        assert not ask("saveConfiguration", path=str(tmp_path / "saved.yaml")).success
+    assert sorted(path.name for path in file.parent.iterdir()) == ["running.yaml", "saved.yaml"]
+
+
+def test_a_handler_that_fails_answers_with_the_reason(make_node, ask, monkeypatch):
+    monkeypatch.setattr(servo_node, "running_text", lambda *_: 1 / 0)
+    with make_node():
+        answer = ask("saveConfiguration")
+    assert not answer.success
+    assert "division by zero" in answer.message
 
 
 @pytest.mark.usefixtures("node")

@@ -18,9 +18,10 @@ TYPES = {
     "getConstraintJacobianMatrices": "GetConstraintJacobianMatrices",
     "getConstraintParameters": "GetConstraintParameters",
     "getControlItParameters": "GetControlItParameters",
+    "getBindings": "GetBindings",
     "getControllerConfiguration": "GetControllerConfiguration",
     "getTaskParameters": "GetTaskParameters",
-}  # the names of the reference, facts section 5
+}  # the names of the reference, facts section 5, and getBindings
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def ask(peer):
     return call
 
 
-def test_the_eight_services_answer(node, ask, poll):
+def test_every_service_answers(node, ask, poll):
     node.start()
     poll(lambda: node.state.value == "active")
     for name in TYPES:
@@ -54,6 +55,36 @@ def test_joint_orders(node, ask):
         answer = ask(f"get{name.title()}JointIndices")
         assert tuple(answer.names) == getattr(robot, f"{order}_joints")
         assert [robot.real_joints[i] for i in answer.indices] == answer.names
+
+
+def test_bindings_are_the_topics_there_are(node, ask, peer):
+    graph = peer.graph()
+    bindings = ask("getBindings").bindings
+    assert {binding.parameter for binding in bindings} >= {"Posture.goal_position", "Idle.error"}
+    for binding in bindings:
+        topic = graph.topic(f"/cli_still/{binding.topic}")
+        assert binding.message_type in topic.types
+        ends = (topic.subscription_count, topic.publisher_count)
+        assert ends[binding.direction == "output"] > 0
+        assert topic.is_latched or not binding.latched
+    only = ask("getBindings", parameter="Idle").bindings
+    assert {b.parameter for b in only} == {
+        b.parameter for b in bindings if b.parameter.startswith("Idle.")
+    }
+    wrong = ask("getBindings", parameter="Idle.goal")
+    assert not wrong.success
+    assert "Idle.goal_position" in wrong.message
+
+
+def test_parameters_tell_what_they_are_for(node, ask):
+    infos = {
+        (info.owner, info.role): info for info in ask("getTaskParameters").parameters if info.role
+    }
+    goal = infos["Posture", "goal"]
+    assert (goal.name, goal.quantity) == ("goal_position", "plain")
+    assert tuple(goal.labels) == node.stack.tasks.tasks[0].goal.labels
+    assert infos["Idle", "goal_velocity"].name == "goal_velocity"
+    assert infos["Idle", "actual"].quantity == "point"
 
 
 def test_constraint_parameters(node, ask):

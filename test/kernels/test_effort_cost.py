@@ -26,12 +26,14 @@ def constrained(seed, contacts):
     return model, rng
 
 
-def compiled(model, jacobian, command, bias, ends):
+def compiled(model, jacobian, command, bias, ends, is_force=None):
     na, rows = len(model.Phi), len(jacobian)
+    is_force = np.zeros(rows, dtype=bool) if is_force is None else is_force
     hessian, gradient = np.zeros((na, na)), np.zeros(na)
     effort_cost(
         jacobian,
         command,
+        is_force,
         bias,
         model.drift,
         np.array(ends, dtype=np.int64),

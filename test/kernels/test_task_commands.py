@@ -138,9 +138,10 @@ def test_every_task_gets_what_it_would_compute_alone(rng, limited):
                 np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
             norm = pytest.approx(one.error_norm.value, rel=1e-12, nan_ok=True)
             assert other.error_norm.value == norm
-        for level in compound.levels:
+        moving, pushing = compound.levels
+        for level, tasks in ((moving, together[:-1]), (pushing, together[-1:])):
             commands, jacobians, biases = [], [], []
-            for task in together:
+            for task in tasks:
                 P = np.eye(task.dimension) if task.projection is None else task.projection
                 commands.append(P @ np.nan_to_num(task.command.value))
                 jacobians.append(P @ task.active.jacobian)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from controlit_ros.applications.simulated_run import SETTINGS
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.transport.local import LocalTransport
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -54,7 +54,7 @@ def test_layouts_differ_in_name_and_view_only(layout):
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
 def test_what_is_shown_exists(layout, request):
-    stack = load_stack(configuration(layout), SETTINGS)
+    stack = load_stack(configuration(layout), IN_SIMULATED_TIME)
     name = stack.configuration.name
     shown = displays(layout)
     assert {"RobotModel", "MarkerArray", "InteractiveMarkers", "TF", "Grid"} <= set(shown)

@@ -140,7 +140,7 @@ def test_a_link_wins_over_a_joint_of_the_same_name():
 
 
 def test_limits_the_wrong_way_round():
-    with pytest.raises(ModelError, match="joint 'k' has the limits 5 to 2, expected the lower"):
+    with pytest.raises(ModelError, match="joint 'k': limit: found 5 to 2, expected the lower"):
         robot(link("a"), link("b"), joint("k", "a", "b").replace('"-1"', '"5"'))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from controlit_ros.model import LockedJointError, lock_joints
+from controlit_ros.model import LockedJointError, UrdfError, lock_joints
 
 URDF = """
 <robot name="chain">
@@ -97,9 +97,9 @@ def test_without_locked_joints_nothing_changes():
         (URDF, {"stuck": 0.0}, "no moving joint is named 'stuck'"),
         (URDF, {"thumb_*": 0.0}, "no moving joint is named 'thumb_"),
         (URDF, {"float": 0.0}, "'float' is of type 'floating', expected one of revolute"),
-        ("<robot", {"turn": 0.0}, "not XML"),
+        ("<robot", {"turn": 0.0}, "no XML"),
     ],
 )
 def test_mistakes(urdf, locked, message):
-    with pytest.raises(LockedJointError, match=message):
+    with pytest.raises((LockedJointError, UrdfError), match=message):
         lock_joints(urdf, locked)

@@ -9,17 +9,13 @@ from free_ports import free_ports
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.robot_topics import RobotTopicLink
 from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.simulated_time import IN_ONE_THREAD
 from controlit_ros.nodes.simulator import simulator_with
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.simulation_server import SimulationServer
 from controlit_ros.robots.topic import Topic
 from controlit_ros.transport.local import LocalTransport
 
-DETERMINISTIC = {
-    "servo_clock_type": "Simulated",
-    "single_threaded_model": True,
-    "single_threaded_tasks": True,
-}
 ATTEMPTS = 60  # [-] of a second each: only bounds a failing test
 ROBOT_TIME = 1.0  # [s] in ROS time when the robot's begins: a stamp of zero would be none
 OWN_PROCESS = {"MuJoCo": {"robot_interface.mode": "in_process"}, "Benchmark": {}}
@@ -40,7 +36,7 @@ class InStep:
             ports = zip(("port", "robot_port"), free_ports(2), strict=True)
             own |= {f"robot_interface.{key}": port for key, port in ports}
         overrides = {
-            **DETERMINISTIC, "name": name, "robot_interface_type": interface_type, **own, **settings
+            **IN_ONE_THREAD, "name": name, "robot_interface_type": interface_type, **own, **settings
         }  # fmt: skip
         self.stack = stack = load_stack(file, overrides)
         self.transports = [LocalTransport("servo", f"/{name}", domain=domain)]

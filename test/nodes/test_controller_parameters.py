@@ -16,6 +16,10 @@ TRIKEY = ROOT / "config" / "trikey" / "drive.yaml"
 ELBOW = "left_elbow"
 
 ELSEWHERE = {
+    "remote_access": "test/introspection/test_remote_access.py"
+    "::test_inputs_that_do_nothing_are_told_with_their_line",
+    "save_folder": "test/introspection/test_control_services.py"
+    "::test_a_controller_saves_beside_the_file_it_runs",
     "log_fields": "test/cli/test_run_command.py::test_log_fields",
     "log_level": "test/cli/test_run_command.py::test_duration_summary_and_quiet",
     "odometry_topic": "test/nodes/test_odometry_source.py"
@@ -51,6 +55,19 @@ def has(order: str) -> Callable[[ControllerStack], Any]:
 
 
 EFFECTS = {
+    "chatter_limit": Effect(0.1, lambda s: s.servo.oscillations.chatter, 0.1),
+    "on_divergence": Effect("warn", lambda s: s.servo.oscillations.on_divergence.value, "warn"),
+    "on_truncation": Effect("hold", lambda s: s.servo.truncations.on_truncation.value, "hold"),
+    "truncation_time": Effect(0.7, lambda s: s.servo.truncations.time, 0.7),
+    "fast_trajectories": Effect(
+        "scale", lambda s: s.configuration.parameters.fast_trajectories, "scale"
+    ),
+    "measurement_base_speed": Effect(7.0, lambda s: s.servo.measurements.base_speed, 7.0),
+    "measurement_jump": Effect(0.7, lambda s: s.servo.measurements.jump, 0.7),
+    "measurement_limit": Effect(7, lambda s: s.servo.measurements.limit, 7),
+    "measurement_patience": Effect(0.7, lambda s: s.servo.measurements.patience, 0.7),
+    "measurement_speed": Effect(7.0, lambda s: s.servo.measurements.speed, 7.0),
+    "measurement_stamp": Effect(7.0, lambda s: s.servo.measurements.stamp, 7.0),
     "coupled_joint_groups": Effect(
         [[ELBOW]], lambda s: s.robot.options.coupled_joint_groups, ((ELBOW,),)
     ),
@@ -70,6 +87,9 @@ EFFECTS = {
     "locked_joints": Effect([ELBOW], has("real_joints"), False),
     "max_effort_command": Effect({ELBOW: 5.0}, of_elbow("max_effort"), 5.0),
     "max_effort_rate": Effect({ELBOW: 7.0}, of_elbow("max_effort_rate"), 7.0),
+    "mimic_joints": Effect(
+        False, lambda s: s.configuration.parameters.mimic_joints, False
+    ),
     "null_space_projector_type": Effect(
         "Kinematic", lambda s: type(s.controller.null_space_projector).__name__, "Kinematic"
     ),
@@ -88,6 +108,7 @@ EFFECTS = {
     "rotor_inertia": Effect(
         {ELBOW: 0.5}, lambda s: s.robot.rotor_inertia[s.robot.joint_index(ELBOW)], 0.5
     ),
+    "round_trip_delay": Effect(0.02, lambda s: s.servo.round_trip_delay, 0.02),
     "servo_clock_type": Effect("Simulated", type_of("clock"), "SimulatedClock"),
     "servo_frequency": Effect(
         500,
@@ -99,6 +120,9 @@ EFFECTS = {
     "soft_start_time": Effect(0.7, lambda s: s.servo.soft_start_time, 0.7),
     "staleness_age": Effect(0.7, lambda s: s.servo.staleness.age, 0.7),
     "staleness_bound": Effect(0.7, lambda s: s.servo.staleness.distance, 0.7),
+    "state_prediction": Effect(
+        "model", lambda s: s.servo.state_prediction.value, "model", HANDS
+    ),
     "state_timeout": Effect(0.7, lambda s: s.servo.state_timeout, 0.7),
     "updater_timeout": Effect(0.7, lambda s: s.servo.updater_timeout, 0.7),
     "whole_body_controller_type": Effect(
@@ -131,3 +155,20 @@ def test_it_reaches_its_part(name):
     needed = {"odometry_source": "topic"} if name == "odometry_timeout" else {}
     assert find(load_stack(file, needed)) != expected
     assert find(load_stack(file, {**needed, name: value})) == expected
+
+
+ZERO_IS_ALLOWED = [
+    name
+    for name, effect in EFFECTS.items()
+    if isinstance(effect.expected, float)
+    and any(
+        getattr(bound, "ge", None) == 0
+        for bound in ControllerParameters.model_fields[name].metadata
+    )
+]
+
+
+@pytest.mark.parametrize("name", ZERO_IS_ALLOWED)
+def test_zero_is_zero_and_not_the_default(name):
+    _, find, _, file = EFFECTS[name]
+    assert find(load_stack(file, {name: 0})) == 0.0

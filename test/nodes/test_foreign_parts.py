@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from controlit_ros.nodes.arrangement import OneProcess
+from controlit_ros.nodes.arrangement_choice import arrangement_of
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
@@ -17,7 +19,7 @@ MODULE = """
 from controlit_ros.bindings.topic_binding_factory import TopicBindingFactory
 from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
 from controlit_ros.controllers.wbosc import WBOSC
-from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.servo import ServoClock
 from controlit_ros.tasks import PIDController
 
 
@@ -33,8 +35,22 @@ class Projector(DynamicallyConsistent):
     pass
 
 
-class Clock(SimulatedClock):
-    pass
+class Clock(ServoClock):  # steps through time, and is not the one of simulations
+    is_stepped = True
+    is_ticking = False
+    now = 0.0
+
+    def start(self, coordinator):
+        self._coordinator = coordinator
+        coordinator.servo_init(self.now)
+
+    def advance(self, cycles=1):
+        for _ in range(cycles):
+            self._coordinator.servo_update(self.now)
+            self.now += 1.0 / self.frequency
+
+    def stop(self):
+        pass
 
 
 class Factory(TopicBindingFactory):
@@ -99,9 +115,10 @@ def test_they_run_by_their_names(file, request):
     parts = [stack.controller, stack.controller.null_space_projector, stack.clock]
     parts.append(stack.tasks.tasks[0].controller)
     assert {type(part).__module__ for part in parts} == {"foreign_parts"}
+    assert isinstance(arrangement_of(stack, "dds"), OneProcess)  # time is stepped from outside
     transport = LocalTransport("servo", "/foreign", domain=request.node.nodeid)
     with ServoNode(stack, transport) as node:
-        stack.clock.advance(50)
+        assert node.lifecycle.advance(50) == pytest.approx(50 / stack.servo.frequency)
         assert node.state.value == "active"
         assert stack.controller.computed > 10
         assert sys.modules["foreign_parts"].Factory.bound == ["gains"]

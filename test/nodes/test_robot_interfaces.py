@@ -43,6 +43,19 @@ def test_the_hand_moves(in_process):
     assert np.linalg.norm(in_process[-1, 1] - in_process[GOAL_CYCLE, 1]) < 0.02
 
 
+def test_signed_datagrams_give_the_same_motion(in_step, in_process, tmp_path):
+    """In lock step, where each side waits for the other."""
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef" * 4)
+    key.chmod(0o600)
+    rig = in_step(HANDS, "UDP", **{"robot_interface.key_file": str(key)})
+    path = motion(rig)
+    assert np.abs(path - in_process).max() < BOUND
+    interface = rig.stack.robot_interface
+    assert interface.parameter("received").value >= CYCLES
+    assert interface.refused == 0
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -160,7 +160,7 @@ def test_a_sensor_that_falls_silent_is_replaced_and_told(in_step, file, monkeypa
     told = []
     coordinator = rig.node.coordinator
     monkeypatch.setattr(
-        coordinator._notices,
+        coordinator.faults.notices,
         "post",
         lambda level, topic, text, now: told.append(text() if callable(text) else text),
     )
@@ -181,7 +181,7 @@ def test_a_robot_that_cannot_sense_is_not_blamed_for_it(in_step, file, monkeypat
     told = []
     coordinator = rig.node.coordinator
     monkeypatch.setattr(
-        coordinator._notices, "post", lambda _level, topic, _text, _now: told.append(topic)
+        coordinator.faults.notices, "post", lambda _level, topic, _text, _now: told.append(topic)
     )
     rig.stack.clock.advance(200)
     assert coordinator.state.value == "active"

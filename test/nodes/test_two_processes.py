@@ -6,7 +6,7 @@ import sys
 import pytest
 
 PROGRAM = """
-import logging, os, signal, sys, threading, time
+import ctypes, logging, os, signal, sys, threading, time
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes import two_processes
 from controlit_ros.nodes.arrangement import ServoGoneError
@@ -20,7 +20,11 @@ def add(number):
     return os.getpid(), count[0]
 
 def swallow():
-    # told to end in a place whose exceptions nobody sees
+    # told to end in places whose exceptions nobody sees
+    @ctypes.CFUNCTYPE(None)
+    def called_back():
+        signal.raise_signal(signal.SIGTERM)
+    called_back()
     try:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(1000.0)
@@ -111,6 +115,7 @@ def run(how):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert "Exception ignored" not in done.stderr
     return done.stdout
 
 

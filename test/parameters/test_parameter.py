@@ -342,3 +342,30 @@ def test_any_value_is_taken_or_refused_with_a_message(value, kind, shape, broadc
     plain = {Kind.FLOAT: float, Kind.INTEGER: int, Kind.BOOLEAN: bool, Kind.TEXT: str}[kind]
     assert all(type(entry) is plain for entry in entries)
     assert kind is Kind.TEXT or all(math.isfinite(entry) for entry in entries)
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1)])
+def test_a_number_is_good_for_a_vector_of_one(shape):
+    parameter = Parameter("height", np.ones(shape), shape=shape, unit="m", lower=0.0)
+    parameter.set(2)
+    assert parameter.value.shape == shape
+    assert parameter.value.item() == 2.0
+    parameter.set([3.0] if shape == (1,) else [[3.0]])
+    assert parameter.value.item() == 3.0
+    for wrong in (True, "1", math.nan, -1.0, [1.0, 2.0], [], None):
+        with pytest.raises(ParameterError, match="expected a finite number"):
+            parameter.set(wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "value"), [(Kind.TEXT, ("a",), "b"), (Kind.INTEGER, (1,), 2)]
+)
+def test_so_is_one_entry_for_a_list_of_one(kind, default, value):
+    parameter = scalar(kind, default, shape=(1,))
+    parameter.set(value)
+    assert parameter.value == (value,)
+
+
+def test_a_number_is_none_for_a_vector_of_more():
+    with pytest.raises(ParameterError, match="expected 3 finite numbers"):
+        vector().set(1.0)

@@ -1,5 +1,7 @@
 """The shared memory channel: whole vectors only, and owners that may die at any time."""
 
+import fcntl
+import math
 import os
 import subprocess
 import sys
@@ -8,6 +10,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from controlit_ros.robots import channel
 from controlit_ros.robots.channel import (
@@ -147,6 +151,50 @@ def test_a_vector_with_another_checksum_is_not_read(channel_name, writer):
     values = np.zeros(3)
     assert not reader.read(values)
     np.testing.assert_array_equal(values, 0.0)
+
+
+class Clock:
+    """Stands still until told."""
+
+    def __init__(self, monkeypatch):
+        self.now = 10**12  # [ns]
+        monkeypatch.setattr(channel.time, "monotonic_ns", lambda: self.now)
+
+
+@given(ages=st.lists(st.integers(1, 10**15), min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_silence_is_the_time_since_the_last_write(channel_name, ages):
+    with pytest.MonkeyPatch.context() as patch:
+        clock = Clock(patch)
+        writer = ChannelWriter(channel_name, "test", 3)
+        try:
+            reader = attached(channel_name)
+            assert reader.silence == 0.0
+            for age in ages:
+                clock.now += age
+                assert reader.silence == pytest.approx(age * 1e-9)
+                writer.write(np.ones(3))
+                assert reader.silence == 0.0
+            clock.now -= 1  # a heartbeat of the future, as of another machine's memory
+            assert reader.silence == math.inf
+        finally:
+            writer.close()
+
+
+@pytest.mark.usefixtures("only_own")
+@pytest.mark.parametrize(
+    ("age", "is_swept"),
+    [(-(10**9), True), (-1, True), (0, False), (59 * 10**9, False), (60 * 10**9, True)],
+)
+def test_leftovers_are_swept_by_their_age(channel_name, monkeypatch, age, is_swept):
+    """Below zero: from before the machine was started anew, where the memory outlived it."""
+    clock = Clock(monkeypatch)
+    leftover = ChannelWriter(channel_name, "test", 3)
+    fcntl.flock(leftover._descriptor, fcntl.LOCK_UN)  # as when its process ends
+    clock.now += age
+    sweep_leftovers()
+    assert leftover.path.exists() is not is_swept
+    leftover.close()
 
 
 def test_without_owner_there_is_nothing_to_attach_to(channel_name):

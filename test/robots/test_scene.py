@@ -1,5 +1,7 @@
 """What surrounds a simulated robot."""
 
+import os
+
 import mujoco
 import numpy as np
 import pytest
@@ -107,11 +109,27 @@ def test_base_starts_where_and_as_it_is_told(floating, folder):
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
-        ("absent.xml", r"scene: there is no file .*absent\.xml"),
-        ("broken.xml", r"scene .*broken\.xml: "),
+        ("absent.xml", r"scene: .*absent\.xml: there is no such file"),
+        ("broken.xml", r"scene: .*broken\.xml: "),
         ("package://nowhere/scene.xml", "scene: there is no package 'nowhere'"),
     ],
 )
 def test_scenes_that_cannot_be_used(floating, folder, scene, message):
     with pytest.raises(RobotInterfaceError, match=message):
         configured(floating, folder, scene=scene)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("part", ["scene", "mesh"])
+def test_scenes_that_never_end_are_refused_at_once(floating, folder, part):
+    pipe = folder / ("pipe.xml" if part == "scene" else "pipe.stl")
+    os.mkfifo(pipe)
+    scene = pipe
+    if part == "mesh":
+        scene = folder / "meshed.xml"
+        scene.write_text(
+            '<mujoco><asset>\n<mesh name="m" file="pipe.stl"/></asset></mujoco>', encoding="utf-8"
+        )
+    where = "" if part == "scene" else "line 2: .*"
+    with pytest.raises(RobotInterfaceError, match=rf"scene: .*{where}it is a pipe, expected a reg"):
+        configured(floating, folder, scene=scene.name)

@@ -2,19 +2,22 @@
 
 import math
 import socket
+import struct
 import tracemalloc
 
 import numpy as np
 import pytest
 from free_ports import free_ports
 
-from controlit_ros.robots import RobotInterfaceError, udp_link
+from controlit_ros.robots import RobotInterfaceError, episode
 from controlit_ros.robots.datagram import DatagramWriter
 from controlit_ros.robots.layout import Layout
+from controlit_ros.robots.seal import ChecksumSeal, KeySeal, NoSeal
 from controlit_ros.robots.udp_link import Address, UdpLink
 
 STATE = Layout("state", ("slide", "turn"), 3)
 COMMAND = Layout("command", ("slide", "turn"), 2)
+KEY = b"0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture
@@ -71,7 +74,7 @@ def test_only_the_newest_of_many_counts(servo, robot):
 
 
 def test_what_is_refused_is_counted_by_kind(servo, attacker, monkeypatch):
-    monkeypatch.setattr(udp_link, "RECENT", math.inf)
+    monkeypatch.setattr(episode, "RECENT", math.inf)
     writer = DatagramWriter(STATE, session=5)
     sent = []
     for number in range(4):
@@ -121,6 +124,144 @@ def test_strangers_are_not_heard(servo, robot, addresses):
     assert servo.counts.refused == 0
 
 
+FORGED_NUMBERS = {
+    "session": lambda session, sequence: (2**64 - 1, sequence + 1),
+    "sequence": lambda session, sequence: (session, 2**64 - 1),
+    "both": lambda session, sequence: (2**64 - 1, 2**64 - 1),
+    "earlier session": lambda session, sequence: (0, sequence),
+    "earlier sequence": lambda session, sequence: (session, 0),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED_NUMBERS)
+def test_a_forged_number_costs_no_measurement(servo, attacker, kind):
+    """What comes from the robot's address and is right in everything else."""
+    robot = DatagramWriter(STATE, session=10**18)
+    for number in range(100, 140):
+        robot.write(np.full(3, float(number)))
+        content = bytearray(robot.buffer)
+        attacker.send(content)
+        np.testing.assert_array_equal(arrival(servo), float(number))
+        session, sequence = struct.unpack_from("<QQ", content, 16)
+        struct.pack_into("<QQ", content, 16, *FORGED_NUMBERS[kind](session, sequence))
+        content[48:] = bytes(len(content) - 48)
+        attacker.send(content)
+        assert arrival(servo) is None
+    assert servo.counts.received == 40
+    assert servo.counts.lost == 0
+    assert servo.counts.refused == 40
+
+
+@pytest.fixture
+def sealed(addresses):
+    """Open both ends with seals of their own."""
+    opened = []
+
+    def begin(servo_seal, robot_seal):
+        for own, peer, incoming, outgoing, made in (
+            (*addresses, STATE, COMMAND, servo_seal),
+            (*addresses[::-1], COMMAND, STATE, robot_seal),
+        ):
+            opened.append(UdpLink(own, peer, incoming, outgoing, made))
+            opened[-1].open()
+        return opened[-2:]
+
+    yield begin
+    for link in opened:
+        link.close()
+
+
+def exchanged(servo, robot, poll):
+    """Let both ends work until each has had a vector of the other."""
+    got = set()
+
+    def both_came():
+        robot.tend()
+        robot.send(np.full(3, 3.0))
+        servo.tend()
+        if servo.receive(np.zeros(3)):
+            got.add("state")
+        servo.send(np.full(2, 2.0))
+        if robot.receive(np.zeros(2)):
+            got.add("command")
+        return len(got) == 2
+
+    poll(both_came)
+
+
+@pytest.mark.parametrize(
+    "make", [NoSeal, ChecksumSeal, lambda: KeySeal(KEY)], ids=["none", "checksum", "key"]
+)
+def test_both_ways_with_every_seal(sealed, poll, make):
+    servo, robot = sealed(make(), make())
+    exchanged(servo, robot, poll)
+    assert servo.counts.malformed == robot.counts.malformed == 0
+    exchanged(servo, robot, poll)
+
+
+def test_a_servo_that_commands_nothing_is_answered_all_the_same(sealed, poll):
+    """It must see states before it may command; only its signs of life answer the robot."""
+    servo, robot = sealed(KeySeal(KEY), KeySeal(KEY))
+
+    def state_came():
+        robot.receive(np.zeros(2))
+        robot.send(np.full(3, 3.0))
+        servo.tend()
+        return servo.receive(np.zeros(3))
+
+    poll(state_came)
+    assert servo.counts.refused == robot.counts.refused == 0  # a beginning is no trouble
+    assert robot.counts.received == 0
+
+
+def test_another_key_is_told_and_nothing_is_heard(sealed, monkeypatch):
+    monkeypatch.setattr(episode, "RECENT", math.inf)
+    servo, robot = sealed(KeySeal(KEY), KeySeal(KEY[::-1]))
+    for _ in range(5):
+        servo.tend()
+        robot.send(np.ones(3))
+        assert arrival(servo) is None
+        assert not robot.receive(np.zeros(2))
+    assert servo.counts.malformed == 5
+    assert "HMAC" in servo.explain()
+
+
+class Tapped:
+    """Keeps what a link sends."""
+
+    def __init__(self, link, monkeypatch):
+        self.sent = []
+        write = link._writer.write
+
+        def recorded(vector):
+            write(vector)
+            self.sent.append(bytes(link._writer.buffer))
+
+        monkeypatch.setattr(link._writer, "write", recorded)
+
+
+def test_what_was_recorded_in_another_life_moves_no_robot(sealed, poll, addresses, monkeypatch):
+    """Commands of yesterday, played over and over to a robot that was just switched on."""
+    servo, robot = sealed(KeySeal(KEY), KeySeal(KEY))
+    tape = Tapped(servo, monkeypatch).sent
+    for _ in range(5):
+        exchanged(servo, robot, poll)
+    for link in (servo, robot):
+        link.close()
+    robot = UdpLink(*addresses[::-1], COMMAND, STATE, KeySeal(KEY))
+    robot.open()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as thief:
+        thief.bind(addresses[0])
+        thief.connect(addresses[1])
+        for content in tape * 3:
+            thief.send(content)
+            robot.send(np.zeros(3))
+            assert arrival(robot, 2) is None
+    assert robot.counts.stale == 3 * len(tape) >= 15
+    robot.close()
+    exchanged(*sealed(KeySeal(KEY), KeySeal(KEY)), poll)
+
+
 def test_silence_is_explained(servo, addresses):
     assert str(addresses[1]) in servo.explain()
     servo.send(np.zeros(2))
@@ -133,12 +274,13 @@ def test_a_robot_that_dies_and_returns_is_heard_again(servo, addresses):
     for life in range(2):
         robot = UdpLink(*addresses[::-1], COMMAND, STATE)
         robot.open()
-        robot.send(np.full(3, float(life)))
+        for _ in range(3):
+            robot.send(np.full(3, float(life)))
         np.testing.assert_array_equal(arrival(servo), float(life))
         robot.close()
         servo.send(np.zeros(2))  # into the void
         servo.receive(np.zeros(3))
-    assert servo.counts.refused == 0
+    assert servo.counts.refused == 2  # that there is another life is believed the third time
 
 
 def test_an_address_in_use_is_told(servo, addresses):
@@ -166,7 +308,11 @@ def test_a_thousand_joints_travel(addresses):
     robot.close()
 
 
-def test_a_cycle_allocates_nothing_that_lasts(servo, robot):
+@pytest.mark.parametrize(
+    "make", [NoSeal, ChecksumSeal, lambda: KeySeal(KEY)], ids=["none", "checksum", "key"]
+)
+def test_a_cycle_allocates_nothing_that_lasts(sealed, make):
+    servo, robot = sealed(make(), make())
     state, command = np.ones(3), np.ones(2)
 
     def cycle():

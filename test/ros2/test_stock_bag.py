@@ -7,8 +7,8 @@ import pytest
 from ros2_commands import ENVIRONMENT, ros2
 from ruamel.yaml import YAML
 
-from controlit_ros.applications.bag_recorder import BagRecorder
 from controlit_ros.interfaces import new
+from controlit_ros.recording.bag_recorder import BagRecorder
 from controlit_ros.transport.local import LocalTransport
 
 POINT = "geometry_msgs/msg/Point"

@@ -3,12 +3,15 @@
 import threading
 from types import SimpleNamespace
 
+from controlit_ros.servo import ServoStatus
+
 
 class Recorder:
     """Coordinator that only notes when it is called, and can take long."""
 
     def __init__(self, work=lambda _cycle: None):
         self.latency = SimpleNamespace(lateness=0.0, overruns=0)
+        self.status = ServoStatus()
         self.started = []
         self.times = []
         self.lateness = []

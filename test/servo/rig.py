@@ -175,6 +175,8 @@ class UnitRobot:
             return False
         np.copyto(state.position, self.position)
         np.copyto(state.velocity, self.velocity)
+        for rest in (state.acceleration, state.effort, state.base_position, state.base_velocity):
+            rest.fill(0.0)
         state.base_orientation[:] = (0.0, 0.0, 0.0, 2.0)
         state.stamp = self.now - 1.0 / FREQUENCY
         self.sequence += 1
@@ -226,12 +228,13 @@ class Rig:
         self.mailbox = Mailbox()
         directory = {p.full_name: p for t in self.tasks for p in t.parameters.values()}
         self.events = [Event(f"event {i}", text, directory) for i, text in enumerate(events)]
+        self.guard = CommandGuard(robot, guard or unlimited(count), board)
         self.coordinator = Coordinator(
             robot=self.robot,
             model_updater=self.models,
             compound_task=CompoundTask(self.tasks),
             controller=self.controller,
-            guard=CommandGuard(robot, guard or unlimited(count), board),
+            guard=self.guard,
             events=self.events,
             event_queue=self.outbox.add_queue(self.fired.append),
             mailbox=self.mailbox,

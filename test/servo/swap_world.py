@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -28,12 +29,16 @@ from controlit_ros.servo import (
     StalenessBound,
     TaskUpdater,
 )
+from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.model_updater import ModelPhase
+from controlit_ros.servo.plausibility import PlausibilitySettings
+from controlit_ros.tasks import Task
 
 JOINTS = ("joint",)
 SmallRecorder = partial(LatencyRecorder, 8)  # two minutes of cycles take a while to allocate
 NEVER_STALE = StalenessBound(distance=np.inf, age=np.inf)
-THREADED = ServoSettings(staleness=NEVER_STALE, reconfiguration_time=0.0)
+COUNTED = PlausibilitySettings(jump=1e9)  # cycles are counted as positions
+THREADED = ServoSettings(staleness=NEVER_STALE, reconfiguration_time=0.0, measurements=COUNTED)
 SERVO, MODEL, TASKS = "servo", "model updater", "task updater"
 
 
@@ -179,7 +184,12 @@ class HalfModel:
             real_joints=JOINTS,
             contacts=(),
             sensors=(),
+            command_joints=JOINTS,
             command_indices=np.arange(len(JOINTS)),
+            effort_limits=np.full(len(JOINTS), np.inf),
+            velocity_limits=np.full(len(JOINTS), np.inf),
+            lower_limits=np.full(len(JOINTS), -np.inf),
+            upper_limits=np.full(len(JOINTS), np.inf),
         )
         self.robot_model = SimpleNamespace(
             state=HalfState(world), description=description, owner=self
@@ -219,6 +229,8 @@ class HalfTaskState:
 
 class HalfTask:
     """Task whose update writes one half; the other half is written when it is marked ready."""
+
+    complaint = Task.complaint
 
     def __init__(self, world: "World", name: str) -> None:
         self._world = world
@@ -309,10 +321,15 @@ class Runner:
 class Protocol:
     """The classes under test; a mutant replaces one of them."""
 
-    coordinator: type[Coordinator] = Coordinator
+    swap: type[ModelSwap] = ModelSwap
     model_updater: type[ModelUpdater] = ModelUpdater
     task_updater: type[TaskUpdater] = TaskUpdater
     mailbox: type[Mailbox] = Mailbox
+
+    def servo(self, **parts: Any) -> Coordinator:
+        """Return a servo that swaps in this way."""
+        with patch("controlit_ros.servo.coordinator.ModelSwap", self.swap):
+            return Coordinator(**parts)
 
 
 @dataclass
@@ -343,14 +360,16 @@ class World:
         outbox = Outbox()
         self.notices: list = []
         queue = outbox.add_queue(self.notices.append)
-        with patch("controlit_ros.servo.coordinator.LatencyRecorder", SmallRecorder):
-            self.coordinator = self._coordinator(outbox, queue)
-        self.outbox = outbox
         self.task_updater = watch_tasks(protocol.task_updater)(self.tasks)
         self.task_updater.world = self
         self.task_updater._lock = WatchedLock(self)
         self.task_updater._ready = WatchedFlags(self, self.task_count)
-        self.coordinator.task_updater = self.task_updater
+        with (
+            patch("controlit_ros.servo.servo_report.LatencyRecorder", SmallRecorder),
+            patch("controlit_ros.servo.coordinator.TaskUpdater", lambda _: self.task_updater),
+        ):
+            self.coordinator = self._coordinator(outbox, queue)
+        self.outbox = outbox
         self.runners = []
         if not self.settings.single_threaded_model:
             self.runners.append(Runner(self, MODEL, self.models))
@@ -364,14 +383,18 @@ class World:
         self.choose = choose
 
     def _coordinator(self, outbox: Outbox, queue: Queue) -> Coordinator:
-        return self.protocol.coordinator(
+        return self.protocol.servo(
             robot=SimpleNamespace(
                 read=self._read, write=lambda _: None, refused=0, senses_wrenches=True
             ),
             model_updater=self.models,
-            compound_task=SimpleNamespace(tasks=self.tasks, compute=self._compute_tasks),
+            compound_task=SimpleNamespace(
+                tasks=self.tasks, compute=self._compute_tasks, is_finite=True
+            ),
             controller=SimpleNamespace(
-                create_command=lambda: Command(JOINTS), compute_command=self._compute_command
+                create_command=lambda: Command(JOINTS),
+                compute_command=self._compute_command,
+                chosen=SimpleNamespace(name="controller", complaint=str),
             ),
             guard=SimpleNamespace(
                 is_finite=lambda _: True,

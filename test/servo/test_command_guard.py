@@ -2,6 +2,7 @@
 
 import math
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,6 +10,14 @@ from rig import describe, unlimited
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.kernels import keep_inside
+from controlit_ros.kernels.keep_inside import (
+    ALLOWED,
+    BY_ACCELERATION,
+    BY_RANGE,
+    BY_SPEED,
+    SCRATCH_ROWS,
+    UNHELD,
+)
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CommandGuard, LocalQueue, NoticeBoard
 
@@ -148,124 +157,231 @@ class TestRate:
         np.testing.assert_array_equal(command.effort, 40.0)
 
 
-def fade(reserve, slack, response):
-    near = np.divide(reserve, response * (1.0 - np.maximum(reserve, 0.0) / slack))
-    return np.where(reserve >= slack, np.inf, near)
+def allowed(reserve, slack, times, return_time):
+    """Accelerations allowed by a reserve of speed, as the docstring of the kernel has them."""
+    response, reaction = times[1:]
+    near = np.divide(reserve, response * (1.0 - reserve / slack))
+    inside = np.minimum(np.where(reserve < slack, near, np.inf), reserve / reaction)
+    return np.where(reserve > 0.0, inside, reserve / return_time)
 
 
-def bounds(position, velocity, limits, margins, horizon, response):
-    """Accelerations allowed upwards and downwards, as the docstring of the kernel has them."""
-    lower, upper, speed = limits
+def bounds(case, margins, times):
+    """Accelerations allowed upwards and downwards by range and speed, `(2, 2, n)`."""
+    lower, upper, speed = case.limits
     result = []
-    for left, v in ((upper - position, velocity), (position - lower, -velocity)):
-        by_range = fade(np.maximum(left, 0.0) / horizon - v, margins[0] / horizon, response)
-        result.append(np.minimum(by_range, fade(speed - v, margins[1], response)))
-    return result
+    for left, v, room in (
+        (upper - case.position, case.velocity, case.bias - case.box[0]),
+        (case.position - lower, -case.velocity, case.box[1] - case.bias),
+    ):
+        way = np.maximum(left, 0.0)
+        brake = np.diag(case.Phi) * np.maximum(room, 0.05 * (case.box[1] - case.box[0]))
+        reach = np.minimum(way / times[0], np.sqrt(brake * way))
+        result.append(
+            (
+                allowed(reach - v, margins[0] / times[0], times, times[1]),
+                allowed(speed - v, margins[1], times, times[2]),
+            )
+        )
+    return np.array(result)
 
 
-@pytest.mark.filterwarnings("ignore:.*encountered in divide")
+class Case(NamedTuple):
+    """What `keep_inside` is given."""
+
+    effort: np.ndarray
+    box: np.ndarray
+    bias: np.ndarray
+    Phi: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    limits: np.ndarray
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in (divide|multiply)")
 class TestKernel:
     N = 6
-    HORIZON, RESPONSE = 0.16, 0.02
-    MARGINS = np.vstack([np.full(N, 0.03), np.full(N, 0.2)])
+    TIMES = np.array([0.12, 0.02, 0.005])
+    MARGINS = np.vstack([np.full(N, 0.02), np.full(N, 0.2)])
 
-    def draw(self, rng, *, near):
-        """Draw a chain seen through constraints (Φ has no full rank), at or far from its limits."""
+    def draw(self, rng, *, scale=1.0, free=False, coupling=0.3):
+        """Draw a chain somewhere in its range, with efforts wanted up to a scale of its limits."""
         n = self.N
-        root = rng.normal(size=(n, n - 2))
-        position, velocity = rng.normal(size=(2, n)), rng.normal(size=(2, n))[0]
-        if near:
-            reach = position[0] + rng.normal(size=n) * 0.05
-            limits = np.vstack([reach - 0.05 - rng.random(n), reach, 1.5 * rng.random(n)])
+        lengths = 10.0 ** rng.uniform(-1.5, 0.5, n)  # joints of very different inertia
+        root = lengths[:, None] * (np.eye(n) + coupling * rng.normal(size=(n, n)))
+        Phi = root @ root.T
+        lower, upper = -0.1 - rng.random(n), 0.1 + rng.random(n)
+        speed = 0.5 + 2.0 * rng.random(n)
+        position, velocity = rng.uniform(lower, upper), speed * rng.uniform(-1.0, 1.0, n)
+        most = 100.0 * speed / np.diag(Phi) * 10.0 ** rng.uniform(-1.0, 1.0, n)
+        bias = 0.5 * most * rng.uniform(-1.0, 1.0, n)
+        effort = scale * most * rng.normal(size=n)
+        box = np.vstack([-most, most])
+        if free:
+            box = np.vstack([np.full(n, -np.inf), np.full(n, np.inf)])
         else:
-            way = np.abs(velocity) * self.HORIZON + 0.031
-            limits = np.vstack([position[0] - way, position[0] + way, np.abs(velocity) + 0.21])
+            np.clip(effort, *box, out=effort)
+        limits = np.vstack([lower, upper, speed])
         limits[:, rng.integers(n)] = (-np.inf, np.inf, np.inf)
-        effort, bias = 100.0 * rng.normal(size=(2, n))
-        return effort, bias, root @ root.T, position[0], velocity, limits
+        return Case(effort, box, bias, Phi, position, velocity, limits)
 
-    def keep(self, effort, *rest, tolerance=0.0):
-        kinds, scratch = np.zeros(self.N, dtype=np.int8), np.zeros((5, self.N))
-        times = (self.HORIZON, self.RESPONSE, tolerance)
-        return keep_inside(effort, *rest, self.MARGINS, *times, scratch, kinds), kinds
+    def keep(self, case, *, tolerance=0.0):
+        kinds, self.scratch = np.zeros(self.N, dtype=np.int8), np.zeros((SCRATCH_ROWS, self.N))
+        work = (self.scratch, np.zeros((2, self.N, self.N)), kinds)
+        acted = keep_inside(*case, self.MARGINS, self.TIMES, tolerance, *work)
+        return acted, kinds
 
-    def test_far_from_the_limits_no_effort_is_touched_however_large(self, rng):
-        for _ in range(200):
-            effort, *rest = self.draw(rng, near=False)
-            effort *= 1e6
-            before = effort.copy()
-            acted, kinds = self.keep(effort, *rest)
-            np.testing.assert_array_equal(effort, before)
+    def test_what_keeps_its_bounds_is_not_touched_however_near_or_large(self, rng):
+        untouched = 0
+        for _ in range(2000):
+            case = self.draw(rng, scale=10.0 ** rng.uniform(-3.0, 0.0))
+            above, below = bounds(case, self.MARGINS, self.TIMES).min(axis=1)
+            acceleration = case.Phi @ (case.effort - case.bias)
+            if (acceleration > above).any() or (-acceleration > below).any():
+                continue
+            before = case.effort.copy()
+            acted, kinds = self.keep(case)
+            np.testing.assert_array_equal(case.effort, before)
             assert not acted
             assert not kinds.any()
+            untouched += 1
+        assert untouched > 30
 
-    def test_a_joint_that_passes_its_bound_is_brought_to_it(self, rng):
-        touched = 0
-        for _ in range(300):
-            effort, bias, Phi, position, velocity, limits = self.draw(rng, near=True)
-            only = rng.integers(self.N)
-            others = np.arange(self.N) != only
-            limits[:, others] = np.array([[-np.inf], [np.inf], [np.inf]])
-            above, below = bounds(
-                position, velocity, limits, self.MARGINS, self.HORIZON, self.RESPONSE
-            )
-            before, wanted = effort.copy(), Phi @ (effort - bias)
-            acted, kinds = self.keep(effort, bias, Phi, position, velocity, limits)
-            np.testing.assert_array_equal(effort[others], before[others])
-            if -below[only] > above[only]:
-                continue  # too fast for a range so small: brakes, whichever way
-            reached = (Phi @ (effort - bias))[only]
-            expected = np.clip(wanted[only], -below[only], above[only])
-            np.testing.assert_allclose(reached, expected, rtol=1e-9, atol=1e-6)
-            assert acted == (kinds != 0).any() == (abs(expected - wanted[only]) > 1e-9)
-            touched += acted
-        assert touched > 30
+    @pytest.mark.parametrize("scale", [0.1, 1.0, 10.0, 1e3, 1e9])
+    @pytest.mark.parametrize("coupling", [0.1, 0.3, 1.0])
+    def test_whatever_is_wanted_no_effort_and_no_bound_is_passed(self, rng, scale, coupling):
+        """With room for the bias, bounds of zero or more can be kept; so they are."""
+        changed = 0
+        for _ in range(150):
+            case = self.draw(rng, scale=scale, coupling=coupling)
+            above, below = bounds(case, self.MARGINS, self.TIMES).min(axis=1)
+            if (np.minimum(above, below) < 0.0).any():
+                continue  # it brakes: what there is for that is another test's
+            before = case.effort.copy()
+            self.keep(case)
+            assert (case.box[0] <= case.effort).all()
+            assert (case.effort <= case.box[1]).all()
+            acceleration = case.Phi @ (case.effort - case.bias)
+            taken = np.abs(case.Phi) @ np.abs(before - case.effort)
+            slack = 1.0 + 1e-4 * taken
+            assert (acceleration <= above + slack).all()
+            assert (-acceleration <= below + slack).all()
+            changed += (before != case.effort).any()
+        assert changed > 20
 
-    def test_joints_that_pull_at_each_other_all_keep_their_bounds(self, rng):
-        """The efforts taken solve the linear complementarity problem of all joints together."""
+    def test_strong_motors_keep_their_own_joints_and_no_more_than_that(self, rng):
+        """Without limits of effort the efforts taken solve the linear complementarity problem."""
         held_together = 0
         for _ in range(300):
-            effort, bias, _, position, velocity, limits = self.draw(rng, near=True)
-            root = np.eye(self.N) + 0.2 * rng.normal(size=(self.N, self.N))
-            Phi = root @ root.T
-            above, below = bounds(
-                position, velocity, limits, self.MARGINS, self.HORIZON, self.RESPONSE
-            )
+            case = self.draw(rng, free=True, scale=0.3, coupling=0.1)
+            above, below = bounds(case, self.MARGINS, self.TIMES).min(axis=1)
             if (-below > above).any():
                 continue  # too fast for a range so small: nothing keeps both
-            before = effort.copy()
-            _, kinds = self.keep(effort, bias, Phi, position, velocity, limits)
-            taken, reached = before - effort, Phi @ (effort - bias)
-            assert (reached <= above + 0.05).all()
-            assert (-reached <= below + 0.05).all()
-            np.testing.assert_allclose(reached[taken > 1e-6], above[taken > 1e-6], atol=0.05)
-            np.testing.assert_allclose(-reached[taken < -1e-6], below[taken < -1e-6], atol=0.05)
+            before = case.effort.copy()
+            _, kinds = self.keep(case)
+            taken, reached = before - case.effort, case.Phi @ (case.effort - case.bias)
+            change = np.abs(taken) * np.diag(case.Phi)
+            assert (reached <= above + 0.3).all()
+            assert (-reached <= below + 0.3).all()
+            up, down = (taken > 0.0) & (change > 1.0), (taken < 0.0) & (change > 1.0)
+            np.testing.assert_allclose(reached[up], above[up], atol=0.3)
+            np.testing.assert_allclose(-reached[down], below[down], atol=0.3)
             held_together += np.count_nonzero(kinds) > 1
         assert held_together > 30
 
-    def test_bounds_that_exclude_each_other_leave_efforts_finite(self, rng):
-        for _ in range(300):
-            effort, bias, Phi, position, velocity, limits = self.draw(rng, near=True)
-            self.keep(effort, bias, Phi, position, velocity, limits)
-            assert np.isfinite(effort).all()
+    def test_a_weak_joint_is_not_thrown_by_strong_neighbours(self):
+        """Its own motor cannot hold it: the neighbour gives way, and the weak one helps fully."""
+        Phi = np.eye(self.N)
+        Phi[:2, :2] = [[10.0, 8.0], [8.0, 10.0]]
+        box = np.vstack([np.full(self.N, -20.0), np.full(self.N, 20.0)])
+        box[:, 1] = (-1.0, 1.0)
+        effort = np.array([15.0, 0.0, 3.0, 0.0, 0.0, 0.0])
+        still = np.zeros(self.N)
+        limits = np.vstack([np.full(self.N, -np.inf), np.full(self.N, np.inf), np.ones(self.N)])
+        limits[2, 1] = 0.3
+        acted, kinds = self.keep(Case(effort, box, still, Phi, still, still, limits))
+        assert acted
+        np.testing.assert_array_equal(kinds, [0, BY_ACCELERATION, 0, 0, 0, 0])
+        acceleration = Phi @ effort
+        np.testing.assert_allclose(acceleration[1], 0.3 / self.TIMES[2], atol=0.1)
+        np.testing.assert_allclose(effort[1], -1.0, atol=1e-3)
+        np.testing.assert_allclose(effort[0], (60.0 + 10.0) / 8.0, atol=0.02)
+        np.testing.assert_allclose(effort[2:], [3.0, 0.0, 0.0, 0.0], atol=1e-4)
 
-    def test_the_bound_begins_without_a_step(self):
-        """Across the edge of the margins the allowed acceleration falls from infinity steadily."""
-        way = np.linspace(0.0, 0.04, 4001)
-        above, _ = bounds(
-            -way, 0.0 * way, np.array([[-9.0], [0.0], [9.0]]), self.MARGINS[:, :1], 0.16, 0.02
-        )
-        near = way < 0.03
-        assert np.isinf(above[~near]).all()
-        assert (np.diff(above[near]) > 0.0).all()
-        assert above[near].max() > 1e3
+    def test_speed_comes_before_range_where_both_cannot_be_kept(self):
+        """Two joints that only move together: one is too fast for its range, the other could."""
+        Phi = np.eye(self.N)
+        Phi[:2, :2] = [[1.0, -0.999], [-0.999, 1.0]]
+        box = np.vstack([np.full(self.N, -50.0), np.full(self.N, 50.0)])
+        bias = np.zeros(self.N)
+        bias[:2] = 50.5  # gravity is stronger than the motors: no effort keeps both still
+        limits = np.vstack([np.full(self.N, -np.inf), np.full(self.N, np.inf), np.ones(self.N)])
+        limits[0, 1] = 0.0
+        velocity = np.zeros(self.N)
+        velocity[0] = -1.0
+        effort = np.full(self.N, 50.0)
+        effort[2:] = 0.0
+        case = Case(effort, box, bias, Phi, np.zeros(self.N), velocity, limits)
+        self.keep(case)
+        acceleration = Phi @ (effort - bias)
+        assert acceleration[0] > -0.1
+        assert np.isfinite(effort).all()
+
+    @pytest.mark.parametrize("scale", [0.3, 3.0, 1e3])
+    def test_a_limit_is_named_only_near_it(self, rng, scale):
+        """What else holds a joint back is the acceleration that would use up what is left."""
+        found = {BY_RANGE: 0, BY_SPEED: 0, BY_ACCELERATION: 0}
+        for _ in range(400):
+            case = self.draw(rng, scale=scale)
+            lower, upper, speed = case.limits
+            _, kinds = self.keep(case, tolerance=1.0)
+            unheld, bound = self.scratch[UNHELD], self.scratch[ALLOWED]
+            above, below = bounds(case, self.MARGINS, self.TIMES)
+            for i in np.flatnonzero(kinds):
+                is_up = unheld[i] > bound[i]
+                by_range, by_speed = (above if is_up else below)[:, i]
+                sign = 1.0 if is_up else -1.0
+                np.testing.assert_allclose(sign * bound[i], min(by_range, by_speed), rtol=1e-9)
+                assert sign * (unheld[i] - bound[i]) > 1.0
+                v = sign * case.velocity[i]
+                is_fast = v >= min(0.9 * speed[i], speed[i] - 0.2)
+                way = max(upper[i] - case.position[i] if is_up else case.position[i] - lower[i], 0)
+                slowest = way / self.TIMES[0]  # at least so far from what it may do there
+                if kinds[i] == BY_SPEED:
+                    assert is_fast
+                elif kinds[i] == BY_RANGE:
+                    assert by_range < by_speed
+                    assert v > 0.0 or way < 0.02 + 1e-9
+                elif by_speed <= by_range:
+                    assert not is_fast
+                else:
+                    assert v < 0.9 * slowest
+                found[int(kinds[i])] += 1
+        assert min(found.values()) > 10, found
+
+    def test_what_no_effort_can_keep_leaves_efforts_finite_and_within_their_limits(self, rng):
+        for _ in range(300):
+            case = self.draw(rng, scale=100.0)
+            case.bias[:] *= 5.0
+            case.velocity[:] *= 3.0
+            self.keep(case)
+            assert np.isfinite(case.effort).all()
+            assert (case.box[0] <= case.effort).all()
+            assert (case.effort <= case.box[1]).all()
+
+    def test_the_bound_has_no_step(self):
+        """The allowed acceleration changes steadily from far away to beyond the limit."""
+        reserve = np.linspace(2.0, -0.1, 200_001)
+        found = allowed(reserve, 0.2, self.TIMES, 0.005)
+        assert (np.diff(found) < 0.0).all()
+        assert np.abs(np.diff(found)).max() < 0.01
 
     def test_an_effort_that_cannot_move_its_joint_is_left_alone(self):
         n = self.N
-        Phi = np.zeros((n, n))
         effort = np.full(n, 1e3)
         limits = np.array([[-1.0] * n, [0.0] * n, [1.0] * n])
-        acted, _ = self.keep(effort, np.zeros(n), Phi, np.zeros(n), np.zeros(n), limits)
+        free = np.vstack([np.full(n, -np.inf), np.full(n, np.inf)])
+        still = np.zeros(n)
+        acted, _ = self.keep(Case(effort, free, still, np.zeros((n, n)), still, still, limits))
         assert not acted
         np.testing.assert_array_equal(effort, 1e3)
 
@@ -286,6 +402,7 @@ class TestKeepInside:
         for tick in range(cycles):
             state.position[:], state.velocity[:] = position, velocity
             command.effort[:] = push
+            guard.enforce(command, tick * 1e-3)
             guard.keep_inside(command, state, model, tick * 1e-3)
             velocity += (command.effort[0] - gravity) / 2.0 * 1e-3
             position += velocity * 1e-3
@@ -301,6 +418,22 @@ class TestKeepInside:
         assert any(text.startswith("velocity limit of joint_0: held back at") for text in texts)
         expected = f"limit {sign * 3:g}"
         assert any(t.startswith("position limit of") and t.endswith(expected) for t in texts)
+
+    @pytest.mark.parametrize("sign", [-1.0, 1.0])
+    def test_a_joint_at_rest_that_is_asked_for_too_much_is_not_at_its_speed(self, sign):
+        """(1e4 − 7) / 2 rad/s² where 10 rad/s within five cycles are allowed."""
+        for velocity in (0.0, -4e-11, 4e-11, 0.8 * sign):
+            push = sign * 1e4
+            _, texts = self.play(push=push, position=0.0, velocity=velocity, cycles=1)
+            (text,) = texts
+            asked, allowed_ = (push - 7.0) * 0.5, (sign * 10.0 - velocity) / 0.005
+            found = f"held back from {asked:.4g}, limit {allowed_:.4g}"
+            assert text == f"acceleration limit of joint_0: {found}"
+
+    def test_from_nine_tenths_of_its_speed_on_it_is_at_its_limit(self):
+        for velocity, what in ((8.9, "acceleration"), (9.1, "velocity")):
+            _, texts = self.play(push=1e4, position=0.0, velocity=velocity, cycles=1)
+            assert [text.split(" limit of ")[0] for text in texts] == [what]
 
     def test_without_enforcement_it_would(self):
         path, texts = self.play(push=500.0, position=0.0, flags=(False, False))

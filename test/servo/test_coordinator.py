@@ -103,6 +103,26 @@ def test_without_soft_start_the_first_command_does_not_jump(flags):
     assert np.abs(efforts - gravity(rig.robot.position)).max() < 1e-6
 
 
+def test_without_soft_start_the_command_is_whole_at_once(flags):
+    """From the cycle after the one in which goals are latched; also when control comes back."""
+    rig = Rig(soft_start_time=0.0, reconfiguration_time=0.0, fallback_damping=0.0, **flags)
+    rig.tasks[0].goal.set(2.0)
+    rig.coordinator.request_activation()
+    for _ in range(2):
+        while rig.state is not ACTIVE:
+            rig.run()
+        np.testing.assert_allclose(rig.robot.written[-1], gravity(rig.robot.position), atol=0.05)
+        (effort,) = rig.run()
+        whole = rig.controller.create_command()
+        rig.controller.compute_command(rig.models.active, rig.coordinator.compound_task, whole)
+        np.testing.assert_array_equal(effort, whole.effort)
+        assert effort.min() > 100.0
+        rig.robot.read_error = OSError("gone")
+        rig.run(60)
+        assert rig.state is SAFE
+        rig.robot.read_error = None
+
+
 def test_soft_start_is_continuous(flags):
     rig = Rig(soft_start_time=1.0, **flags)
     rig.tasks[0].goal.set(2.0)
@@ -185,7 +205,7 @@ def test_what_the_interface_refuses_is_told_and_does_not_stop_control():
     rig.outbox.deliver_all()
     (notice,) = rig.notices
     assert notice.level is NoticeLevel.WARNING
-    assert notice.text == "3 measurements were refused so far: noise"
+    assert notice.text == "3 measurements were refused since the last warning: noise"
 
 
 def test_an_explanation_may_fail():
@@ -245,9 +265,9 @@ def test_goals_not_stated_latch_anew_after_a_failure():
     rig.activate(50)
     rig.controller.error = ValueError("no")
     rig.run(10)
-    rig.robot.position += 0.3
+    rig.robot.position += 0.3  # at once: not believed for some cycles
     rig.controller.error = None
-    rig.run(RECOVERY + 10)
+    rig.run(RECOVERY + 40)
     assert rig.state is ACTIVE
     np.testing.assert_allclose(rig.tasks[0].goal.value, rig.robot.position, atol=0.05)
 
@@ -306,10 +326,11 @@ def fail_controller(rig):
     return lambda: setattr(rig.controller, "error", None)
 
 
+DOUBT = "the robot's measurements cannot be"
 FAULTS = [
-    (spoil_state, "the measured state is not finite"),
-    (spoil_base, "the measured state is not finite"),
-    (spoil_command, "the computed command is not finite"),
+    (spoil_state, f"{DOUBT}: position of joint_1: found nan, expected a number"),
+    (spoil_base, f"{DOUBT}: velocity of the base along x: found inf, expected a number"),
+    (spoil_command, "the computed command is not finite: effort of joint_0 is nan"),
     (fail_read, "reading the robot failed: OSError('unplugged')"),
     (fail_write, "writing to the robot failed: OSError('unplugged')"),
     (fail_task_update, "the update of task 'task' failed: KeyError('frame')"),
@@ -333,7 +354,11 @@ def test_every_fault_is_survived_reported_once_a_second_and_left(fault, text, fl
     errors = rig.errors
     said = [error for error in errors if error == text]
     assert len(said) == 2
-    assert all(e == text or e.startswith("no state from the robot") for e in errors)
+    others = (
+        "no state from the robot",
+        "the command of task 'task' is [nan, nan] at the goal [0.5",
+    )
+    assert all(e == text or e.startswith(others) for e in errors)
     assert rig.state is SAFE
     assert np.isfinite(rig.robot.written).all()
     heal()

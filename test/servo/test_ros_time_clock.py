@@ -48,7 +48,7 @@ def played(times, frequency=1000.0):
     """Return what a servo did while a clock was told these times."""
     clock, recorder = RosTimeClock(frequency), Recorder()
     clock._system = ToldTimes(times, clock)
-    clock._run(recorder)
+    clock._run(recorder, lambda: None)
     return recorder
 
 

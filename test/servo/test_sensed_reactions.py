@@ -31,7 +31,7 @@ def test_what_is_not_sensed_is_expected_from_the_last_command():
     assert (sensed, is_silent) == ([False, False], False)
     command = Command(description.command_joints)
     command.effort[:] = model.bias_effort
-    reactions.expect(model, command)
+    reactions.expect(model, command.effort)
     expected = np.zeros((2, 6))
     model.write_contact_wrenches(command.effort, expected)
     state.sensed_wrench[0] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]

@@ -83,7 +83,7 @@ def play(clock, recorder, cycles):
             clock._stopping = True
 
     recorder._work = until_the_end
-    clock._run(recorder)
+    clock._run(recorder, lambda: None)
 
 
 def test_steady_deadlines_are_absolute(monkeypatch):
@@ -187,13 +187,15 @@ def test_nothing_runs_after_stop():
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_start_that_fails_does_not_hang():
+def test_a_start_that_fails_is_told():
     class Broken(Recorder):
         def servo_init(self, now):
             raise ValueError("no")
 
-    clock = SteadyClock(1000.0)
-    clock.start(Broken())
+    clock, recorder = SteadyClock(1000.0), Broken()
+    with pytest.raises(ControlItError, match=r"did not start: ValueError\('no'\)"):
+        clock.start(recorder)
+    assert recorder.status.has_ended
     clock.stop()
 
 

@@ -17,7 +17,6 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
 from controlit_ros.servo import (
-    Coordinator,
     ModelUpdater,
     NoticeBoard,
     NoticeLevel,
@@ -25,7 +24,10 @@ from controlit_ros.servo import (
     ServoSettings,
     StalenessBound,
 )
+from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.model_updater import ModelPhase
+from controlit_ros.servo.plausibility import PlausibilitySettings
+from controlit_ros.tasks import Task
 
 REAL = Protocol()
 SIZE = 12
@@ -72,6 +74,7 @@ class StripedModel:
 
 
 class StripedTask:
+    complaint = Task.complaint
     is_disabled = False
 
     def __init__(self, name, parameter):
@@ -149,13 +152,14 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
 
     mailbox, outbox, notices = Mailbox(), Outbox(), []
     queue = outbox.add_queue(notices.append)
-    coordinator = protocol.coordinator(
+    coordinator = protocol.servo(
         robot=SimpleNamespace(read=read, write=lambda _: None, refused=0, senses_wrenches=True),
         model_updater=models,
-        compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute),
+        compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute, is_finite=True),
         controller=SimpleNamespace(
             create_command=lambda: Command(robot.command_joints),
             compute_command=reading.compute_command,
+            chosen=SimpleNamespace(name="controller", complaint=str),
         ),
         guard=SimpleNamespace(
             is_finite=lambda _: True,
@@ -169,7 +173,10 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
         outbox=outbox,
         notices=NoticeBoard(queue),
         settings=ServoSettings(
-            staleness=staleness, updater_timeout=np.inf, reconfiguration_time=0.0
+            staleness=staleness,
+            updater_timeout=np.inf,
+            reconfiguration_time=0.0,
+            measurements=PlausibilitySettings(jump=1e9),  # cycles are counted as positions
         ),
     )
     is_over = threading.Event()
@@ -243,8 +250,8 @@ class ReadyTooEarly(ModelUpdater):
         model.update_projections()
 
 
-class AppliesMailAtOnce(Coordinator):
-    def _apply_mail(self):
+class AppliesMailAtOnce(ModelSwap):
+    def apply_mail(self):
         while self._mailbox.next() is not None:
             self._mailbox.apply_next()
 
@@ -252,7 +259,7 @@ class AppliesMailAtOnce(Coordinator):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize(
     "protocol",
-    [Protocol(model_updater=ReadyTooEarly), Protocol(coordinator=AppliesMailAtOnce)],
+    [Protocol(model_updater=ReadyTooEarly), Protocol(swap=AppliesMailAtOnce)],
     ids=["ready too early", "mail at once"],
 )
 def test_the_detector_detects(protocol):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from swap_world import MODEL, TASKS, THREADED, Exploration, Protocol, Violation, World
 
 from controlit_ros.parameters import Mailbox, Reader
-from controlit_ros.servo import Coordinator, ModelUpdater, StalenessBound, TaskUpdater
+from controlit_ros.servo import ModelUpdater, StalenessBound, TaskUpdater
+from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.model_updater import ModelPhase
 
 EVERYBODY = (Reader.SERVO, Reader.MODEL_UPDATER, Reader.TASK_UPDATER)
@@ -201,72 +202,72 @@ def test_single_threaded_cycles_are_up_to_date_at_once():
 # ---- mutants: each breaks one rule of the protocol, and the checker must see it
 
 
-class OneLook(Coordinator):
+class OneLook(ModelSwap):
     def _check_for_updates(self):
-        tasks = self.task_updater
+        tasks = self.tasks
         tasks.take_ready()
-        if tasks.is_idle and not self._mail_waits and self.model_updater.try_swap():
+        if tasks.is_idle and not self._mail_waits and self.models.try_swap():
             self._start_tasks()
 
 
-class SwapsWhileTasksRun(Coordinator):
+class SwapsWhileTasksRun(ModelSwap):
     def _check_for_updates(self):
-        self.task_updater.take_ready()
-        swapped = not self._mail_waits and self.model_updater.try_swap()
-        if self.task_updater.is_idle:
-            self.task_updater.take_ready()
+        self.tasks.take_ready()
+        swapped = not self._mail_waits and self.models.try_swap()
+        if self.tasks.is_idle:
+            self.tasks.take_ready()
             if swapped:
                 self._start_tasks()
 
 
-class StartsTasksWhileTheyRun(Coordinator):
+class StartsTasksWhileTheyRun(ModelSwap):
     def _start_tasks(self):
-        self.task_updater.request(self.model_updater.active)
+        self.tasks.request(self.models.active)
 
     def _check_for_updates(self):
         super()._check_for_updates()
-        if not self.task_updater.is_idle:
+        if not self.tasks.is_idle:
             self._start_tasks()
 
 
-class NeverStartsTasks(Coordinator):
+class NeverStartsTasks(ModelSwap):
     def _start_tasks(self):
         pass
 
 
-class NeverTakesMail(Coordinator):
-    def _apply_mail(self):
+class NeverTakesMail(ModelSwap):
+    def apply_mail(self):
         self._mail_waits = self._mailbox.next() is not None
 
 
-class AppliesMailAtOnce(Coordinator):
-    def _apply_mail(self):
+class AppliesMailAtOnce(ModelSwap):
+    def apply_mail(self):
         while self._mailbox.next() is not None:
             self._mailbox.apply_next()
 
 
-class IgnoresTheTaskUpdaterForMail(Coordinator):
-    def _apply_mail(self):
+class IgnoresTheTaskUpdaterForMail(ModelSwap):
+    def apply_mail(self):
         batch = self._mailbox.next()
         while batch is not None:
-            if Reader.MODEL_UPDATER in batch.readers and not self.model_updater.is_idle:
+            if Reader.MODEL_UPDATER in batch.readers and not self.models.is_idle:
                 return
             self._mailbox.apply_next()
             batch = self._mailbox.next()
 
 
-class MailWaitsPolitely(Coordinator):
+class MailWaitsPolitely(ModelSwap):
     """Does not hold the updaters back while mail waits."""
 
-    def _apply_mail(self):
-        super()._apply_mail()
+    def apply_mail(self):
+        super().apply_mail()
         self._mail_waits = False
 
 
-class MailStopsEverything(Coordinator):
-    def _apply_mail(self):
+class MailStopsEverything(ModelSwap):
+    def apply_mail(self):
         waited = self._mail_waits
-        super()._apply_mail()
+        super().apply_mail()
         self._mail_waits = waited or self._mail_waits
 
 
@@ -414,28 +415,25 @@ class WaitsForTheThread(ModelUpdater):
             return self.is_idle
 
 
-class CatchesUpOverReadyStates(Coordinator):
-    def _update_everything(self):
-        tasks, models = self.task_updater, self.model_updater
+class CatchesUpOverReadyStates(ModelSwap):
+    def _update_everything(self, state):
+        tasks, models = self.tasks, self.models
         return (
             tasks.take_back()
             and models.take_back()
-            and models.update_inline(self.robot_state)
+            and models.update_inline(state)
             and tasks.update_inline(models.active)
         )
 
 
-class CatchesUpWhileTasksRun(Coordinator):
-    def _update_everything(self):
-        models = self.model_updater
-        return models.take_back() and models.update_inline(self.robot_state)
+class CatchesUpWhileTasksRun(ModelSwap):
+    def _update_everything(self, state):
+        models = self.models
+        return models.take_back() and models.update_inline(state)
 
 
 CATCHING_UP = [
-    *(
-        Protocol(coordinator=mutant)
-        for mutant in (CatchesUpOverReadyStates, CatchesUpWhileTasksRun)
-    ),
+    *(Protocol(swap=mutant) for mutant in (CatchesUpOverReadyStates, CatchesUpWhileTasksRun)),
     *(Protocol(model_updater=mutant) for mutant in (TakesBackAModelBegun, WaitsForTheThread)),
     *(Protocol(task_updater=mutant) for mutant in (TakesBackWhatIsBegun, KeepsTheLockTakingBack)),
 ]
@@ -475,7 +473,7 @@ class ForgetsToLowerTheFlag(TaskUpdater):
 
 MUTANTS = [
     *(
-        Protocol(coordinator=mutant)
+        Protocol(swap=mutant)
         for mutant in (
             OneLook,
             SwapsWhileTasksRun,
@@ -557,10 +555,10 @@ def test_each_mutant_that_catches_up_is_found(protocol):
 @pytest.mark.parametrize(
     ("mutant", "mail", "expected"),
     [
-        (Protocol(coordinator=OneLook), (), "a finished update of task 0 is overwritten"),
-        (Protocol(coordinator=SwapsWhileTasksRun), (), "the model is swapped while"),
+        (Protocol(swap=OneLook), (), "a finished update of task 0 is overwritten"),
+        (Protocol(swap=SwapsWhileTasksRun), (), "the model is swapped while"),
         (
-            Protocol(coordinator=AppliesMailAtOnce),
+            Protocol(swap=AppliesMailAtOnce),
             (Reader.MODEL_UPDATER,),
             "a parameter changed while",
         ),

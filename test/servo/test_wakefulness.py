@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from recorder import Recorder
 
 from controlit_ros.servo import wakefulness
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
@@ -13,21 +14,6 @@ from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.servo.wakefulness import processors_awake
 
 AWAKE = RealTimeSettings(priority=0, affinity=(), awake=True)
-
-
-class Still:
-    """A coordinator that does nothing."""
-
-    def __init__(self):
-        self.latency = type("Latency", (), {"lateness": 0.0, "overruns": 0})()
-
-    def servo_init(self, _now):
-        pass
-
-    servo_update = servo_init
-
-    def rehearse(self):
-        pass
 
 
 @pytest.fixture
@@ -80,7 +66,7 @@ def test_a_write_that_is_refused_is_a_warning_and_leaves_nothing_open(device, mo
 def test_a_servo_keeps_processors_awake_while_it_runs(device, kind):
     clock = kind(1000.0, AWAKE)
     for _ in range(2):
-        clock.start(Still())
+        clock.start(Recorder())
         assert clock.warnings == ()
         assert holders(device) == 1
         clock.stop()
@@ -90,14 +76,14 @@ def test_a_servo_keeps_processors_awake_while_it_runs(device, kind):
 def test_a_servo_that_may_not_tells_so(device):
     device.unlink()
     clock = SteadyClock(1000.0, AWAKE)
-    clock.start(Still())
+    clock.start(Recorder())
     clock.stop()
     assert len(clock.warnings) == 1
 
 
 def test_a_servo_that_is_not_asked_leaves_the_machine_alone(device):
     clock = SteadyClock(1000.0, NOT_REAL_TIME)
-    clock.start(Still())
+    clock.start(Recorder())
     assert holders(device) == 0
     clock.stop()
     assert device.read_bytes() == b""

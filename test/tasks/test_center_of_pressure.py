@@ -11,6 +11,8 @@ from contact_oracles import (
     solve,
     standing,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from robots_for_tests import configured
 
 from controlit_ros.controllers.wbosc import WBOSC
@@ -46,6 +48,30 @@ def test_the_centre_is_where_a_single_force_would_act(rng):
         sensed(task, model)
         np.testing.assert_allclose(task.actual.value, center[:2], atol=1e-12)
         assert task.normal_force.value == pytest.approx(force[2])
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2), st.sampled_from([0.0, 0.05, 0.3]))
+def test_a_goal_beyond_the_edge_leads_to_the_edge(goal, width):
+    description, _, model = biped_in_contact()
+    half = np.array([0.1, width])
+    sites = [site._replace(half_size=half) for site in description.contacts]
+    task = configured(
+        CenterOfPressure("cop", description.with_contacts(sites)),
+        contact="right_sole",
+        goal_position=goal,
+    )
+    model.update(standing(description))
+    wrench = model.robot_model.state.contact_wrench[1]
+    wrench[:] = [0.0, 0.0, 100.0, 3.0, -2.0, 0.0]
+    sensed(task, model)
+    led_to = task.error.value + task.active.actual
+    is_known = half > 0.0
+    np.testing.assert_allclose(led_to[~is_known], np.array(goal)[~is_known], atol=1e-12)
+    assert (np.abs(led_to) <= half + 1e-12)[is_known].all()
+    inside = (np.abs(goal) <= half) | ~is_known
+    np.testing.assert_allclose(led_to[inside], np.array(goal)[inside], atol=1e-12)
+    assert bool(task.complaint()) == bool((~inside).any())
+    assert task.lacks_size == (width == 0.0)
 
 
 def test_without_a_wrench_or_load_nothing_is_known_and_nothing_commanded():

@@ -140,6 +140,7 @@ def test_forces_and_moments_in_the_axes_of_a_body(rng):
         frame="torso_lower_pitch",
         axes=["z", "moment_x"],
         goal_wrench={"z": 5.0, "moment_x": 2.0},
+        max_speed=0.0,
     )
     compound = CompoundTask([task])
     model = updated(robot, random_state(robot, rng))

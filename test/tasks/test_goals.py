@@ -72,13 +72,59 @@ def test_feed_forward_ends_when_nobody_sends_goals_any_more(dreamer_description,
     for _ in range(3):
         step(compound, model)
         np.testing.assert_array_equal(task.command.value, 0.0)
-    task.goal.set(0.0)  # any news of the goal will do
+    task.goal.set(0.0)  # news of the goal is none of what is fed forward
     step(compound, model)
-    np.testing.assert_array_equal(task.command.value, 7.0)
+    np.testing.assert_array_equal(task.command.value, 0.0)
     task.goal_timeout.set(0.0)
     for _ in range(9):
         step(compound, model)
     np.testing.assert_array_equal(task.command.value, 7.0)
+
+
+@pytest.mark.parametrize("streamed", ["goal_velocity", "goal_acceleration", "goal"])
+@pytest.mark.parametrize("law", ["PID", "SlidingMode", "own"])
+@pytest.mark.parametrize("shift", [0, 2])
+def test_each_feed_forward_ages_by_itself(dreamer_description, rng, streamed, law, shift):
+    task = JointPosition("posture", dreamer_description)
+    if law == "SlidingMode":
+        task.use_law(law, SlidingMode)
+    configured(
+        task,
+        goal_timeout=3.5 * PERIOD,
+        **({"kd": 2.0} if law != "SlidingMode" else {"slope": 3.0, "reach": 2.0}),
+    )
+    compound = CompoundTask([task])
+    model = updated(dreamer_description, random_state(dreamer_description, rng, speed=0.0))
+    parts = {"goal": task.goal, "goal_velocity": task.goal_velocity}
+    parts["goal_acceleration"] = task.goal_acceleration
+    fed = {"goal_velocity": 0.25, "goal_acceleration": 5.0}
+    set_at = {"goal_velocity": 0, "goal_acceleration": shift}  # either order of the last news
+    if shift and streamed == "goal_acceleration":
+        set_at = {"goal_velocity": shift, "goal_acceleration": 0}
+    for cycle in range(12):
+        for name, first in set_at.items():
+            if cycle == first or (name == streamed and cycle > first):
+                parts[name].set(fed[name])
+                set_at[name] = cycle
+        if streamed == "goal":
+            task.goal.set(task.active.actual)
+        task.update(model, task.inactive)
+        task.swap()
+        task.goal.assign(task.active.actual)  # no error: what is left is fed forward
+        if law == "own":
+            task.compute(PERIOD)
+        else:
+            compound.compute(PERIOD)
+        acts = {n: cycle >= at and (cycle - at + 1) <= 3 for n, at in set_at.items()}
+        found = task.command.value
+        velocity = fed["goal_velocity"] if acts["goal_velocity"] else 0.0
+        acceleration = fed["goal_acceleration"] if acts["goal_acceleration"] else 0.0
+        if law != "SlidingMode":
+            np.testing.assert_allclose(found, 2.0 * velocity + acceleration, atol=1e-12)
+        else:
+            gain = (found - acceleration).max()
+            assert (gain > 1e-9) == acts["goal_velocity"]
+            np.testing.assert_allclose(found - acceleration, gain, atol=1e-9)
 
 
 def test_a_latched_frame_is_taken_anew_when_the_task_begins_to_act(dreamer_description, rng):

@@ -78,6 +78,23 @@ def test_saturation_by_component_limits_each_joint_alone(error, kp, kd, limits):
         assert result[i] == pytest.approx(np.clip(free, -bound, bound), rel=1e-12, abs=1e-12)
 
 
+@given(VECTORS, VECTORS, VECTORS, st.floats(0.5, 100), st.floats(0.5, 50), st.floats(0.01, 3))
+@pytest.mark.parametrize("size", [0.1, 10.0, 1e9])
+def test_feed_forward_asks_for_no_more_than_the_limit(size, error, goal_v, goal_a, kp, kd, limit):
+    """At the limit the law accelerates no further, whatever else it is told."""
+    feed_forward = (size * goal_v, size * goal_a)
+    asked = kp * error + kd * feed_forward[0] + feed_forward[1]
+    length = np.linalg.norm(asked) / kd
+    result = command(law(kp=kp, kd=kd, max_velocity=limit), error, ZERO, *feed_forward)
+    expected = asked * (min(1.0, limit / length) if length > 0.0 else 1.0)
+    np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9)
+    each = law(kp=kp, kd=kd, max_velocity=limit, by_component=True)
+    result = command(each, error, ZERO, *feed_forward)
+    np.testing.assert_allclose(result, np.clip(asked, -limit * kd, limit * kd), atol=1e-9)
+    moving = command(each, error, np.sign(asked) * limit, *feed_forward)
+    assert (moving * np.sign(asked) <= 1e-9).all()
+
+
 def test_a_saturated_law_moves_at_the_limit():
     controller = law(kp=50.0, kd=10.0, max_velocity=0.2)
     error, v = np.array([3.0, -4.0, 0.0]), np.array([0.12, -0.16, 0.0])

@@ -366,6 +366,22 @@ class TestServices:
         assert client.call(new(f"{TRIGGER}_Request"), GENEROUS).success
         assert receiver.health().handler_errors == 2
 
+    def test_an_error_that_was_foreseen_is_told_in_one_line(self, pair, caplog):
+        sender, receiver = pair
+
+        def refuse(_):
+            raise ControlItError("the servo's process has ended")
+
+        receiver.serve("gone", TRIGGER, refuse)
+        client = sender.client("gone", TRIGGER)
+        assert client.wait_for_service(GENEROUS)
+        with pytest.raises(ServiceTimeoutError):
+            client.call(new(f"{TRIGGER}_Request"), SHORT)
+        assert receiver.health().handler_errors == 1
+        told = [record for record in caplog.records if "gone cannot answer" in record.message]
+        assert [record.exc_info for record in told] == [None]
+        assert "Traceback" not in caplog.text
+
     def test_missing_service_is_reported_with_similar_names(self, pair, poll):
         sender, receiver = pair
         receiver.serve("diagnostics/getTaskParameters", TRIGGER, lambda _: trigger())

@@ -12,7 +12,7 @@ from cyclonedds.builtin import (
     BuiltinTopicDcpsPublication,
     BuiltinTopicDcpsSubscription,
 )
-from cyclonedds.core import Policy
+from cyclonedds.core import InstanceState, Policy
 
 from controlit_ros.interfaces import decode, encode, new, type_hash
 from controlit_ros.transport import DEFAULT, LATCHED, Endpoint, TransportError
@@ -24,7 +24,12 @@ from controlit_ros.transport.dds.mangling import (
     user_data,
 )
 from controlit_ros.transport.dds.participant import DdsParticipant
-from controlit_ros.transport.dds.policies import DISCOVERY, discovery_reader_qos, writer_qos
+from controlit_ros.transport.dds.policies import (
+    DISCOVERY,
+    discovery_reader_qos,
+    reader_qos,
+    writer_qos,
+)
 from controlit_ros.transport.dds.qos_lock import QOS_LOCK
 from controlit_ros.transport.dds.service_header import ServiceHeader
 from controlit_ros.transport.dds.settings import DdsSettings
@@ -93,6 +98,26 @@ def test_endpoints_look_like_those_of_ros(dds, participant, poll):
 
 def values_of(endpoint):
     return parse_user_data(endpoint.qos[Policy.Userdata].data)
+
+
+@pytest.mark.parametrize("qos", [DEFAULT, LATCHED], ids=["default", "latched"])
+def test_a_publisher_that_ends_disposes_of_nothing(dds, participant, poll, qos):
+    """What it said last stays true: its instance has no writer any more, but is not disposed of."""
+    publisher = dds.open("node", "/wire").publisher("last", STRING, qos)
+    reader = participant.reader("rt/wire/last", dds_type(STRING), reader_qos(qos, b""))
+    poll(publisher.subscriber_count)
+    publisher.publish(new(STRING, data="last"))
+    states = []
+
+    def seen(state):
+        with QOS_LOCK:
+            states.extend(sample.sample_info.instance_state for sample in reader.take(10))
+        return state in states
+
+    poll(lambda: seen(InstanceState.Alive))
+    publisher.close()
+    poll(lambda: set(states) != {InstanceState.Alive} or seen(None))
+    assert set(states) == {InstanceState.Alive, InstanceState.NotAliveNoWriters}
 
 
 def test_participant_names_its_enclave(dds, participant, poll):

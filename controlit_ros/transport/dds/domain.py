@@ -9,6 +9,7 @@ from cyclonedds.domain import Domain
 
 from controlit_ros.transport.errors import TransportError
 
+from .loopback import confine, own_sockets
 from .settings import DdsSettings
 
 logger = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ def open_domain(settings: DdsSettings) -> None:
                     "domain %d is open with other settings, which stay", settings.domain_id
                 )
             return
+        before = own_sockets()
         try:
             domain = Domain(settings.domain_id, settings.xml)
         except DDSException as error:
@@ -46,6 +48,14 @@ def open_domain(settings: DdsSettings) -> None:
                 f"the configuration is {settings.xml}"
             ) from error
         _domains[settings.domain_id] = domain, settings
+        trouble = confine(before) if settings.is_local else ""
+    if trouble:
+        logger.warning(
+            "DDS domain %d listens on every address of this machine: %s; docs/security.md tells "
+            "how to close it",
+            settings.domain_id,
+            trouble,
+        )
     logger.info(
         "DDS domain %d, discovery range %s; ROS 2 needs the same ROS_AUTOMATIC_DISCOVERY_RANGE "
         "to see it, where its own default is SUBNET",

@@ -8,6 +8,7 @@ from cyclonedds.core import DDSException, ReadCondition
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.handler_failure import tell_failure
 from controlit_ros.transport.port import Handler
 
 from .context import DdsContext
@@ -82,9 +83,9 @@ class DdsService(DdsEnd):
         try:
             response = self._handler(request)
             data = header.prepend(self._book.encode(self._response_type, response))
-        except Exception:
+        except Exception as error:  # noqa: BLE001 - handlers may raise anything
             self._counters.add("handler_errors")
-            logger.exception("the handler of %s failed", self.name)
+            tell_failure(logger, self.name, error)
             return
         if self._closed:
             return

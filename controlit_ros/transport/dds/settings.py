@@ -1,11 +1,14 @@
 """Configuration of Cyclone DDS from the environment variables of ROS 2."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
 from controlit_ros.errors import did_you_mean
 from controlit_ros.transport.errors import TransportError
+
+logger = logging.getLogger(__name__)
 
 HIGHEST_DOMAIN_ID = 232
 """Beyond that the port numbers of DDS exceed 65535."""
@@ -33,11 +36,13 @@ class DdsSettings:
         domain_id: nodes of different domains do not see each other.
         xml: configuration for Cyclone DDS, fragments separated by commas.
         discovery: the range it stands for, in the words of ROS 2.
+        is_local: whether nobody on other machines is meant to be heard.
     """
 
     domain_id: int
     xml: str
     discovery: str = LOCALHOST
+    is_local: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "DdsSettings":
@@ -55,13 +60,28 @@ class DdsSettings:
                 f"ROS_AUTOMATIC_DISCOVERY_RANGE: found {discovery!r}"
                 f"{did_you_mean(discovery, _RANGES)}"
             )
+        _check_security(environment)
         peers = [peer for peer in environment.get("ROS_STATIC_PEERS", "").split(";") if peer]
         fragments = [_fragment(discovery, peers), environment.get("CYCLONEDDS_URI", "")]
         return cls(
             _domain_id(environment.get("ROS_DOMAIN_ID") or "0"),
             ",".join(fragment for fragment in fragments if fragment),
             discovery,
+            is_local=discovery == LOCALHOST and not peers,
         )
+
+
+def _check_security(environment: Mapping[str, str]) -> None:
+    """Refuse to be open where only closed participants are wanted."""
+    if environment.get("ROS_SECURITY_ENABLE") != "true":
+        return
+    text = (
+        "found ROS_SECURITY_ENABLE=true, but the transport dds knows no DDS Security: with the "
+        "transport rclpy ROS 2 itself has it (docs/security.md)"
+    )
+    if environment.get("ROS_SECURITY_STRATEGY") == "Enforce":
+        raise TransportError(text)
+    logger.warning("%s; everybody in the domain can command this controller", text)
 
 
 def _domain_id(text: str) -> int:

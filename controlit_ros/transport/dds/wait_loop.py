@@ -59,10 +59,20 @@ class WaitLoop:
 
     def _run(self) -> None:
         while not self._closed:
-            for handle in self._waitset.wait_telling():
+            for handle in self._triggered():
                 action = self._actions.get(handle)
                 if action is not None and not self._closed:
                     self._call(handle, action)
+
+    def _triggered(self) -> list[int]:
+        """Wait; a participant that is closed meanwhile, as at the end of a program, is no error."""
+        try:
+            return self._waitset.wait_telling()
+        except DDSException:
+            if not self._closed:
+                logger.debug("waiting has ended", exc_info=True)
+            self._closed = True
+            return []
 
     def _call(self, handle: int, action: Callable[[], None]) -> None:
         try:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
+from controlit_ros.transport.handler_failure import tell_failure
 from controlit_ros.transport.port import Handler
 
 from .part import LocalContext, LocalPart
@@ -37,8 +38,8 @@ class LocalService(LocalPart):
         try:
             response = self._handler(book.decode(self._types.request, request))
             data = book.encode(self._types.response, response)
-        except Exception:
+        except Exception as error:  # noqa: BLE001 - handlers may raise anything
             self._context.counters.add("handler_errors")
-            logger.exception("the handler of %s failed", self.name)
+            tell_failure(logger, self.name, error)
             return
         reply(data)

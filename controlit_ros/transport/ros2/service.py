@@ -11,6 +11,7 @@ from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.handler_failure import tell_failure
 from controlit_ros.transport.port import Handler
 
 from .classes import rosidl_class
@@ -80,9 +81,9 @@ class RclpyService(End):
             return
         try:
             data = self._book.encode(self._response_type, self._handler(decoded))
-        except Exception:
+        except Exception as error:  # noqa: BLE001 - handlers may raise anything
             self._counters.add("handler_errors")
-            logger.exception("the handler of %s failed", self.name)
+            tell_failure(logger, self.name, error)
             return
         response = deserialize_message(data, self._class.Response)
         try:

@@ -3,10 +3,15 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.controllers.command import Command
-from controlit_ros.model.robot_state import RobotState
-from controlit_ros.parameters import Access, Kind
-from controlit_ros.robots import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.plugins import (
+    Access,
+    Command,
+    Kind,
+    RobotInterface,
+    RobotInterfaceError,
+    RobotSetup,
+    RobotState,
+)
 
 STIFFNESS = 1e5  # [N/m] of the table
 DAMPING = 400.0  # [N s/m] of the table

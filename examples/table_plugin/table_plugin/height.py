@@ -2,9 +2,15 @@
 
 import numpy as np
 
-from controlit_ros.model import FramePoint, RobotDescription, RobotModel
-from controlit_ros.parameters import Access
-from controlit_ros.tasks import PIDController, Task, TaskState
+from controlit_ros.plugins import (
+    Access,
+    FramePoint,
+    PIDController,
+    RobotDescription,
+    RobotModel,
+    Task,
+    TaskState,
+)
 
 
 class Height(Task):

@@ -3,9 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.model import RobotDescription, RobotModel
-from controlit_ros.parameters import Reader
+from controlit_ros.plugins import ContactConstraint, Reader, RobotDescription, RobotModel
 
 Array = npt.NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Benchmarks: what `controlit bench` measures and `make bench-check` guards."""

@@ -1,0 +1,102 @@
+"""Measure how fast the controller is on this machine."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controlit_bench.gate import gate_section, measure_gate
+from controlit_bench.lateness import measure_lateness
+from controlit_bench.machine import describe_machine
+from controlit_bench.message_latency import measure_latency
+from controlit_bench.page import render_page
+from controlit_bench.peers import install_peers, measure_peers, peers_folder
+from controlit_bench.rows import measure_rows
+from controlit_bench.scaling import measure_scaling
+from controlit_bench.section import Section
+from controlit_bench.start import measure_start
+from controlit_bench.transports import measure_transports
+from controlit_ros.cli import output
+from controlit_ros.cli.options import JsonOption
+from controlit_ros.errors import ControlItError, did_you_mean
+
+NAMES = ("rows", "scaling", "lateness", "transports", "latency", "start", "peers", "gate")
+FULL_DURATION = 60.0  # [s] of the lateness measurement
+QUICK_DURATION = 2.0  # [s]
+
+
+def command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME", help=f"Of {', '.join(NAMES)}. [default: all]", show_default=False
+        ),
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page.", show_default=False)
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Seconds, to see that it works.")] = False,
+    duration: Annotated[
+        float | None,
+        typer.Option(min=0.1, metavar="S", help="Of `lateness` [s].", show_default=False),
+    ] = None,
+    core: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Pin the servo of `rows`.", show_default=False),
+    ] = None,
+    peers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Environments of the peers. [default: CONTROLIT_PEERS, or the user's cache]",
+            show_default=False,
+        ),
+    ] = None,
+    install: Annotated[
+        bool, typer.Option("--install-peers", help="Install the peers there, with pip.")
+    ] = False,
+) -> None:
+    """Measure how fast the controller is on this machine."""
+    for name in names or ():
+        if name not in NAMES:
+            raise typer.BadParameter(f"unknown benchmark {name!r}{did_you_mean(name, NAMES)}")
+    if install:
+        install_peers(peers_folder(peers))
+    length = duration or (QUICK_DURATION if quick else FULL_DURATION)
+    works: dict[str, Callable[[], Section]] = {
+        "rows": lambda: measure_rows(quick=quick, core=core),
+        "scaling": lambda: measure_scaling(quick=quick),
+        "lateness": lambda: measure_lateness(duration=length),
+        "transports": lambda: measure_transports(quick=quick),
+        "latency": lambda: measure_latency(quick=quick),
+        "start": lambda: measure_start(quick=quick),
+        "peers": lambda: measure_peers(quick=quick, folder=peers),
+        "gate": lambda: gate_section(measure_gate(5) if quick else measure_gate()),
+    }
+    machine = describe_machine()
+    sections = []
+    for name in names or NAMES:
+        if sys.stderr.isatty():
+            output.note(f"{name} ...")
+        sections.append(works[name]())
+    if html is not None:
+        _write(html, render_page(machine, sections))
+    if as_json:
+        value = {section.name: section.as_dict() for section in sections}
+        output.json_value({"machine": machine._asdict(), "benchmarks": value})
+        return
+    output.rendered(str(machine))
+    for section in sections:
+        table = output.table(section.columns, section.cells(), section.title)
+        output.rendered("", table, *section.remarks)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None

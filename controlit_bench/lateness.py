@@ -1,0 +1,61 @@
+"""How steady the servo is while every topic has a subscriber."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from controlit_bench.idle_loop import IdleLoop, measure_idle_loop
+from controlit_bench.listener import Listener
+from controlit_bench.network import SETTLE, servo_and_network
+from controlit_bench.section import Section
+from controlit_bench.timing import Quantiles
+from controlit_bench.usage import Usage, process_with_servo
+
+
+def measure_lateness(*, duration: float) -> Section:
+    """Run the servo with a subscriber for each of its topics; report it and its process.
+
+    Half of the time before and half of it after, a servo without work shows what the machine gives.
+    """
+    idle = [measure_idle_loop(0.5 * duration)]
+    with servo_and_network(duration) as (servo, network):
+        listener = Listener(network)
+        time.sleep(SETTLE)
+        assert servo.pid is not None
+        usage = Usage(process_with_servo(servo.pid))
+        front = Usage(servo.pid)
+        received = listener.received()
+        time.sleep(duration)
+        processor, memory = usage.processor(), usage.memory()
+        both = (front.processor(), front.memory())
+        received = listener.received() - received
+        servo.stop()
+        summary = servo.left_summary()
+    idle.append(measure_idle_loop(0.5 * duration))
+    lateness = Quantiles(*summary["lateness"])
+    total = Quantiles(*summary["phases"]["total"])
+    overruns = summary["overruns"] / max(summary["cycles"], 1)
+
+    def best(figure: Callable[[IdleLoop], float]) -> float:
+        return min(figure(loop) for loop in idle)
+
+    rows: list[tuple[Any, ...]] = [
+        ("lateness p50", 1e3 * lateness.p50, best(lambda i: 1e3 * i.lateness.p50), "ms", None),
+        ("lateness p99", 1e3 * lateness.p99, best(lambda i: 1e3 * i.lateness.p99), "ms", 0.2),
+        ("lateness p99.9", 1e3 * lateness.p999, best(lambda i: 1e3 * i.lateness.p999), "ms", None),
+        ("total p50", 1e3 * total.p50, None, "ms", 0.06),
+        ("total p99", 1e3 * total.p99, None, "ms", 0.15),
+        ("overruns", 1e4 * overruns, best(lambda i: 1e4 * i.overruns), "in 10 000", 1.0),
+        ("processor", 1e2 * processor, best(lambda i: 1e2 * i.processor), "% of a core", 25.0),
+        ("resident memory", memory, None, "MB", 200.0),
+    ]
+    return Section(
+        name="lateness",
+        title=f"Servo with transport on for {duration:g} s",
+        columns=("what", "measured [-]", "without work [-]", "unit", "target [-]"),
+        rows=tuple(rows),
+        remarks=(
+            f"{len(listener.counts)} topics with {received / duration:.0f} messages a second",
+            f"the process with the transport: {1e2 * both[0]:.0f} % of a core, {both[1]:.0f} MB",
+        ),
+    )

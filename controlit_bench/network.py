@@ -1,0 +1,78 @@
+"""The servo in a process of its own with everything on, and its network seen from this one."""
+
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from controlit_bench.problems import dreamer_content, write_content
+from controlit_ros.errors import ControlItError
+from controlit_ros.processes.servo_process import ServoProcess
+from controlit_ros.transport import Transport, open_transport
+from controlit_ros.transport.domain import in_domain
+
+NAMESPACE = "/benchmark_controller"
+TASK = "RightHandPosition"
+COMMANDED = "commanded"
+"""Topic that carries the command of the task after every cycle."""
+MIDDLEWARE = {
+    "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+    "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp",
+}
+"""What lets a servo over rclpy and this process, over dds, see each other."""
+HIGHEST_DOMAIN = 101  # [-] ports of higher domains may be in use on Linux
+START_TIMEOUT = 120.0  # [s] of the servo, a cold compilation included
+SETTLE = 1.0  # [s] for discovery and the servo's warm-up
+POLL = 0.05  # [s]
+
+
+def random_domain() -> str:
+    """Return a value of ROS_DOMAIN_ID that is most likely apart from other runs."""
+    return str(random.randint(1, HIGHEST_DOMAIN))  # noqa: S311 - nothing is secret
+
+
+@contextmanager
+def servo_and_network(
+    duration: float, *, transport: str = "dds"
+) -> Iterator[tuple[ServoProcess, Transport]]:
+    """Run a servo on a robot that costs nothing, and join its network over dds.
+
+    Args:
+        duration: How long the servo may run once it has started [s].
+        transport: Name of the servo's transport.
+
+    Raises:
+        ControlItError: It does not start.
+    """
+    content = dreamer_content()
+    content["parameters"]["default_bindings"] = True
+    content["bindings"] = [
+        {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
+    ]
+    with in_domain(random_domain()), tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = write_content(content, folder / "controller.yaml")
+        limit = duration + START_TIMEOUT + 60.0
+        servo = ServoProcess(
+            path, folder, duration=limit, transport=transport, environment=MIDDLEWARE
+        )
+        with servo, open_transport("_benchmark", name="dds") as network:
+            _await_servo(servo, network)
+            yield servo, network
+
+
+def _await_servo(servo: ServoProcess, network: Transport) -> None:
+    end = time.monotonic() + START_TIMEOUT
+
+    def is_known() -> bool:
+        graph = network.graph()
+        return graph.is_complete and graph.topic(f"{NAMESPACE}/joint_states") is not None
+
+    while not is_known():
+        servo.check()
+        if time.monotonic() > end:
+            raise ControlItError(f"the servo did not start:\n{servo.log_tail()}")
+        time.sleep(POLL)
+    time.sleep(SETTLE)

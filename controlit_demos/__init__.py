@@ -1,0 +1,1 @@
+"""Demonstrations: programs that steer a running controller from outside, over topics."""

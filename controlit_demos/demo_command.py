@@ -1,0 +1,73 @@
+"""Run a demonstration."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controlit_demos.registry import demonstrations, run_demo
+from controlit_demos.running.demo_options import DemoOptions
+from controlit_ros.cli import output
+from controlit_ros.cli.options import JsonOption, TransportOption, interface_type
+
+DEFAULT = "hands"
+
+
+def command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which one.")] = DEFAULT,
+    *,
+    list_only: Annotated[bool, typer.Option("--list", help="List demonstrations.")] = False,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="S",
+            help="End after so long [s]. [default: its own]",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where plots and numbers go.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of everything random.")] = 0,
+    runs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Run so often, each time with the next seed.")
+    ] = 1,
+    fast: Annotated[
+        bool,
+        typer.Option(
+            "--fast", help="In simulated time, within this process, as fast as it computes."
+        ),
+    ] = False,
+    interface: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TYPE",
+            help="Join servo and simulator by shared_memory, udp or topic. [default: mujoco, which "
+            "starts its own]",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    transport: TransportOption = None,
+) -> None:
+    """Run a demonstration."""
+    if list_only:
+        demos = demonstrations()
+        if as_json:
+            output.json_value(demos)
+        else:
+            output.rendered(output.table(("name", "description"), list(demos.items())))
+        return
+    options = DemoOptions(
+        transport=transport,
+        duration=duration,
+        folder=report,
+        seed=seed,
+        runs=runs,
+        simulated_time=fast,
+        interface=None if interface is None else interface_type(interface),
+    )
+    code = run_demo(name, options)
+    raise typer.Exit(code)

@@ -1,0 +1,29 @@
+"""What demonstrations made elsewhere import.
+
+These names stay, as those of `controlit_ros.plugins` do.
+"""
+
+from controlit_demos.programs.goal_plan import GoalPlan
+from controlit_demos.programs.goal_program import GoalProgram
+from controlit_demos.programs.posture_plan import PosturePlan
+from controlit_demos.programs.route_plan import RoutePlan, Stop
+from controlit_demos.programs.state_program import StateProgram
+from controlit_demos.registry import demonstrations, run_demo
+from controlit_demos.running.demo import Demo
+from controlit_demos.running.demo_options import DemoOptions
+from controlit_demos.running.witness import Verdict, Witness
+
+__all__ = [
+    "Demo",
+    "DemoOptions",
+    "GoalPlan",
+    "GoalProgram",
+    "PosturePlan",
+    "RoutePlan",
+    "StateProgram",
+    "Stop",
+    "Verdict",
+    "Witness",
+    "demonstrations",
+    "run_demo",
+]

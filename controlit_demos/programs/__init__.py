@@ -1,0 +1,1 @@
+"""What a demonstration asks for over time: plans, trajectories, state machines."""

@@ -1,0 +1,1 @@
+"""How a demonstration runs: processes or simulated time, recording, display and judgement."""

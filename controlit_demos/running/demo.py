@@ -1,0 +1,365 @@
+"""Demo: what all demonstrations have in common."""
+
+import json
+import math
+import os
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any, ClassVar, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from controlit_demos.programs.goal_program import GoalProgram
+from controlit_demos.programs.goal_stream import GoalStream
+from controlit_demos.running.demo_error import DemoError
+from controlit_demos.running.demo_options import DemoOptions
+from controlit_demos.running.demo_run import DemoRun, RunParts
+from controlit_demos.running.demo_status import DemoStatus, demo_status
+from controlit_demos.running.precedence import precedence
+from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
+from controlit_demos.running.recorder import Recorder
+from controlit_demos.running.simulated_run import SimulatedRun
+from controlit_demos.running.task_topics import TaskTopics, task_topics
+from controlit_demos.running.witness import BlindWitness, Verdict, Witness
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
+from controlit_ros.nodes.simulated_robot import simulated_robot
+from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
+from controlit_ros.processes.robot_process import RobotProcess
+from controlit_ros.processes.servo_process import ServoProcess
+from controlit_ros.recording.paper_figures import PaperFigures
+from controlit_ros.recording.report import rich_table, write_report
+from controlit_ros.recording.run_record import RunRecord
+from controlit_ros.recording.run_statistics import RunStatistics, run_statistics
+from controlit_ros.robots.mujoco import MuJoCo
+from controlit_ros.robots.remote_robot import RemoteRobot
+from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
+from controlit_ros.share import share_directory
+from controlit_ros.transport import Transport, open_transport
+from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
+from controlit_ros.transport.local import LocalTransport
+
+SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
+CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
+SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
+DOMAINS = range(1, 100)  # those whose ports no system hands out to others
+
+
+class Outcome(NamedTuple):
+    """How a run ended.
+
+    Attributes:
+        seed: Of the run.
+        code: Exit code.
+        statistics: Figures.
+    """
+
+    seed: int
+    code: int
+    statistics: RunStatistics
+
+
+class _Cast(NamedTuple):
+    """Who takes part in a run, before it is known where the servo is."""
+
+    seed: int
+    stack: ControllerStack
+    program: GoalProgram
+    status: DemoStatus
+    exits: ExitStack
+
+
+class Demo(ABC):
+    """Runs a servo, steers it over topics, and reports how well it did.
+
+    A demonstration names its configuration and the tasks whose errors count, and makes a
+    `GoalProgram`; servo, simulator, recording, display and report come with this class. There are
+    two ways to run: servo and simulator in processes of their own in real time, or everything in
+    this process in simulated time.
+
+    Args:
+        options: What the user wants.
+        console: Where to write.
+
+    Attributes:
+        name: Of the demonstration.
+        title: Of its table.
+        configuration_name: File of the controller below `config`.
+        labels: How the tasks whose errors count are shown, by task name.
+        bounds: What their mean errors must not exceed, in cm or degrees.
+        published: What the paper measured of the same run, `None` if it did not.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    configuration_name: ClassVar[str]
+    labels: ClassVar[Mapping[str, str]]
+    bounds: ClassVar[Mapping[str, float]] = {}
+    published: ClassVar[PaperFigures | None] = None
+
+    def __init__(self, options: DemoOptions, console: Console | None = None) -> None:
+        now = datetime.now().astimezone()
+        self.options = options
+        self.configuration = (
+            options.configuration or share_directory() / "config" / self.configuration_name
+        )
+        self.folder = options.folder or Path("reports") / f"{self.name}-{now:%Y%m%d-%H%M%S}"
+        self.console = console or Console()
+        self._created = now.isoformat(timespec="seconds")
+
+    @abstractmethod
+    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:
+        """Return what shall be done.
+
+        Raises:
+            ControlItError: The configuration does not fit the demonstration.
+        """
+
+    def settings(self, seed: int, folder: Path) -> dict[str, Any]:  # noqa: ARG002
+        """Return values that replace those of the configuration file, by key.
+
+        Args:
+            seed: Of the run.
+            folder: Of its report, for files that the values name.
+        """
+        return {}
+
+    def topics(self, stack: ControllerStack, name: str) -> TaskTopics:
+        """Return the topics of a task that goals are sent on.
+
+        Accelerations gain less than their messages cost.
+        """
+        return task_topics(stack, name).without_acceleration()
+
+    def witness(self, stack: ControllerStack, seed: int) -> Witness:  # noqa: ARG002
+        """Return who judges the outcome."""
+        return BlindWitness()
+
+    def equip(  # noqa: B027 - for those whose programs do more than send goals
+        self, stack: ControllerStack, program: GoalProgram, node: Transport, exits: ExitStack
+    ) -> None:
+        """Give a program what it acts with beside its goals; ended through `exits`."""
+
+    def judge(self, record: RunRecord) -> Verdict:  # noqa: ARG002 - for those with criteria
+        """Judge a run by what the controller published, beside its errors and the witness."""
+        return Verdict({}, ())
+
+    def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:  # noqa: ARG002
+        """Write pictures of the demonstration's own; return their file names."""
+        return []
+
+    def run(self) -> int:
+        """Run the demonstration; return the exit code of the command."""
+        try:
+            with _own_domain(), _terminable():
+                return self._run_all()
+        except KeyboardInterrupt:
+            self.console.print("interrupted")
+            return INTERRUPTED
+        except (ControlItError, OSError) as error:
+            self.console.print(f"[red]demo failed:[/red] {escape(str(error))}", highlight=False)
+            return FAILURE
+
+    def _run_all(self) -> int:
+        options = self.options
+        if options.duration is not None and not options.duration > 0.0:
+            raise DemoError(f"found duration {options.duration:g} s, expected more than 0")
+        if options.simulated_time and options.interface not in (None, MuJoCo.__name__):
+            raise DemoError(
+                f"found the robot interface {options.interface!r}, expected {MuJoCo.__name__!r}: "
+                "simulated time (--fast) does not leave the process"
+            )
+        if options.runs == 1:
+            return self._run(options.seed, self.folder).code
+        outcomes = []
+        for seed in range(options.seed, options.seed + options.runs):
+            outcome = self._run(seed, self.folder / f"seed-{seed}")
+            outcomes.append(outcome)
+            if outcome.code == INTERRUPTED:
+                break
+        return self._tell_all(outcomes)
+
+    def _run(self, seed: int, folder: Path) -> Outcome:
+        folder.mkdir(parents=True, exist_ok=True)
+        simulated = self.options.simulated_time
+        settings = self.settings(seed, folder) | _joined_by(self.options.interface)
+        settings |= IN_SIMULATED_TIME if simulated else {}
+        stack = load_stack(self.configuration, settings)
+        program = self.program(stack, seed)
+        with ExitStack() as exits:
+            status = demo_status(self.console, quiet=self.options.quiet)
+            exits.enter_context(status)
+            cast = _Cast(seed, stack, program, status, exits)
+            run = self._simulated(cast) if simulated else self._process(cast, settings, folder)
+            interrupted = run.go()
+        if run.origin is None:
+            raise KeyboardInterrupt
+        return self._report(run, seed, folder, interrupted=interrupted)
+
+    def _process(self, cast: _Cast, settings: Mapping[str, Any], folder: Path) -> DemoRun:
+        if self.options.transport == "local":
+            raise DemoError(
+                "found transport 'local', expected one that joins processes, such as 'dds', or "
+                "simulated time (--fast), for which servo and client share one"
+            )
+        is_real_time = cast.stack.clock.real_time.priority > 0
+        cast.exits.enter_context(precedence(wanted=is_real_time))
+        file, transport = self.configuration, self.options.transport
+        duration = self._duration(cast.program) + START_TIMEOUT + CHILD_MARGIN
+        robot = None
+        if self.options.interface is not None:
+            simulated_robot(cast.stack)  # or it is refused
+            if isinstance(cast.stack.robot_interface, RemoteRobot):
+                robot = RobotProcess(
+                    file, folder, duration=duration, transport=transport, settings=settings
+                )
+                cast.exits.enter_context(robot)
+        servo = ServoProcess(
+            file, folder, duration=duration, transport=transport, settings=settings
+        )
+        cast.exits.enter_context(servo)
+        namespace = f"/{cast.stack.configuration.name}"
+        node = open_transport(f"{self.name}_demo", namespace, name=transport)
+        cast.exits.enter_context(node)
+        return ProcessRun(self._parts(cast, node), servo, robot)
+
+    def _simulated(self, cast: _Cast) -> DemoRun:
+        if self.options.transport not in (None, "local"):
+            raise DemoError(
+                f"found transport {self.options.transport!r}, expected 'local': simulated time "
+                "does not leave the process"
+            )
+        stack = cast.stack
+        namespace, domain = f"/{stack.configuration.name}", f"{self.name}-{id(stack)}"
+        server = LocalTransport(NODE_NAME, namespace, domain=domain)
+        client = LocalTransport(f"{self.name}_demo", namespace, domain=domain)
+        cast.exits.enter_context(server)
+        cast.exits.enter_context(client)
+        servo = ServoNode(stack, server)
+        return SimulatedRun(self._parts(cast, client), servo, client, server)
+
+    def _parts(self, cast: _Cast, node: Transport) -> RunParts:
+        stack, program = cast.stack, cast.program
+        topics = {name: self.topics(stack, name) for name in program.tasks}
+        heard = {*self.labels, *program.watched}
+        recorded = {name: task_topics(stack, name) for name in sorted(heard)}
+        if self.options.simulated_time:
+            recorder = Recorder(stack, recorded, node, lambda: stack.clock.now)
+        else:
+            recorder = Recorder(stack, recorded, node)
+        witness = self.witness(stack, cast.seed)
+        cast.exits.callback(witness.close)
+        self.equip(stack, program, node, cast.exits)
+        return RunParts(
+            stack=stack,
+            program=program,
+            stream=GoalStream(program, topics, node, recorder),
+            recorder=recorder,
+            witness=witness,
+            status=cast.status,
+            labels=self.labels,
+            duration=self._duration(program),
+        )
+
+    def _duration(self, program: GoalProgram) -> float:
+        return min(self.options.duration or math.inf, SLACK * program.duration)
+
+    def _report(self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool) -> Outcome:
+        record = run.record(self.name, self._created, self.bounds, self.published)
+        verdict = self.judge(record)
+        record = replace(
+            record,
+            findings={**record.findings, **verdict.findings},
+            problems=(*record.problems, *verdict.problems),
+        )
+        statistics = run_statistics(record)
+        self.console.print(rich_table(statistics, self.title))
+        pictures = self.illustrate(run.parts.program, folder)
+        missing = write_report(record, statistics, folder, pictures)
+        if missing is not None:
+            self.console.print(missing)
+        self.console.print(f"report: {folder / 'report.md'}", highlight=False)
+        for problem in statistics.problems:
+            self.console.print(f"[red]failed:[/red] {escape(problem)}", highlight=False)
+        self.console.print("INTERRUPTED" if interrupted else statistics.verdict)
+        code = FAILURE if statistics.problems else SUCCESS
+        return Outcome(seed, INTERRUPTED if interrupted else code, statistics)
+
+    def _tell_all(self, outcomes: list[Outcome]) -> int:
+        """Show and keep what several runs came to; return the exit code of all."""
+        table = Table(title=f"{self.title}: {len(outcomes)} runs", title_justify="left")
+        for heading in ("seed", "result", *(f"{name}" for name in self.labels)):
+            table.add_column(heading, justify="right")
+        content = []
+        for seed, code, statistics in outcomes:
+            errors = [
+                f"{figures.mean:.2f} {figures.unit}"
+                for name in self.labels
+                if (figures := statistics.errors.get(name)) is not None
+            ]
+            table.add_row(str(seed), "success" if code == SUCCESS else "failure", *errors)
+            content.append(
+                {
+                    "seed": seed,
+                    "success": code == SUCCESS,
+                    "problems": statistics.problems,
+                    "findings": dict(statistics.findings),
+                    "errors": {name: e.mean for name, e in statistics.errors.items()},
+                }
+            )
+        self.console.print(table)
+        successes = sum(outcome.code == SUCCESS for outcome in outcomes)
+        self.console.print(f"{successes} of {self.options.runs} runs succeeded", highlight=False)
+        path = self.folder / "runs.json"
+        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        if any(outcome.code == INTERRUPTED for outcome in outcomes):
+            return INTERRUPTED
+        return SUCCESS if successes == self.options.runs else FAILURE
+
+
+def _joined_by(interface: str | None) -> dict[str, Any]:
+    """Return the settings of a robot interface that fit any robot, moving base or not."""
+    if interface is None:
+        return {}
+    settings = {"robot_interface_type": interface}
+    if interface == Topic.__name__:
+        settings["robot_interface.state_type"] = ROBOT_STATE
+        settings["robot_interface.command_type"] = ROBOT_COMMAND
+    return settings
+
+
+@contextmanager
+def _own_domain() -> Iterator[None]:
+    """Talk in a domain of our own, unless the user chose one: a demo must never meet a robot."""
+    if os.environ.get(DOMAIN_VARIABLE):
+        yield
+        return
+    with in_domain(str(DOMAINS[os.getpid() % len(DOMAINS)])):
+        yield
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does: servo stopped, report written."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup wants it
+        numbers.append(signal.SIGHUP)
+    previous = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -1,0 +1,228 @@
+"""ControllerRun: what `controlit run` does."""
+
+import json
+import logging
+import os
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from controlit_ros.cli import output
+from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.run_log import RunLog
+from controlit_ros.cli.run_samples import RunSamples
+from controlit_ros.cli.servo_watch import ServoWatch
+from controlit_ros.cli.start_progress import StartProgress
+from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.errors import ControlItError
+from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
+from controlit_ros.nodes.arrangement_choice import arrangement_of
+from controlit_ros.nodes.assembly import assemble
+from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.simulated_time import in_simulated_time
+from controlit_ros.servo import PHASES, LatencySummary
+from controlit_ros.transport import (
+    VARIABLE,
+    DeferredTransport,
+    choose_transport,
+    open_transport,
+)
+
+STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to cost nothing
+LOG_PERIOD = 10.0  # [s] between two lines of status in a log
+POLL = 0.02  # [s] how soon a signal is obeyed
+SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
+
+GOALS = {"unconfigured": UNCONFIGURED, "inactive": INACTIVE, "active": ACTIVE}
+
+_log = logging.getLogger("controlit.run")
+
+
+class RunOptions(NamedTuple):
+    """What a user asked for.
+
+    Attributes:
+        file: Of the controller.
+        overrides: Of its values, by key.
+        duration: After which to end [s], `None` for never.
+        fast: Whether time passes as fast as it is computed.
+        summary: File for the statistics.
+        quiet: Whether to show neither status nor table.
+        goal: How far to go by itself, a key of `GOALS`.
+        transport: By name, `None` for the best there is.
+    """
+
+    file: Path
+    overrides: dict[str, Any]
+    duration: float | None
+    fast: bool
+    summary: Path | None
+    quiet: bool
+    goal: str
+    transport: str | None
+
+
+class ControllerRun:
+    """A controller from its file to its end.
+
+    Args:
+        options: What a user asked for.
+        lines: At the bottom of the terminal.
+        progress: Of the start.
+        stop: Tells when to end.
+    """
+
+    def __init__(
+        self,
+        options: RunOptions,
+        lines: StatusLines,
+        progress: StartProgress,
+        stop: StopRequest,
+    ) -> None:
+        self._options = options
+        self._lines = lines
+        self._progress = progress
+        self._stop = stop
+
+    def go(self) -> None:
+        """Run until somebody ends it.
+
+        Raises:
+            ControlItError: It cannot be started, or the servo ended by itself.
+        """
+        options = self._options
+        if options.transport is not None:
+            os.environ[VARIABLE] = options.transport  # a simulator that we start talks the same way
+        _check_writable(options.summary)
+        settings = options.overrides
+        if options.fast:
+            settings = in_simulated_time(options.file, settings)
+        stack = load_stack(options.file, settings)
+        transport = choose_transport(options.transport).name
+        RunLog(stack.configuration.parameters, self._lines).install()
+        _log.info(
+            "loaded %s: %d joints, %d tasks, %d constraints",
+            options.file,
+            len(stack.robot.real_joints),
+            len(stack.tasks.tasks),
+            len(stack.constraints.constraints),
+        )
+        for text in stack.warnings:
+            _log.warning("%s:%s", stack.configuration.source, text)
+        self._progress.step("putting the node together")
+        node = assemble(stack, arrangement_of(stack, transport))
+        self._run(node)
+        if node.failure:
+            raise ControlItError(node.failure)
+        _tell(node, options.summary, quiet=options.quiet)
+
+    def _run(self, node: ServoNode) -> None:
+        options, stop = self._options, self._stop
+        networks = [n for n in (node.transport, node.results) if isinstance(n, DeferredTransport)]
+        with ExitStack() as opened:
+            for network in networks:
+                opened.enter_context(network)
+            is_shown = self._lines.is_live and not options.quiet
+            samples = RunSamples(node) if is_shown else None
+            watch = ServoWatch(node, samples)
+            self._progress.end()  # a fork finds no thread that holds a lock
+            node.part()
+            try:
+                self._progress.step("joining the transport")
+                for network in networks:
+                    name, namespace = network.node_name, node.transport.namespace
+                    network.open(open_transport(name, namespace, name=options.transport))
+                self._progress.step("starting the servo")
+                node.start(GOALS[options.goal])
+                self._progress.end()
+                configuration = node.stack.configuration
+                _log.info("%s runs at %g Hz", configuration.name, node.stack.clock.frequency)
+                stop.defer()
+                status = None if options.quiet else self._lines
+                _wait(node, watch, status, lambda: stop.is_set, options.duration)
+            finally:
+                stop.defer()
+                self._lines.clear()
+                node.stop()
+
+
+def _tell(node: ServoNode, path: Path | None, *, quiet: bool) -> None:
+    result = node.summary()
+    if path is not None:
+        _write(path, result)
+    if not quiet:
+        _print(result, node)
+
+
+def _wait(
+    node: ServoNode,
+    watch: ServoWatch,
+    status: StatusLines | None,
+    is_stopping: Callable[[], bool],
+    duration: float | None,
+) -> None:
+    clock = node.stack.clock
+    watch.begin()
+    begin = time.monotonic()
+    next_status = begin + STATUS_PERIOD
+    next_log = begin + LOG_PERIOD
+    while not is_stopping():
+        if clock.is_stepped:
+            elapsed = node.lifecycle.advance(SIMULATED_BATCH)
+        else:
+            time.sleep(POLL)
+            elapsed = time.monotonic() - begin
+        if duration is not None and elapsed >= duration:
+            return
+        if node.failure:
+            raise ControlItError(node.failure)
+        if node.lifecycle.is_running:
+            watch.log_changes()
+        else:
+            watch.begin()
+        now = time.monotonic()
+        if status is not None and status.is_live and now >= next_status:
+            next_status = now + STATUS_PERIOD
+            status.draw(*watch.lines())
+        elif status is not None and not status.is_live and now >= next_log:
+            next_log = now + LOG_PERIOD
+            _log.info(watch.text())
+
+
+def _check_writable(path: Path | None) -> None:
+    """Find out before a long run whether its statistics can be kept."""
+    if path is None:
+        return
+    try:
+        with path.open("a"):
+            pass
+    except OSError as error:
+        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _write(path: Path, summary: LatencySummary) -> None:
+    text = json.dumps(output.finite(summary._asdict()), indent=2, allow_nan=False)
+    try:
+        path.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _print(summary: LatencySummary, node: ServoNode) -> None:
+    mean, deviation, lowest, highest = summary.frequency
+    rows = [
+        (name.replace("_", " "), *(f"{1e6 * value:.0f}" for value in summary.phases[name]))
+        for name in PHASES
+    ]
+    rows.append(("lateness", *(f"{1e6 * value:.0f}" for value in summary.lateness)))
+    headings = ("phase", "p50 [µs]", "p99 [µs]", "p99.9 [µs]", "max [µs]")
+    output.rendered(
+        f"servo frequency {mean:.1f} ± {deviation:.1f} Hz, {lowest:.1f} to {highest:.1f} Hz",
+        f"{summary.cycles} cycles, {summary.overruns} overruns, "
+        f"{node.outbox.dropped + node.mailbox.dropped} messages dropped",
+        "",
+        output.table(headings, rows),
+    )

@@ -1,0 +1,69 @@
+"""Clients: programs that steer a running controller, over every transport.
+
+    from controlit_ros.client import connect
+
+    with connect("dreamer_controller") as robot:
+        robot.task("RightHandPosition").move_to([0.30, -0.30, 1.00], duration=2.0).wait()
+        robot.wait_for("RightHandConverged", timeout=5.0)
+
+What is named here stays; `docs/client.md` tells all of it.
+"""
+
+from controlit_ros.client.arc import Arc
+from controlit_ros.client.beat import Beat, WallBeat
+from controlit_ros.client.client_errors import (
+    ClientClosedError,
+    ClientError,
+    ControllerLostError,
+    ControllerNotFoundError,
+    MotionError,
+    RefusedError,
+    UnknownNameError,
+    WaitTimeoutError,
+)
+from controlit_ros.client.connecting import connect
+from controlit_ros.client.event_stream import EventStream, FiredEvent
+from controlit_ros.client.great_circle import GreatCircle
+from controlit_ros.client.motion import Motion, MotionState, wait_all
+from controlit_ros.client.parameters import Parameters
+from controlit_ros.client.path import Chain, Path
+from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
+from controlit_ros.client.remote_task import RemoteTask
+from controlit_ros.client.robot import Robot
+from controlit_ros.client.session import JointState
+from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+from controlit_ros.client.unit_trajectory import UnitTrajectory
+
+__all__ = [
+    "Arc",
+    "Beat",
+    "Chain",
+    "ClientClosedError",
+    "ClientError",
+    "ControllerLostError",
+    "ControllerNotFoundError",
+    "EventStream",
+    "FiredEvent",
+    "GreatCircle",
+    "JointState",
+    "Kind",
+    "Motion",
+    "MotionError",
+    "MotionState",
+    "Parameters",
+    "Path",
+    "RefusedError",
+    "RemoteConstraint",
+    "RemoteEvent",
+    "RemoteTask",
+    "Robot",
+    "Sample",
+    "Trajectory",
+    "TrajectoryError",
+    "UnitTrajectory",
+    "UnknownNameError",
+    "WaitTimeoutError",
+    "WallBeat",
+    "connect",
+    "wait_all",
+]

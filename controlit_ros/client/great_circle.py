@@ -1,0 +1,140 @@
+"""GreatCircle: the shortest way on the unit sphere."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+
+SMALL = 0.01  # [rad²] below which series are more exact than quotients
+NEAREST_TO_OPPOSITE = 0.02  # [rad] from π: which way is the shortest would be left to rounding
+
+
+class _Bend(NamedTuple):
+    """`cos √p` and `sin √p / √p` with their derivatives by `p`."""
+
+    c: float
+    c1: float
+    c2: float
+    s: float
+    s1: float
+    s2: float
+
+
+class GreatCircle:
+    """From one heading `(3,)` or quaternion `(4,)` to another on a great circle; a `Path`.
+
+    In the tangent plane at the goal g the way is a vector w(t) from `log_g(u₀)` to zero,
+
+        u = cos|w| g + (sin|w| / |w|) w
+
+    which for a start at rest is the spherical linear interpolation with the time law of its kind,
+    and for a start in motion bends towards it without a jump. Quaternions go the short way round.
+
+    Args:
+        start: Where it begins, of unit length, and how it moves there.
+        goal: Where it ends, at rest; of any length.
+        duration: How long it takes [s].
+        kind: Time law.
+        begin: When it begins [s].
+
+    Raises:
+        TrajectoryError: The goal is opposite to the start or has no direction, or the duration is
+            none.
+    """
+
+    def __init__(
+        self,
+        start: Sample,
+        goal: Array,
+        duration: float,
+        kind: Kind = Kind.MINIMUM_JERK,
+        begin: float = 0.0,
+    ) -> None:
+        length = float(np.linalg.norm(goal))
+        if not (math.isfinite(length) and length > 0.0):
+            raise TrajectoryError(f"found {goal.tolist()}, expected a direction")
+        self.goal: Array = np.asarray(goal, dtype=float) / length
+        if self.goal.size == 4 and start.value @ self.goal < 0.0:
+            self.goal = -self.goal  # the same orientation
+        way = _to_plane(self.goal, start)
+        self._way = Trajectory(
+            (begin, begin + duration), (way.value, np.zeros_like(way.value)), (), kind, way
+        )
+
+    @property
+    def start(self) -> float:
+        """When it begins [s]."""
+        return self._way.start
+
+    @property
+    def end(self) -> float:
+        """When it is over [s]."""
+        return self._way.end
+
+    def at(self, time: float) -> Sample:
+        """Return direction, velocity and acceleration at a time [s]."""
+        return _to_sphere(self.goal, self._way.at(time))
+
+
+def angle_between(one: Array, other: Array) -> float:
+    """Return the angle between two headings, or the turn between two quaternions [rad]."""
+    cosine, sine = float(one @ other), float(np.linalg.norm(other - (one @ other) * one))
+    return 2.0 * math.atan2(sine, abs(cosine)) if one.size == 4 else math.atan2(sine, cosine)
+
+
+def _to_plane(goal: Array, sample: Sample) -> Sample:
+    """Return the way to the goal in the tangent plane there, with its derivatives."""
+    u, u_dot, u_ddot = sample
+    cosine = float(goal @ u)
+    aside = u - cosine * goal
+    sine = float(np.linalg.norm(aside))
+    angle = math.atan2(sine, cosine)
+    if math.pi - angle < NEAREST_TO_OPPOSITE:
+        raise TrajectoryError(
+            f"{goal.tolist()} is almost opposite to {u.tolist()}: put a waypoint between them"
+        )
+    w = aside * (angle / sine) if sine > 0.0 else aside
+    bend = _bend(float(w @ w))
+    p_dot = float(goal @ u_dot) / bend.c1
+    p_ddot = (float(goal @ u_ddot) - bend.c2 * p_dot**2) / bend.c1
+    w_dot = (u_dot - (goal @ u_dot) * goal - bend.s1 * p_dot * w) / bend.s
+    w_ddot = (
+        u_ddot
+        - (goal @ u_ddot) * goal
+        - (bend.s2 * p_dot**2 + bend.s1 * p_ddot) * w
+        - 2.0 * bend.s1 * p_dot * w_dot
+    ) / bend.s
+    return Sample(w, w_dot, w_ddot)
+
+
+def _to_sphere(goal: Array, way: Sample) -> Sample:
+    """Return the point of the sphere above a point of the tangent plane, with its derivatives."""
+    w, w_dot, w_ddot = way
+    bend = _bend(float(w @ w))
+    p_dot = 2.0 * float(w @ w_dot)
+    p_ddot = 2.0 * float(w_dot @ w_dot + w @ w_ddot)
+    return Sample(
+        bend.c * goal + bend.s * w,
+        bend.c1 * p_dot * goal + bend.s1 * p_dot * w + bend.s * w_dot,
+        (bend.c2 * p_dot**2 + bend.c1 * p_ddot) * goal
+        + (bend.s2 * p_dot**2 + bend.s1 * p_ddot) * w
+        + 2.0 * bend.s1 * p_dot * w_dot
+        + bend.s * w_ddot,
+    )
+
+
+def _bend(p: float) -> _Bend:
+    if p < SMALL:
+        c = 1.0 - p / 2.0 + p**2 / 24.0 - p**3 / 720.0 + p**4 / 40320.0
+        s = 1.0 - p / 6.0 + p**2 / 120.0 - p**3 / 5040.0 + p**4 / 362880.0
+        s1 = -1.0 / 6.0 + p / 60.0 - p**2 / 1680.0 + p**3 / 90720.0
+        s2 = 1.0 / 60.0 - p / 840.0 + p**2 / 30240.0
+    else:
+        root = math.sqrt(p)
+        c, s = math.cos(root), math.sin(root) / root
+        s1 = (c - s) / (2.0 * p)
+        s2 = (-s / 2.0 - 3.0 * s1) / (2.0 * p)
+    return _Bend(c, -s / 2.0, -s1 / 2.0, s, s1, s2)

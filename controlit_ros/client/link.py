@@ -1,0 +1,164 @@
+"""Link: questions to one controller, each with a bound."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from controlit_ros.client.beat import Beat
+from controlit_ros.client.client_errors import (
+    ClientClosedError,
+    ClientError,
+    ControllerLostError,
+    MotionError,
+    RefusedError,
+    WaitTimeoutError,
+)
+from controlit_ros.client.watch import Watch
+from controlit_ros.interfaces import Message, new
+from controlit_ros.transport import Client, ServiceTimeoutError, Transport
+from controlit_ros.transport.errors import TransportClosedError
+
+ANSWER_TIME = 10.0  # [s] for an answer; a change waits a second for the servo
+
+
+class Link:
+    """The way to one controller.
+
+    Args:
+        transport: How to reach it.
+        controller: Its name.
+        beat: Whose time counts.
+
+    Attributes:
+        transport: The same.
+        name: The controller's name.
+        namespace: Where its topics and services are, absolute.
+        beat: The same.
+        watch: Looks after it.
+    """
+
+    def __init__(self, transport: Transport, controller: str, beat: Beat) -> None:
+        self.transport = transport
+        self.name = controller
+        self.namespace = f"/{controller}"
+        self.beat = beat
+        self.watch = Watch(transport, self.namespace, beat)
+        self._clients: dict[str, Client] = {}
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def topic(self, name: str) -> str:
+        """Return the absolute name of a topic of the controller."""
+        return name if name.startswith("/") else f"{self.namespace}/{name}"
+
+    def serving(self, service: str) -> str:
+        """Return the absolute name of a service that the controller's node serves.
+
+        Raises:
+            ClientError: It serves none of that name.
+        """
+        served = self.transport.graph().served
+        for name in served:
+            if name.startswith(f"{self.namespace}/") and name.endswith(f"/{service}"):
+                return name
+        raise ClientError(f"{self.name} has no service {service}")
+
+    def check(self) -> None:
+        """Check that the controller is there.
+
+        Raises:
+            ControllerLostError: It is not.
+            ClientClosedError: The program has closed the connection.
+        """
+        if self._is_closed:
+            raise ClientClosedError(f"the connection to {self.name} is closed")
+        complaint = self.watch.complaint()
+        if complaint:
+            raise ControllerLostError(complaint)
+
+    def check_motion(self, life: int) -> None:
+        """Check that control is as it was when a motion began.
+
+        Args:
+            life: What `Watch.life` was then.
+
+        Raises:
+            ControllerLostError: The controller is gone, or stuck for long.
+            MotionError: Control has ended since.
+        """
+        self.check()
+        if self.watch.life != life:
+            raise MotionError(f"control has ended meanwhile: {self.name} is {self.watch.state}")
+        if self.watch.is_stuck_for_long:
+            raise ControllerLostError(f"{self.name} is lost: its servo makes no cycles")
+
+    def ask(
+        self, service: str, /, type_name: str = "", timeout: float = ANSWER_TIME, **fields: Any
+    ) -> Message:
+        """Call a service of the controller.
+
+        Args:
+            service: Name below the controller's: `control/setTaskState`.
+            type_name: Its type; by default that of the same name: `controlit/srv/SetTaskState`.
+            timeout: How long to wait for the answer [s].
+            fields: Of the request.
+
+        Raises:
+            RefusedError: The answer is no.
+            ControllerLostError: There is no answer.
+        """
+        self.check()
+        if not type_name:
+            short = service.rpartition("/")[2]
+            type_name = f"controlit/srv/{short[0].upper()}{short[1:]}"
+        request = new(f"{type_name}_Request", **fields)
+        client = self._client(service, type_name)
+        try:
+            answer = self.beat.call(lambda: client.call(request, timeout))
+        except ServiceTimeoutError as error:
+            raise ControllerLostError(f"{self.name} does not answer: {error}") from error
+        except TransportClosedError as error:
+            raise ClientClosedError(f"the connection to {self.name} is closed") from error
+        if not getattr(answer, "success", True):
+            raise RefusedError(str(getattr(answer, "message", "")) or f"{service}: refused")
+        return answer
+
+    def wait(self, condition: Callable[[], bool], timeout: float, what: str) -> None:
+        """Wait until a condition holds.
+
+        Args:
+            condition: What is waited for.
+            timeout: How long at most [s].
+            what: Its name in the message.
+
+        Raises:
+            WaitTimeoutError: It does not hold in time.
+            ControllerLostError: The controller went away meanwhile.
+        """
+        self.check()
+        is_over = self.beat.wait(
+            lambda: condition() or self._is_closed or bool(self.watch.complaint()), timeout
+        )
+        if condition():
+            return
+        self.check()
+        if not is_over:
+            raise WaitTimeoutError(f"{what} did not come within {timeout:g} s")
+
+    def close(self) -> None:
+        """End everything; idempotent."""
+        with self._lock:
+            self._is_closed = True
+            clients, self._clients = self._clients, {}
+        self.watch.close()
+        for client in clients.values():
+            client.close()
+        self.beat.notify()
+
+    def _client(self, service: str, type_name: str) -> Client:
+        with self._lock:
+            client = self._clients.get(service)
+            if client is None:
+                client = self.transport.client(self.topic(service), type_name)
+                self._clients[service] = client
+        return client

@@ -1,0 +1,222 @@
+"""Motion: a goal on its way."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable, Generator, Sequence
+from enum import Enum
+
+from controlit_ros.client.braking import Braking
+from controlit_ros.client.client_errors import ClientError, WaitTimeoutError
+from controlit_ros.client.goal_outlet import GoalOutlet
+from controlit_ros.client.link import Link
+from controlit_ros.client.path import Path
+from controlit_ros.client.trajectory import Sample
+
+LONGEST_STEP = 0.05  # [s] a program that stood still makes up for no more: goals never jump
+NO_BOUND = 1e9  # [s] of those who give no time: a motion ends by itself
+
+
+class MotionState(Enum):
+    """How far a motion is."""
+
+    MOVING = "moving"
+    STOPPING = "stopping"
+    """It was cancelled and comes to rest."""
+    ARRIVED = "arrived"
+    CANCELLED = "cancelled"
+    """It has come to rest on the way."""
+    REPLACED = "replaced"
+    """Another goal of the same task took over."""
+    FAILED = "failed"
+
+
+_UNDER_WAY = (MotionState.MOVING, MotionState.STOPPING)
+
+
+class Motion:
+    """Leads the goal of one task along a path, from a thread of the client.
+
+    It ends when the goal is at the path's end, whether the robot follows or not: wait for an event,
+    or look at the task's error, to know. Every motion ends: by itself, or since the controller is
+    lost or no longer active. Its time stands still while the servo is stuck.
+
+    `await motion` waits in asyncio; cancelling the wait cancels the motion.
+
+    Args:
+        task: Name of the task.
+        path: Where the goal goes.
+        outlet: Sends it.
+        link: The way to the controller.
+
+    Attributes:
+        task: Name of the task.
+    """
+
+    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: Link) -> None:
+        self.task = task
+        self._path = path
+        self._outlet = outlet
+        self._link = link
+        self._life = link.watch.life
+        self._duration = path.end - path.start
+        self._at = 0.0  # [s] since the beginning of the present path
+        self._progress = 0.0
+        self._last_step = link.beat.now()
+        self._state = MotionState.MOVING
+        self._failure: ClientError | None = None
+        self._observers: list[Callable[[], None]] = []
+        self._lock = threading.RLock()
+
+    @property
+    def state(self) -> MotionState:
+        """How far it is."""
+        return self._state
+
+    @property
+    def done(self) -> bool:
+        """Whether it is over, however it ended."""
+        return self._state not in _UNDER_WAY
+
+    @property
+    def progress(self) -> float:
+        """How much of its time is over, 0 to 1."""
+        return self._progress
+
+    def wait(self, timeout: float | None = None) -> MotionState:
+        """Wait until it is over and return how it ended.
+
+        Args:
+            timeout: How long at most [s]; `None`: until it is over, which is sure to come.
+
+        Raises:
+            WaitTimeoutError: It is not over in time; it goes on.
+            ControllerLostError: The controller went away.
+            MotionError: It could not be finished.
+        """
+        if not self._link.beat.wait(lambda: self.done, NO_BOUND if timeout is None else timeout):
+            raise WaitTimeoutError(
+                f"the motion of {self.task} was not over within {timeout:g} s: "
+                f"{100 * self.progress:.0f} % done"
+            )
+        return self._result()
+
+    def cancel(self) -> "Motion":
+        """Come to rest on the path, within half a second, and stay there; returns at once."""
+        with self._lock:
+            if self._state is MotionState.MOVING:
+                self._path = Braking(self._path, self._path.start + self._at)
+                self._at = 0.0
+                self._state = MotionState.STOPPING
+        return self
+
+    def __await__(self) -> Generator[None, None, MotionState]:
+        """Wait in asyncio; returns and raises as `wait` does."""
+        return self._awaited().__await__()
+
+    def now(self) -> float:
+        """Return the time its waits count in [s]."""
+        return self._link.beat.now()
+
+    def sample(self) -> Sample:
+        """Return where the goal is now and how it moves."""
+        with self._lock:
+            return self._path.at(self._path.start + self._at)
+
+    def step(self, now: float) -> bool:
+        """Send the goal of a time [s]; return whether there are more to come."""
+        with self._lock:
+            if self.done:
+                return False
+            try:
+                self._step(now)
+            except ClientError as error:
+                self._fail(error)
+            return not self.done
+
+    def replace(self) -> None:
+        """End it where it is: another goal takes over."""
+        with self._lock:
+            if not self.done:
+                self._end(MotionState.REPLACED)
+
+    def give_up(self, error: ClientError) -> None:
+        """End it without another goal: nobody sends any more."""
+        with self._lock:
+            if not self.done:
+                self._fail(error)
+
+    def _fail(self, error: ClientError) -> None:
+        self._failure = error
+        self._end(MotionState.FAILED)
+
+    def _step(self, now: float) -> None:
+        self._link.check_motion(self._life)
+        passed = min(max(now - self._last_step, 0.0), LONGEST_STEP)
+        self._last_step = now
+        if not self._link.watch.is_active:
+            return  # a servo that is stuck for a moment
+        self._at += passed
+        if self._state is MotionState.MOVING:
+            self._progress = min(self._at / self._duration, 1.0)
+        is_over = self._path.start + self._at >= self._path.end
+        sample = self.sample()
+        self._outlet.send(Sample.at_rest(sample.value) if is_over else sample)
+        if is_over:
+            stopped = self._state is MotionState.STOPPING
+            self._end(MotionState.CANCELLED if stopped else MotionState.ARRIVED)
+
+    def _end(self, state: MotionState) -> None:
+        self._state = state
+        observers, self._observers = self._observers, []
+        for observer in observers:
+            observer()
+        self._link.beat.notify()
+
+    def _result(self) -> MotionState:
+        if self._failure is not None:
+            raise self._failure
+        return self._state
+
+    async def _awaited(self) -> MotionState:
+        loop = asyncio.get_running_loop()
+        over = asyncio.Event()
+
+        def tell() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(over.set)
+
+        with self._lock:
+            if self.done:
+                return self._result()
+            self._observers.append(tell)
+        try:
+            await over.wait()
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+        return self._result()
+
+
+def wait_all(motions: Sequence[Motion], timeout: float | None = None) -> tuple[MotionState, ...]:
+    """Wait until all motions are over and return how each ended.
+
+    Args:
+        motions: Any number.
+        timeout: How long at most for all together [s].
+
+    Raises:
+        WaitTimeoutError: They are not over in time; they go on.
+        ControllerLostError: The controller went away.
+        MotionError: One could not be finished.
+    """
+    deadline = None
+    states = []
+    for motion in motions:
+        left = timeout
+        if timeout is not None:
+            now = motion.now()
+            deadline = now + timeout if deadline is None else deadline
+            left = max(deadline - now, 0.0)
+        states.append(motion.wait(left))
+    return tuple(states)

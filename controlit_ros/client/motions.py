@@ -1,0 +1,115 @@
+"""Motions: those under way, one for a task."""
+
+import threading
+
+from controlit_ros.client.braking import STOP_TIME
+from controlit_ros.client.client_errors import ClientClosedError, MotionError
+from controlit_ros.client.description import TaskDescription
+from controlit_ros.client.goal_outlet import GoalOutlet
+from controlit_ros.client.link import Link
+from controlit_ros.client.motion import Motion
+from controlit_ros.client.path import Path
+from controlit_ros.client.trajectory import Sample
+from controlit_ros.interfaces import FieldError
+from controlit_ros.transport import TransportError
+
+MATCH_TIME = 3.0  # [s] for the controller to notice who sends goals
+LEAVE_TIME = 2.0 * STOP_TIME  # [s] for all to come to rest
+
+
+class Motions:
+    """Sends the goals of all motions at one rate.
+
+    Args:
+        link: The way to the controller.
+        rate: Goals per second and task [Hz].
+    """
+
+    def __init__(self, link: Link, rate: float) -> None:
+        self._link = link
+        self._period = 1.0 / rate
+        self._outlets: dict[str, GoalOutlet] = {}
+        self._active: dict[str, Motion] = {}
+        self._lock = threading.RLock()
+
+    def present(self, task: str) -> Sample | None:
+        """Return where the goal of a task is and how it moves; `None` if it rests."""
+        motion = self._active.get(task)
+        return None if motion is None or motion.done else motion.sample()
+
+    def begin(self, task: TaskDescription, path: Path) -> Motion:
+        """Begin a motion, which takes over from the one of the same task.
+
+        Raises:
+            MotionError: Goals of the task go in nowhere.
+            ControllerLostError: The controller went away.
+        """
+        outlet = self._outlet(task)
+        with self._lock:
+            self.replace(task.name)
+            motion = self._active[task.name] = Motion(task.name, path, outlet, self._link)
+        self._link.beat.begin(self._period, self._step)
+        return motion
+
+    def replace(self, task: str) -> None:
+        """End the motion of a task, if there is one: another goal takes over."""
+        with self._lock:
+            motion = self._active.pop(task, None)
+        if motion is not None:
+            motion.replace()
+
+    def leave(self) -> None:
+        """Let all come to rest, and send no more."""
+        with self._lock:
+            motions = list(self._active.values())
+        for motion in motions:
+            motion.cancel()
+        self._link.beat.wait(lambda: all(motion.done for motion in motions), LEAVE_TIME)
+        for motion in motions:
+            motion.give_up(ClientClosedError(f"the connection to {self._link.name} is closed"))
+
+    def close(self) -> None:
+        """Close the topics."""
+        with self._lock:
+            outlets, self._outlets = self._outlets, {}
+        for outlet in outlets.values():
+            outlet.close()
+
+    def _step(self, now: float) -> bool:
+        with self._lock:
+            motions = list(self._active.items())
+        for task, motion in motions:
+            try:
+                goes_on = motion.step(now)
+            except (TransportError, FieldError) as error:
+                motion.give_up(MotionError(f"{task}: goals cannot be sent: {error}"))
+                goes_on = False
+            if not goes_on:
+                with self._lock:
+                    if self._active.get(task) is motion:
+                        del self._active[task]
+        with self._lock:
+            return bool(self._active)
+
+    def _outlet(self, task: TaskDescription) -> GoalOutlet:
+        if task.places is None:
+            raise MotionError(f"{task.name} cannot be moved: no topic is bound to its goal")
+        with self._lock:
+            outlet = self._outlets.get(task.name)
+            if outlet is None:
+                places = task.places
+                absolute = [
+                    None if place is None else place._replace(topic=self._link.topic(place.topic))
+                    for place in (places.goal, places.velocity, places.acceleration)
+                ]
+                assert absolute[0] is not None
+                outlet = GoalOutlet(
+                    self._link.transport,
+                    places._replace(
+                        goal=absolute[0], velocity=absolute[1], acceleration=absolute[2]
+                    ),
+                )
+                self._outlets[task.name] = outlet
+        heard = outlet
+        self._link.wait(lambda: heard.is_heard, MATCH_TIME, f"who takes the goals of {task.name}")
+        return outlet

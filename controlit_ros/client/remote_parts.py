@@ -1,0 +1,101 @@
+"""Constraints and events of a running controller."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from controlit_ros.client.robot import Robot
+
+
+class RemoteConstraint:
+    """Reads and switches one constraint.
+
+    Args:
+        name: Of the constraint.
+        robot: Whose it is.
+
+    Attributes:
+        name: Of the constraint.
+    """
+
+    def __init__(self, name: str, robot: Robot) -> None:
+        self.name = name
+        self._robot = robot
+
+    @property
+    def type(self) -> str:
+        """Type of the constraint, `FlatContact`."""
+        answer = self._robot.session.link.ask(
+            "diagnostics/getConstraintParameters", constraint=self.name
+        )
+        return str(answer.types[0])
+
+    @property
+    def state(self) -> str:
+        """`enable` or `disable`."""
+        answer = self._robot.session.link.ask(
+            "diagnostics/getConstraintParameters", constraint=self.name
+        )
+        return str(answer.states[0])
+
+    def enable(self) -> None:
+        """Let it hold; returns when the servo has taken it over."""
+        self._switch("enable")
+
+    def disable(self) -> None:
+        """Let it hold no more."""
+        self._switch("disable")
+
+    def __repr__(self) -> str:
+        return f"RemoteConstraint({self.name!r})"
+
+    def _switch(self, state: str) -> None:
+        self._robot.session.link.ask(
+            "control/setConstraintState", constraint=self.name, state=state
+        )
+
+
+class RemoteEvent:
+    """Reads and switches one event.
+
+    Args:
+        name: Of the event.
+        robot: Whose it is.
+
+    Attributes:
+        name: Of the event.
+    """
+
+    def __init__(self, name: str, robot: Robot) -> None:
+        self.name = name
+        self._robot = robot
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it may fire."""
+        return bool(self._robot.parameters[f"{self.name}.enabled"])
+
+    @property
+    def holds(self) -> bool:
+        """Whether it has fired and is not armed again: its condition holds still."""
+        return bool(self._robot.parameters[f"{self.name}.active"])
+
+    @property
+    def count(self) -> int:
+        """How often it has fired."""
+        return int(self._robot.parameters[f"{self.name}.count"])
+
+    def enable(self) -> None:
+        """Let it fire; if its condition holds already, it fires now."""
+        self._switch(enabled=True)
+
+    def disable(self) -> None:
+        """Keep it from firing."""
+        self._switch(enabled=False)
+
+    def __repr__(self) -> str:
+        return f"RemoteEvent({self.name!r})"
+
+    def _switch(self, *, enabled: bool) -> None:
+        self._robot.session.link.ask("control/setEventEnabled", event=self.name, enabled=enabled)

@@ -1,0 +1,288 @@
+"""RemoteTask: a task of a running controller."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.client.arc import Arc
+from controlit_ros.client.client_errors import MotionError
+from controlit_ros.client.description import plain_value
+from controlit_ros.client.goal_paths import duration_of, one_of, path_through, path_to
+from controlit_ros.client.trajectory import Kind, Sample, TrajectoryError
+from controlit_ros.parameters import Patch
+
+if TYPE_CHECKING:
+    from controlit_ros.client.description import TaskDescription
+    from controlit_ros.client.motion import Motion
+    from controlit_ros.client.path import Path
+    from controlit_ros.client.robot import Robot
+
+ENABLE, DISABLE, SENSE = "enable", "disable", "sense"
+FARTHEST_START = 0.01  # [SI] between the goal and the beginning of a path that takes it along
+
+Goal = Any
+"""Numbers, or for goals with names a map from some of them to numbers."""
+
+
+class RemoteTask:
+    """Moves, reads and switches one task.
+
+    Goals are in the task's own frame and units. A motion begins where the goal is now, also in
+    mid-motion, so no goal jumps; `goal = …` sets it at once.
+
+    Args:
+        name: Of the task.
+        robot: Whose it is.
+
+    Attributes:
+        name: Of the task.
+    """
+
+    def __init__(self, name: str, robot: Robot) -> None:
+        self.name = name
+        self._robot = robot
+
+    @property
+    def type(self) -> str:
+        """Type of the task, `CartesianPosition`."""
+        return self._description.type
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the goal's numbers, of joints for example; empty where they have none."""
+        return self._description.goal.labels
+
+    @property
+    def goal(self) -> Array:
+        """The goal the servo follows now; setting it is done when the servo has it."""
+        value: Array = np.array(self._value(self._description.goal.name), dtype=float)
+        return value
+
+    @goal.setter
+    def goal(self, goal: Goal) -> None:
+        description = self._description
+        value = self._goal(goal, self.goal).tolist()
+        self._robot.session.motions.replace(self.name)
+        changes = {description.goal.full_name: value}
+        for parameter in description.feed_forward:
+            changes[parameter.full_name] = parameter.snapshot()  # at rest
+        self._robot.set(changes)
+
+    @property
+    def actual(self) -> Array:
+        """What the task measures."""
+        value: Array = self._robot.session.output(self.name, "actual")
+        return value
+
+    @property
+    def error(self) -> Array:
+        """Goal minus actual value, or the turn between them."""
+        value: Array = self._robot.session.output(self.name, "error")
+        return value
+
+    @property
+    def error_norm(self) -> float:
+        """Length of the error."""
+        return float(self._robot.session.output(self.name, "error_norm"))
+
+    @property
+    def state(self) -> str:
+        """`enable`, `disable` or `sense`."""
+        return str(self._value("operational_state"))
+
+    @property
+    def priority(self) -> int:
+        """Level in the compound task; higher wins."""
+        return int(self._value("priority"))
+
+    @priority.setter
+    def priority(self, level: int) -> None:
+        self._robot.session.link.ask("control/setTaskPriority", task=self.name, priority=level)
+
+    def enable(self) -> None:
+        """Let it act; returns when the servo has taken it over."""
+        self._switch(ENABLE)
+
+    def disable(self) -> None:
+        """Let it neither act nor measure."""
+        self._switch(DISABLE)
+
+    def sense(self) -> None:
+        """Let it measure, but not act."""
+        self._switch(SENSE)
+
+    def move_to(
+        self,
+        goal: Goal,
+        duration: float | None = None,
+        *,
+        speed: float | None = None,
+        kind: Kind | str = Kind.MINIMUM_JERK,
+    ) -> Motion:
+        """Lead the goal to another one, orientations the shortest way round.
+
+        Args:
+            goal: Where to; for a posture also a map from some joints to positions.
+            duration: How long it takes [s].
+            speed: How fast it moves at most instead [m/s or rad/s], of a posture the fastest joint.
+            kind: `linear`, `cubic` or `minimum_jerk`.
+
+        Raises:
+            MotionError: The task does not act, or control is not active.
+            ParameterError: It is no goal of this task; the text has what is expected.
+            TrajectoryError: There is no such path.
+        """
+        start = self._start()
+        target = self._goal(goal, start.value)
+        path = path_to(
+            self._description.goal, start, target, duration=duration, speed=speed, kind=_kind(kind)
+        )
+        return self._begin(path)
+
+    def move_through(
+        self,
+        waypoints: Sequence[Goal],
+        times: Sequence[float] | None = None,
+        *,
+        speed: float | None = None,
+        stops: Sequence[int] = (),
+        kind: Kind | str = Kind.MINIMUM_JERK,
+    ) -> Motion:
+        """Lead the goal through waypoints, and to rest at the last.
+
+        Args:
+            waypoints: Where it passes; in maps, joints left out stay as at the waypoint before.
+            times: When each is passed, from now on [s].
+            speed: How fast it moves at most instead [m/s or rad/s].
+            stops: Numbers of the waypoints to rest at on the way, counted from 0.
+            kind: `linear`, `cubic` or `minimum_jerk`.
+
+        Raises:
+            As `move_to`.
+        """
+        start = self._start()
+        points: list[Array] = []
+        for waypoint in waypoints:
+            points.append(self._goal(waypoint, points[-1] if points else start.value))
+        path = path_through(
+            self._description.goal,
+            start,
+            points,
+            times=times,
+            speed=speed,
+            stops=stops,
+            kind=_kind(kind),
+        )
+        return self._begin(path)
+
+    def move_around(
+        self,
+        center: Sequence[float],
+        axis: Sequence[float],
+        angle: float = 2.0 * math.pi,
+        duration: float | None = None,
+        *,
+        speed: float | None = None,
+        kind: Kind | str = Kind.MINIMUM_JERK,
+    ) -> Motion:
+        """Lead the goal, a point at rest, along an arc, once around by default.
+
+        Args:
+            center: A point of the axis [m].
+            axis: Direction to turn about by the right hand.
+            angle: How far [rad]; negative: the other way round.
+            duration: How long it takes [s].
+            speed: How fast the point moves at most instead [m/s].
+            kind: `linear`, `cubic` or `minimum_jerk`.
+
+        Raises:
+            As `move_to`.
+        """
+        start = self._start()
+        chosen = _kind(kind)
+        one_of(duration=duration, speed=speed)
+        if duration is None:
+            way = abs(angle) * Arc(start.value, center, axis, angle, 1.0).radius
+            duration = duration_of(way, speed, chosen)
+        return self._begin(Arc(start.value, center, axis, angle, duration, chosen))
+
+    def follow(self, path: Path) -> Motion:
+        """Lead the goal along any path that begins where the goal is.
+
+        Raises:
+            MotionError: It begins elsewhere.
+        """
+        now, begin = self._start().value, path.at(path.start).value
+        if begin.shape != now.shape:
+            raise MotionError(
+                f"{self.name}: found a path of {begin.size} numbers, expected {now.size}"
+            )
+        gap = float(np.abs(begin - now).max())
+        if not gap <= FARTHEST_START:
+            raise MotionError(
+                f"{self.name}: the path begins at {begin.tolist()}, {gap:.3g} from the goal at "
+                f"{now.tolist()}: move there first"
+            )
+        return self._begin(path)
+
+    def __repr__(self) -> str:
+        return f"RemoteTask({self.name!r})"
+
+    @property
+    def _description(self) -> TaskDescription:
+        return self._robot.session.task(self.name)
+
+    def _begin(self, path: Path) -> Motion:
+        return self._robot.session.motions.begin(self._description, path)
+
+    def _start(self) -> Sample:
+        """Return where the goal is and how it moves, of a task that acts."""
+        session = self._robot.session
+        if not session.link.watch.is_active:
+            raise MotionError(
+                f"{self.name} cannot be moved: {session.link.name} is {session.link.watch.state}, "
+                "expected active"
+            )
+        present = session.motions.present(self.name)
+        if present is not None:
+            return present
+        values = self._values()
+        state = values["operational_state"]
+        if state != ENABLE:
+            raise MotionError(f"{self.name} cannot be moved: its state is {state}, expected enable")
+        return Sample.at_rest(values[self._description.goal.name])
+
+    def _goal(self, goal: Goal, before: Array) -> Array:
+        """Return a checked goal; what a map leaves out is as before."""
+        parameter = self._description.goal
+        value = parameter.validate(dict(goal) if isinstance(goal, Mapping) else goal)
+        result: Array = before.copy()
+        if isinstance(value, Patch):
+            result[value.indices] = value.values
+        else:
+            result[...] = value
+        return result
+
+    def _switch(self, state: str) -> None:
+        self._robot.session.link.ask("control/setTaskState", task=self.name, state=state)
+
+    def _value(self, name: str) -> Any:
+        return self._values()[name]
+
+    def _values(self) -> dict[str, Any]:
+        """Return all parameters of the task as the servo has them now."""
+        answer = self._robot.session.link.ask("diagnostics/getTaskParameters", task=self.name)
+        return {str(info.name): plain_value(info.value) for info in answer.parameters}
+
+
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        names = [known.value for known in Kind]
+        raise TrajectoryError(f"unknown kind {kind!r}, expected {', '.join(names)}") from None

@@ -1,0 +1,246 @@
+"""Robot: a running controller, as a program sees it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from controlit_ros.client.client_errors import (
+    ClientClosedError,
+    ClientError,
+    RefusedError,
+    WaitTimeoutError,
+)
+from controlit_ros.client.event_stream import EventStream
+from controlit_ros.client.parameters import Parameters, unknown
+from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
+from controlit_ros.client.remote_task import RemoteTask
+from controlit_ros.client.session import JointState, Session
+
+DEFAULT_WAIT = 10.0  # [s] for an event; every wait has a bound
+ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
+CHANGE_TIME = 60.0  # [s] connecting to a robot, or starting its simulator, takes a while
+HOLD = "hold"
+"""Parameter that every event has."""
+
+_Part = TypeVar("_Part")
+
+
+class Robot:
+    """Moves, reads and changes a running controller; `connect` makes it.
+
+    A context manager: leaving it lets motions come to rest and ends the connection; the controller
+    goes on and keeps its goals. Methods may be called from any thread.
+
+    Args:
+        open_session: Finds the controller.
+        close: Ends what lies below.
+        reconnect: Whether to find it again after it was lost.
+    """
+
+    def __init__(
+        self, open_session: Callable[[], Session], close: Callable[[], None], *, reconnect: bool
+    ) -> None:
+        self._open = open_session
+        self._close = close
+        self._reconnect = reconnect
+        self._session = open_session()
+        self._is_closed = False
+        self.parameters = Parameters(lambda: self.session.link)
+
+    @property
+    def session(self) -> Session:
+        """What is known of the controller; found anew after a loss where that was asked for.
+
+        Raises:
+            ControllerLostError: It went away, and is not to be found again or does not come back.
+            ClientClosedError: The connection was closed.
+        """
+        if self._is_closed:
+            raise ClientClosedError(f"the connection to {self.name} is closed")
+        if self._reconnect and self._session.link.watch.complaint():
+            self._session.close()
+            self._session = self._open()
+        self._session.link.check()
+        return self._session
+
+    @property
+    def name(self) -> str:
+        """Name of the controller."""
+        return self._session.link.name
+
+    @property
+    def state(self) -> str:
+        """`inactive`, `active`, `safe`, `stuck` or `dead`."""
+        return self.session.link.watch.state
+
+    @property
+    def joints(self) -> JointState:
+        """The newest measurement of the joints."""
+        return self.session.joints.get()
+
+    @property
+    def tasks(self) -> dict[str, RemoteTask]:
+        """All tasks by name, in the order of the controller's file."""
+        return {name: RemoteTask(name, self) for name in self.session.tasks}
+
+    def task(self, name: str) -> RemoteTask:
+        """Return a task.
+
+        Raises:
+            UnknownNameError: There is none of that name; the text has the nearest.
+        """
+        return RemoteTask(self.session.task(name).name, self)
+
+    @property
+    def constraints(self) -> dict[str, RemoteConstraint]:
+        """All constraints by name."""
+        answer = self.session.link.ask("diagnostics/getConstraintParameters")
+        return {str(name): RemoteConstraint(str(name), self) for name in answer.constraints}
+
+    def constraint(self, name: str) -> RemoteConstraint:
+        """Return a constraint.
+
+        Raises:
+            UnknownNameError: There is none of that name; the text has the nearest.
+        """
+        return _named(self.constraints, name, "constraint", self.name)
+
+    @property
+    def controllers(self) -> list[str]:
+        """Names of the whole-body controllers that can compute the command."""
+        answer = self.session.link.ask("diagnostics/getWholeBodyControllers")
+        return [str(name) for name in answer.whole_body_controllers]
+
+    @property
+    def controller(self) -> str:
+        """Name of the whole-body controller that computes the command; setting it exchanges it."""
+        return str(self.session.link.ask("diagnostics/getWholeBodyControllers").active)
+
+    @controller.setter
+    def controller(self, name: str) -> None:
+        self.session.link.ask("control/setWholeBodyController", whole_body_controller=name)
+
+    @property
+    def event_names(self) -> list[str]:
+        """Names of the events that the controller's file states."""
+        ends = (name.rpartition(".") for name in self.parameters)
+        tasks, found = self.session.tasks, []
+        for owner, _, parameter in ends:
+            if parameter == HOLD and owner not in tasks:
+                found.append(owner)
+        return found
+
+    def event(self, name: str) -> RemoteEvent:
+        """Return an event.
+
+        Raises:
+            UnknownNameError: There is none of that name; the text has the nearest.
+        """
+        events = {known: RemoteEvent(known, self) for known in self.event_names}
+        return _named(events, name, "event", self.name)
+
+    def events(self, timeout: float | None = None) -> EventStream:
+        """Return events as they fire from now on; iterate with `for` or `async for`.
+
+        Args:
+            timeout: How long to wait for each [s]; `None`: as long as the controller is there.
+        """
+        return EventStream(self.session.link, timeout)
+
+    def wait_for(self, event: str, timeout: float = DEFAULT_WAIT) -> None:
+        """Wait until an event has fired: not at all while its condition holds already.
+
+        Args:
+            event: Its name.
+            timeout: How long at most [s].
+
+        Raises:
+            UnknownNameError: There is no such event; the text has the nearest.
+            ClientError: It is disabled.
+            WaitTimeoutError: It does not fire in time.
+            ControllerLostError: The controller went away.
+        """
+        awaited = self.event(event)
+        link = self.session.link
+        deadline = link.beat.now() + timeout
+        fired: list[str] = []
+
+        def has_fired() -> bool:
+            fired.extend(found.name for found in stream.taken())
+            return event in fired
+
+        with EventStream(link) as stream:
+            count = awaited.count
+            # what the topic does not tell in time, the count does
+            while not (awaited.holds or awaited.count != count):
+                if not awaited.enabled:
+                    raise ClientError(f"{event} is disabled and will not fire: enable it first")
+                left = deadline - link.beat.now()
+                if left <= 0.0:
+                    raise WaitTimeoutError(f"{event} did not fire within {timeout:g} s")
+                link.beat.wait(has_fired, min(left, ASK_AGAIN))
+                if has_fired():
+                    return
+
+    def wait_until(self, state: str, timeout: float = DEFAULT_WAIT) -> None:
+        """Wait until the controller is in a state, `active` for example.
+
+        Raises:
+            WaitTimeoutError: It is not in time.
+            ControllerLostError: The controller went away.
+        """
+        link = self.session.link
+        link.wait(lambda: link.watch.state == state, timeout, f"the state {state}")
+
+    def activate(self) -> None:
+        """Begin control: the robot holds where it is, and follows goals from then on."""
+        self._transition("activate", "active")
+
+    def deactivate(self) -> None:
+        """End control in order."""
+        self._transition("deactivate", "inactive")
+
+    def set(self, values: Mapping[str, Any]) -> None:
+        """Set several parameters, goals, states and priorities in one cycle, all or none.
+
+        Args:
+            values: By full name, `{"Posture.kp": 100, "Idle.operational_state": "sense"}`.
+
+        Raises:
+            RefusedError: One does not fit; nothing has changed.
+        """
+        self.parameters.change(values)
+
+    def close(self) -> None:
+        """Let motions come to rest and end the connection; idempotent."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._session.close()
+            self._close()
+
+    def __enter__(self) -> "Robot":  # noqa: PYI034 (typing.Self needs Python 3.11)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r})"
+
+    def _transition(self, label: str, state: str) -> None:
+        link = self.session.link
+        answer = link.ask(
+            link.serving("change_state"),
+            "lifecycle_msgs/srv/ChangeState",
+            timeout=CHANGE_TIME,
+            transition={"label": label},
+        )
+        if not answer.success:
+            raise RefusedError(f"{self.name}: {label} failed, the controller is {self.state}")
+        self.wait_until(state, CHANGE_TIME)
+
+
+def _named(known: Mapping[str, _Part], name: str, what: str, owner: str) -> _Part:
+    try:
+        return known[name]
+    except KeyError:
+        raise unknown(owner, what, name, list(known)) from None

@@ -1,0 +1,115 @@
+"""Session: what a client knows of a controller while that runs."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.client.client_errors import ClientError
+from controlit_ros.client.description import TaskDescription, describe_tasks
+from controlit_ros.client.link import Link
+from controlit_ros.client.motions import Motions
+from controlit_ros.client.parameters import unknown
+from controlit_ros.client.topic_value import TopicValue
+from controlit_ros.interfaces import Message
+
+JOINT_STATE = "sensor_msgs/msg/JointState"
+
+
+class JointState(NamedTuple):
+    """A measurement of all joints.
+
+    Attributes:
+        names: Of the joints.
+        position: `(n,)` [rad or m].
+        velocity: `(n,)` [rad/s or m/s].
+        effort: `(n,)` [N m or N].
+    """
+
+    names: tuple[str, ...]
+    position: Array
+    velocity: Array
+    effort: Array
+
+    def of(self, name: str) -> float:
+        """Return the position of one joint.
+
+        Raises:
+            UnknownNameError: There is none of that name.
+        """
+        if name not in self.names:
+            raise unknown("the robot", "joint", name, list(self.names))
+        return float(self.position[self.names.index(name)])
+
+
+class Session:
+    """Tasks, topics and motions of one controller, until it goes away.
+
+    Args:
+        link: The way to it.
+        rate: Goals per second and task [Hz].
+
+    Attributes:
+        link: The same.
+        tasks: By name.
+        motions: Those under way.
+        joints: The newest measurement.
+    """
+
+    def __init__(self, link: Link, rate: float) -> None:
+        self.link = link
+        self.tasks: Mapping[str, TaskDescription] = describe_tasks(
+            link.ask("diagnostics/getTaskParameters"), link.ask("diagnostics/getBindings")
+        )
+        self.motions = Motions(link, rate)
+        self.joints = TopicValue(link, "diagnostics/jointState", JOINT_STATE, _joint_state)
+        self._outputs: dict[tuple[str, str], TopicValue[Any]] = {}
+
+    def task(self, name: str) -> TaskDescription:
+        """Return a task.
+
+        Raises:
+            UnknownNameError: There is none of that name; the text has the nearest.
+        """
+        try:
+            return self.tasks[name]
+        except KeyError:
+            raise unknown(self.link.name, "task", name, list(self.tasks)) from None
+
+    def output(self, name: str, role: str) -> Any:
+        """Return the newest of what a task puts out: `actual`, `error` or `error_norm`.
+
+        Raises:
+            ClientError: It is bound to no topic.
+            WaitTimeoutError: Nothing comes.
+        """
+        value = self._outputs.get((name, role))
+        if value is None:
+            place = self.task(name).outputs.get(role)
+            if place is None:
+                raise ClientError(f"{name}: no topic is bound to its {role}")
+            topic, travel = place
+
+            def read(message: Message) -> Any:
+                found = travel.from_message(message)
+                return np.array(list(found.values())) if isinstance(found, Mapping) else found
+
+            value = TopicValue(self.link, topic, travel.type_name, read)
+            self._outputs[name, role] = value
+        return value.get()
+
+    def close(self) -> None:
+        """Let motions come to rest, and forget all."""
+        self.motions.leave()
+        self.motions.close()
+        self.link.close()
+
+
+def _joint_state(message: Message) -> JointState:
+    return JointState(
+        tuple(str(name) for name in message.name),
+        np.array(message.position),
+        np.array(message.velocity),
+        np.array(message.effort),
+    )

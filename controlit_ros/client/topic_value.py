@@ -1,0 +1,61 @@
+"""TopicValue: the newest message of a topic."""
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from controlit_ros.client.link import Link
+from controlit_ros.interfaces import Message
+from controlit_ros.transport import SENSOR_STATE
+
+FRESH = 0.5  # [s] what is older is asked for anew: what is shown shall be what is
+PATIENCE = 3.0  # [s] for the first message
+
+_Value = TypeVar("_Value")
+
+
+class TopicValue(Generic[_Value]):
+    """Subscribes when it is first asked, and then knows the newest value.
+
+    Args:
+        link: The way to the controller.
+        topic: Relative to the controller's namespace.
+        type_name: Of its messages.
+        read: What a message says.
+    """
+
+    def __init__(
+        self, link: Link, topic: str, type_name: str, read: Callable[[Message], _Value]
+    ) -> None:
+        self._link = link
+        self._topic = topic
+        self._type = type_name
+        self._read = read
+        self._lock = threading.Lock()
+        self._is_subscribed = False
+        self._newest: tuple[float, _Value] | None = None
+
+    def get(self) -> _Value:
+        """Return the newest value, or wait for one that is not old.
+
+        Raises:
+            WaitTimeoutError: None comes.
+            ControllerLostError: The controller went away.
+        """
+        self._link.check()
+        with self._lock:
+            if not self._is_subscribed:
+                self._is_subscribed = True
+                topic = self._link.topic(self._topic)
+                self._link.transport.subscribe(topic, self._type, self._take, SENSOR_STATE)
+        self._link.wait(self._is_fresh, PATIENCE, f"a message on {self._topic}")
+        assert self._newest is not None
+        return self._newest[1]
+
+    def _is_fresh(self) -> bool:
+        newest = self._newest
+        return newest is not None and self._link.beat.now() - newest[0] < FRESH
+
+    def _take(self, message: Message) -> None:
+        self._newest = (self._link.beat.now(), self._read(message))
+        self._link.beat.notify()

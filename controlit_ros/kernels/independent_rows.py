@@ -1,0 +1,267 @@
+"""Rows of a matrix that are independent, and an orthonormal basis of what they span."""
+
+import math
+
+from controlit_ros.arrays import Array
+from controlit_ros.kernels.compile import summing_kernel
+from controlit_ros.kernels.dense import dense, factor, gram, invert_lower, multiply
+
+# Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
+# first, what the lightest link that a model may have (`SINGULAR_INERTIA`) leaves far above it.
+ROUNDING = 1e-9  # [-]
+NOISE = 1e-13  # [m/rad, -] what a Jacobian of a body that does not move may hold of rounding
+LOST = 1e-3  # [-] what a task has no more of in a direction, it gives up
+MUCH_LEFT = 0.1  # [-] a projection that leaves more loses a digit at most
+SURE = 0.1  # [-] a difference of squares that leaves more loses a digit at most
+NOT_FINITE = -1
+
+
+@summing_kernel
+def independent_rows(
+    rows: Array,
+    duals: Array,
+    metric: Array,
+    whole: Array,
+    size: Array,
+    reach: Array,
+    reach_size: Array,
+    used: int,
+    basis: Array,
+    dual_basis: Array,
+    coefficients: Array,
+    order: Array,
+    left: Array,
+) -> int:
+    """Find C and orthonormal rows B with `M = C B` for the rows of M, but for what is neglected.
+
+    By Gram and Schmidt, always with the row of which most is left as a part of `size`. Nothing is
+    squared, no two rows are compared, and so no unit matters. A row of which no more than
+    `ROUNDING` is left of the `whole` is dependent. With a `reach` R, so is one of which less than
+    `LOST` is left of its size, and less than `LOST` of `reach_size` in R: a motion that is hard to
+    cause, since much inertia goes with it, is no motion that cannot be caused.
+
+    Args:
+        rows: `(m, n)` M; overwritten.
+        duals: `(m, n)` the rows times the metric; overwritten. For the identity the same array as
+            the rows.
+        metric: `(n, n)` in which B is orthonormal, or `(0, 0)` for the identity.
+        whole: `(m,)` what rounding is a part of.
+        size: `(m,)`.
+        reach: `(k, n)` R, or `(0, n)`.
+        reach_size: `(m,)`.
+        used: Rows of the basis there are already, orthogonal to M.
+        basis: `(n or more, n)` where B is appended.
+        dual_basis: Likewise, B times the metric; for the identity the same array as the basis.
+        coefficients: `(m, m)` result, C in its first `rank` columns.
+        order: `(m,)` result, the `rank` rows of M in the order in which they were taken, then the
+            others.
+        left: `(m,)` scratch.
+
+    Returns:
+        The rank; `NOT_FINITE` if the rows are not.
+    """
+    m, n = rows.shape
+    is_oblique = metric.shape[0] > 0
+    for i in range(m):
+        left[i] = _dot(rows[i], duals[i])
+        for j in range(m):
+            coefficients[i, j] = 0.0
+        if not left[i] < math.inf:
+            return NOT_FINITE
+    rank = 0
+    while rank < m and used + rank < n:
+        pivot = _largest(left, whole, size)
+        if pivot < 0:
+            break
+        if left[pivot] < (LOST * size[pivot]) ** 2 and reach.shape[0] > 0:
+            for i in range(m):
+                if left[i] > 0.0:
+                    _refine(rows, duals, metric, i, used, rank, basis, dual_basis, coefficients)
+                    left[i] = max(_dot(rows[i], duals[i]), 0.0)
+            pivot = _reachable(rows, left, whole, size, reach, reach_size)
+            if pivot < 0:
+                break
+        elif left[pivot] < (MUCH_LEFT * size[pivot]) ** 2:
+            before = left[pivot]
+            _refine(rows, duals, metric, pivot, used, rank, basis, dual_basis, coefficients)
+            left[pivot] = max(_dot(rows[pivot], duals[pivot]), 0.0)
+            if left[pivot] < 0.5 * before:
+                continue
+        length = math.sqrt(left[pivot])
+        left[pivot] = -math.inf
+        order[rank] = pivot
+        coefficients[pivot, rank] = length
+        new = used + rank
+        for k in range(n):
+            basis[new, k] = rows[pivot, k] / length
+        if is_oblique:
+            for k in range(n):
+                dual_basis[new, k] = duals[pivot, k] / length
+        for i in range(m):
+            if not left[i] >= 0.0:
+                continue
+            along = 0.0
+            for k in range(n):
+                along += rows[i, k] * dual_basis[new, k]
+            for k in range(n):
+                rows[i, k] -= along * basis[new, k]
+            if is_oblique:
+                for k in range(n):
+                    duals[i, k] -= along * dual_basis[new, k]
+            coefficients[i, rank] = along
+            rest = left[i] - along * along
+            if rest < SURE * left[i]:  # a difference of what is much larger
+                rest = max(_dot(rows[i], duals[i]), 0.0)
+            left[i] = rest
+        rank += 1
+    others = rank
+    for i in range(m):
+        if left[i] != -math.inf:
+            order[others] = i
+            others += 1
+    return rank
+
+
+@summing_kernel
+def _dot(a: Array, b: Array) -> float:
+    total = 0.0
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total
+
+
+@summing_kernel
+def _take(row: Array, along: float, direction: Array) -> None:
+    for k in range(len(row)):
+        row[k] -= along * direction[k]
+
+
+@summing_kernel
+def _largest(left: Array, whole: Array, size: Array) -> int:
+    """Return the row of which most is left and more than rounding, or -1."""
+    pivot, most = -1, 0.0
+    for i in range(len(whole)):
+        if left[i] > (ROUNDING * whole[i]) ** 2 and left[i] > most * size[i] ** 2:
+            pivot, most = i, left[i] / size[i] ** 2
+    return pivot
+
+
+@summing_kernel
+def _reachable(
+    rows: Array, left: Array, whole: Array, size: Array, reach: Array, reach_size: Array
+) -> int:
+    """Return the row of which most is left among those of which enough is left in `reach`."""
+    pivot, most = -1, 0.0
+    for i in range(len(whole)):
+        if left[i] > (ROUNDING * whole[i]) ** 2 and left[i] > most * size[i] ** 2:
+            reached = 0.0
+            for j in range(reach.shape[0]):
+                reached += _dot(rows[i], reach[j]) ** 2
+            if reached >= (LOST * reach_size[i]) ** 2:
+                pivot, most = i, left[i] / size[i] ** 2
+    return pivot
+
+
+@summing_kernel
+def _refine(
+    rows: Array,
+    duals: Array,
+    metric: Array,
+    i: int,
+    used: int,
+    rank: int,
+    basis: Array,
+    dual_basis: Array,
+    coefficients: Array,
+) -> None:
+    """Remove once more what rounding has left of the basis in a row.
+
+    Its dual is computed anew: what was taken off it step by step has the rounding of what it was,
+    and would hide how far the row is from orthogonal.
+    """
+    for j in range(used + rank):
+        along = _dot(rows[i], dual_basis[j])
+        if j >= used:
+            coefficients[i, j - used] += along
+        _take(rows[i], along, basis[j])
+    if metric.shape[0] > 0:
+        multiply(rows[i : i + 1], metric, duals[i : i + 1])
+
+
+@summing_kernel
+def transposed_inverse(
+    coefficients: Array, order: Array, rank: int, inverse: Array, work: Array
+) -> None:
+    """Write E with `Cᵀ E = 1` whose columns lie in the range of C: `E Eᵀ = (C Cᵀ)⁺`.
+
+    The rows of C that were taken form a triangle R in their order, the others are `G R`:
+
+        H = 1 + G Gᵀ    E of the others: Z = H⁻¹ G R⁻ᵀ,  of those taken: R⁻ᵀ − Gᵀ Z
+
+    Args:
+        coefficients: `(m, rank or more)` C of `independent_rows`; its rows may have been scaled.
+        order: `(m,)` of `independent_rows`.
+        rank: Columns of C.
+        inverse: `(m, rank)` result E.
+        work: `(3, m, m)` scratch.
+    """
+    m = inverse.shape[0]
+    others = m - rank
+    root = dense(work[0], rank, rank)
+    for k in range(rank):
+        pivot = int(order[k])
+        for j in range(rank):
+            root[k, j] = 0.0
+        root[k, k] = 1.0
+        for i in range(k):
+            value = coefficients[pivot, i]
+            for j in range(i + 1):
+                root[k, j] -= value * root[i, j]
+        scale = 1.0 / coefficients[pivot, k]
+        for j in range(k + 1):
+            root[k, j] *= scale
+    for k in range(rank):
+        pivot = int(order[k])
+        for j in range(rank):
+            inverse[pivot, j] = root[j, k]
+    if others == 0:
+        return
+    G = dense(work[1], others, rank)
+    Z = dense(work[1].reshape(-1)[others * rank :], others, rank)
+    for a in range(others):
+        row = int(order[rank + a])
+        for j in range(rank):
+            G[a, j] = 0.0
+        for k in range(rank):
+            value = coefficients[row, k]
+            for j in range(k + 1):
+                G[a, j] += value * root[k, j]
+        for j in range(rank):
+            Z[a, j] = 0.0
+            for k in range(j + 1):
+                Z[a, j] += G[a, k] * root[j, k]
+    H, L_inverse = dense(work[2], others, others), dense(work[0], others, others)
+    gram(G, H)
+    for a in range(others):
+        H[a, a] += 1.0
+    factor(H)
+    invert_lower(H, 0, L_inverse)
+    for j in range(rank):  # L⁻ᵀ Z, from the first row on; then L⁻¹ times that, from the last
+        for a in range(others):
+            total = 0.0
+            for b in range(a, others):
+                total += L_inverse[b, a] * Z[b, j]
+            Z[a, j] = total
+        for a in range(others - 1, -1, -1):
+            total = 0.0
+            for b in range(a + 1):
+                total += L_inverse[a, b] * Z[b, j]
+            Z[a, j] = total
+    for a in range(others):
+        row = int(order[rank + a])
+        for j in range(rank):
+            inverse[row, j] = Z[a, j]
+        for k in range(rank):
+            pivot, value = int(order[k]), G[a, k]
+            for j in range(rank):
+                inverse[pivot, j] -= value * Z[a, j]

@@ -1,0 +1,67 @@
+"""Putting a controller's node together, the same for those who run it and those who check it."""
+
+from collections.abc import Iterator
+
+from controlit_ros.configuration import Configuration, ConfigurationError, KeyPath
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.arrangement import Arrangement
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.posture_trajectories import posture_task
+from controlit_ros.nodes.servo_node import NODE_NAME, RESULTS_NODE_NAME, ServoNode
+from controlit_ros.transport import DeferredTransport, TransportError
+from controlit_ros.transport.names import NodeName
+
+
+def assemble(stack: ControllerStack, arrangement: Arrangement | None = None) -> ServoNode:
+    """Return the node of a controller, whose transports are not open and nothing of which runs.
+
+    What is refused from here on is the machine's and not the file's: memory, ports, processes.
+
+    Args:
+        stack: What to run; a stack serves one node.
+        arrangement: Where the servo runs; in this process if not given.
+
+    Raises:
+        ConfigurationError: Topics break the rules of names, or one has two types.
+    """
+    configuration = stack.configuration
+    namespace = f"/{configuration.name}"
+    try:
+        network = DeferredTransport(NODE_NAME, namespace)
+        results = None
+        if posture_task(stack) is not None:
+            results = DeferredTransport(RESULTS_NODE_NAME, namespace)
+        return ServoNode(stack, network, results, arrangement)
+    except ControlItError as error:
+        collector = configuration.collector()
+        collector.add(_place(configuration, error), str(error))
+        raise ConfigurationError(configuration.source, collector.problems) from None
+
+
+def _place(configuration: Configuration, error: BaseException) -> KeyPath:
+    """Return which key of the file names the topic that an error is about."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, TransportError):
+        cause = cause.__cause__
+    if cause is None or cause.name is None:
+        return ("name",)
+    for path, topic in _topics(configuration):
+        if cause.name in (topic, _absolute(configuration, topic)):
+            return path
+    return ("name",)
+
+
+def _topics(configuration: Configuration) -> Iterator[tuple[KeyPath, str]]:
+    for i, binding in enumerate(configuration.bindings):
+        yield ("bindings", i, "topic"), binding.topic
+    for key, value in configuration.robot_interface.items():
+        for topic in value if isinstance(value, list) else [value]:
+            yield ("robot_interface", key), str(topic)
+    yield ("parameters", "odometry_topic"), configuration.parameters.odometry_topic
+
+
+def _absolute(configuration: Configuration, topic: str) -> str:
+    try:
+        return NodeName.of(NODE_NAME, configuration.name).resolve(topic)
+    except TransportError:
+        return topic

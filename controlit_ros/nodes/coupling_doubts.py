@@ -1,0 +1,19 @@
+"""Transmissions of which the ends do not fit together."""
+
+from collections.abc import Iterator, Sequence
+
+from controlit_ros.constraints import Coupling, parted
+from controlit_ros.model import RobotDescription
+
+
+def coupling_doubts(
+    robot: RobotDescription, couplings: Sequence[Coupling]
+) -> Iterator[tuple[tuple[str], str]]:
+    """Yield place and text of warnings about slaves that leave their range with any motion."""
+    for coupling in parted(robot, couplings):
+        text = (
+            f"joint {coupling.slave!r} follows {coupling.master!r} out of its range, wherever that "
+            f"moves in its own; expected ranges that fit the ratio {coupling.ratio:g} and the "
+            f"offset {coupling.offset:g}"
+        )
+        yield ("robot_description",), text

@@ -1,0 +1,78 @@
+"""Gains that swing, or nearly, over the delays on the way to the robot and back."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from controlit_ros.servo import Fallback, Prediction, ServoSettings
+from controlit_ros.servo.state_prediction import LONGEST
+from controlit_ros.tasks import Task
+from controlit_ros.tasks.control_law import LawKind
+from controlit_ros.tasks.delay_margin import delay_margin
+
+KeyPath = tuple[str | int, ...]
+
+OWN_CYCLES = 1.5  # [cycles] from a sample to the middle of what answers it
+ENOUGH = 0.5  # [-] of the margin: what swings, fades within a few swings
+
+
+class _Loop(NamedTuple):
+    """What a gain feeds back to, and the dead time at which it swings ever more [s]."""
+
+    gains: str
+    margin: float
+
+
+def delay_doubts(tasks: Sequence[Task], settings: ServoSettings) -> Iterator[tuple[KeyPath, str]]:
+    """Yield warnings, each with its place, about gains that the delays do not bear.
+
+    The loops of tasks that see a predicted state have only the servo's own cycles as dead time.
+
+    Args:
+        tasks: In the order of the file.
+        settings: Of the servo.
+    """
+    own, delay = OWN_CYCLES / settings.frequency, settings.round_trip_delay
+    dead_time = own + delay
+    is_predicted = settings.state_prediction is Prediction.MODEL
+    if is_predicted and delay > LONGEST:
+        text = (
+            f"nothing is predicted over a round trip of {delay:g} s, expected at most {LONGEST:g} s"
+        )
+        yield ("parameters", "state_prediction"), text
+        is_predicted = False
+    can_be_predicted = not is_predicted and 0.0 < delay <= LONGEST
+    advice = ", or state_prediction: model" if can_be_predicted else ""
+    of_tasks = own if is_predicted else dead_time
+    for i, task in enumerate(tasks):
+        if task.controller.kind is LawKind.PID:
+            yield from _doubt(("tasks", i), task.name, _weakest(task), of_tasks, advice)
+    if settings.fallback is Fallback.POSTURE:
+        kp, kd = settings.fallback_kp, 2.0 * math.sqrt(settings.fallback_kp)
+        loop = _Loop(f"fallback_kp {kp:g}", delay_margin(kp, 0.0, kd))
+        yield from _doubt(("parameters",), "the fallback posture", loop, dead_time)
+
+
+def _weakest(task: Task) -> _Loop:
+    loops = []
+    for kp, ki, kd in zip(*(gain.value.tolist() for gain in task.controller.gains), strict=True):
+        with_integral = f", ki {ki:g}" if ki > 0.0 else ""
+        gains = f"kp {kp:g}{with_integral}, kd {kd:g}"
+        # a task without damping swings however short the delay: no matter of delays
+        margin = delay_margin(kp, ki, kd) if kd > 0.0 else math.inf
+        loops.append(_Loop(gains, margin))
+    return min(loops, key=lambda loop: loop.margin)
+
+
+def _doubt(
+    path: KeyPath, name: str, loop: _Loop, dead_time: float, advice: str = ""
+) -> Iterator[tuple[KeyPath, str]]:
+    if dead_time < ENOUGH * loop.margin:
+        return
+    effect = "swings ever more" if dead_time >= loop.margin else "rings"
+    text = (
+        f"{name} with {loop.gains} {effect}: a measurement is answered after "
+        f"{1e3 * dead_time:.3g} ms, and the gains bear {1e3 * loop.margin:.3g} ms at most; "
+        f"expected lower gains, or less delay (up to {1e3 * ENOUGH * loop.margin:.3g} ms){advice}"
+    )
+    yield path, text

@@ -1,0 +1,33 @@
+"""Gains without damping."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from controlit_ros.tasks import Task
+from controlit_ros.tasks.control_law import LawKind
+from controlit_ros.tasks.task import CommandKind
+
+KeyPath = tuple[str | int, ...]
+
+
+def gain_doubts(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+    """Yield warnings about tasks that have `kp` without `kd`, each with its place.
+
+    Args:
+        tasks: In the order of the file.
+    """
+    for i, task in enumerate(tasks):
+        law = task.controller
+        if law.kind is not LawKind.PID or task.command_kind is not CommandKind.ACCELERATION:
+            continue
+        kp, _, kd = (gain.value for gain in law.gains)
+        undamped = (kp > 0.0) & (kd == 0.0)
+        if task.projection is not None:
+            undamped &= task.projection.any(axis=0)
+        if undamped.any():
+            largest = float(kp[undamped].max())
+            text = (
+                f"{task.name} has kp {largest:g} without kd: it swings about its goal for ever; "
+                f"expected kd, which stops it at once where it is {2.0 * math.sqrt(largest):.3g}"
+            )
+            yield ("tasks", i), text

@@ -1,0 +1,49 @@
+"""Gains that delays or drives do not bear."""
+
+from collections.abc import Iterator, Sequence
+
+from controlit_ros.configuration import Configuration
+from controlit_ros.constraints import ConstraintSet
+from controlit_ros.controllers import WholeBodyController
+from controlit_ros.model import RobotState
+from controlit_ros.nodes.delay_doubts import delay_doubts
+from controlit_ros.nodes.drive_doubts import drive_doubts
+from controlit_ros.robots import RobotInterface
+from controlit_ros.servo import ServoSettings
+from controlit_ros.tasks import Task
+
+KeyPath = tuple[str | int, ...]
+
+SINGLE, ALTERNATIVES = "whole_body_controller", "whole_body_controllers"
+DRIVE_STEP = "timestep"
+"""Parameter of a simulator: how often its drives compute [s]."""
+
+
+def loop_doubts(
+    configuration: Configuration,
+    tasks: Sequence[Task],
+    constraints: ConstraintSet,
+    controller: WholeBodyController,
+    settings: ServoSettings,
+    simulated: RobotInterface,
+    start: RobotState,
+) -> Iterator[tuple[KeyPath, str]]:
+    """Yield warnings, each with its place, about loops that swing.
+
+    Args:
+        configuration: Where the places are.
+        tasks: In the order of the file.
+        constraints: Of the robot.
+        controller: Of the stack.
+        settings: Of the servo.
+        simulated: The robot interface or, where it joins a simulator, that.
+        start: Where the robot begins.
+    """
+    yield from delay_doubts(tasks, settings)
+    if DRIVE_STEP not in simulated.parameters:
+        return
+    step = simulated.parameters[DRIVE_STEP].value
+    names = [entry.name for entry in configuration.whole_body_controllers]
+    for part, text in drive_doubts(controller.parts, constraints, start, step):
+        path: KeyPath = (ALTERNATIVES, names.index(part.name)) if part.name in names else (SINGLE,)
+        yield (*path, "damping"), text

@@ -1,0 +1,40 @@
+"""Quaternions in a file that do not have length one, and are made so."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from controlit_ros.parameters import Parameter, ParameterReflection
+
+KeyPath = tuple[str | int, ...]
+
+ROUNDING = 0.01  # [-] of the length: two digits
+SIZE = (4,)
+
+
+def quaternion_doubts(
+    owner: ParameterReflection, stated: Mapping[str, Any], path: KeyPath
+) -> Iterator[tuple[KeyPath, str]]:
+    """Yield warnings about quaternions that are not of length one, each with its place.
+
+    Args:
+        owner: Of the parameters.
+        stated: What the file says of them.
+        path: Where it says that.
+    """
+    for key, value in stated.items():
+        parameter = owner.parameters.get(key)
+        if parameter is None or not _is_quaternion(parameter):
+            continue
+        length = math.hypot(*value)
+        if abs(length - 1.0) > ROUNDING:
+            taken = ", ".join(f"{entry / length:.4g}" for entry in value)
+            text = (
+                f"found a quaternion of length {length:.4g}, expected 1; it is taken for "
+                f"[{taken}], x y z w"
+            )
+            yield (*path, key), text
+
+
+def _is_quaternion(parameter: Parameter) -> bool:
+    return parameter.unit_length and parameter.shape == SIZE

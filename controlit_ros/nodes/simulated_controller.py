@@ -1,0 +1,174 @@
+"""SimulatedController: a controller and its simulated robot in the caller's thread and time."""
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.interfaces import Message, new
+from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
+from controlit_ros.nodes.simulated_time import simulated_time
+from controlit_ros.servo import CoordinatorState
+from controlit_ros.tasks import Task
+from controlit_ros.transport.local import LocalTransport
+
+logger = logging.getLogger(__name__)
+
+ROUND = 0.01  # [s]
+ACTIVATION = 1.0  # [s] of simulated time within which control must have begun
+
+
+class SimulatedController:
+    """Runs a controller as fast as it computes; time passes by `advance` alone.
+
+    Two runs of the same calls are the same to the last bit. A context manager: entering starts
+    control and waits for the end of the soft start.
+
+        with SimulatedController("config/dreamer/hands.yaml") as controller:
+            controller.set("RightHandPosition.goal_position", [0.3, -0.3, 1.0])
+            controller.advance(3.0)
+            print(controller.task("RightHandPosition").actual.value)
+
+    Args:
+        configuration: Path of the file, or `package://...`; a `str` with a line break is its text.
+        overrides: Values that replace those of the file, by key.
+
+    Attributes:
+        stack: All parts of the controller.
+        node: The servo.
+        transport: A node of its own beside the servo, in the controller's namespace.
+
+    Raises:
+        ControlItError: The configuration is wrong, or its robot needs real time.
+    """
+
+    def __init__(
+        self, configuration: str | Path, overrides: Mapping[str, Any] | None = None
+    ) -> None:
+        stack = load_stack(configuration, simulated_time(configuration, overrides or {}))
+        self.stack: ControllerStack = stack
+        for warning in stack.warnings:
+            logger.warning(warning)
+        namespace, domain = f"/{stack.configuration.name}", f"simulated-{id(self)}"
+        self._server = LocalTransport(NODE_NAME, namespace, domain=domain)
+        self.transport = LocalTransport("script", namespace, domain=domain)
+        self.node = ServoNode(stack, self._server)
+        assert stack.clock.is_stepped
+        self._clock = stack.clock
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._clock.now
+
+    @property
+    def state(self) -> CoordinatorState:
+        """Whether it is active, safe or inactive."""
+        return self.node.state
+
+    @property
+    def position(self) -> dict[str, float]:
+        """Measured position of each joint [rad or m]."""
+        return self._by_joint(self.node.coordinator.robot_state.position)
+
+    @property
+    def velocity(self) -> dict[str, float]:
+        """Measured velocity of each joint [rad/s or m/s]."""
+        return self._by_joint(self.node.coordinator.robot_state.velocity)
+
+    @property
+    def effort(self) -> dict[str, float]:
+        """Commanded effort of each command joint [N m or N]."""
+        efforts = self.node.coordinator.command.effort.tolist()
+        return dict(zip(self.stack.robot.command_joints, efforts, strict=True))
+
+    def task(self, name: str) -> Task:
+        """Return a task.
+
+        Raises:
+            ControlItError: There is none of that name; the text names the nearest.
+        """
+        known = {task.name: task for task in self.stack.tasks.tasks}
+        if name not in known:
+            raise ControlItError(f"there is no task {name!r}{did_you_mean(name, known)}")
+        return known[name]
+
+    def set(self, full_name: str, value: Any) -> None:
+        """Set a parameter, such as `RightHandPosition.kp`, between two cycles.
+
+        Raises:
+            ParameterError: There is none of that name, or the value does not fit.
+        """
+        self.node.mailbox.post({self.stack.directory[full_name]: value})
+
+    def call(self, service: str, type_name: str, **fields: Any) -> Message:
+        """Call a service of the controller while time passes; return its answer.
+
+        Args:
+            service: Name below the controller's.
+            type_name: Such as `std_srvs/srv/Trigger`.
+            **fields: Of the request.
+
+        Raises:
+            ServiceTimeoutError: Nobody answered.
+        """
+        client = self.transport.client(service, type_name)
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(client.call, new(f"{type_name}_Request", **fields))
+            while not answer.done():
+                self.advance(1.0 / self._clock.frequency)
+        client.close()
+        return answer.result()
+
+    def advance(self, duration: float) -> None:
+        """Let time pass [s]; messages are exchanged every `ROUND`."""
+        cycles = round(duration * self._clock.frequency)
+        a_round = max(1, round(ROUND * self._clock.frequency))
+        for begin in range(0, cycles, a_round):
+            self._server.settle()
+            self._clock.advance(min(a_round, cycles - begin))
+            self.node.outbox.ask_for_interest()
+            self.node.outbox.deliver_all()
+            self.transport.settle()
+
+    def start(self) -> None:
+        """Start control; return after the soft start.
+
+        Raises:
+            ControlItError: Control did not begin.
+        """
+        self.node.start()
+        self.node.outbox.stop()  # from here on delivered between cycles, by this thread
+        until = self.time + ACTIVATION
+        while self.state is not CoordinatorState.ACTIVE:
+            if self.time > until:
+                raise ControlItError(
+                    f"control did not begin within {ACTIVATION:g} s of simulated time"
+                )
+            self.advance(1.0 / self._clock.frequency)
+        self.advance(self.stack.servo.soft_start_time)
+
+    def stop(self) -> None:
+        """Stop control and leave the transport; idempotent."""
+        self.node.stop()
+        self.transport.close()
+        self._server.close()
+
+    def _by_joint(self, values: Any) -> dict[str, float]:
+        return dict(zip(self.stack.robot.real_joints, values.tolist(), strict=True))
+
+    def __enter__(self) -> "SimulatedController":  # noqa: PYI034 - typing.Self needs Python 3.11
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()

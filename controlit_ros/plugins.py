@@ -1,0 +1,103 @@
+"""What plugins import: tasks, constraints, controllers and everything else made elsewhere.
+
+These names stay: one that is to go first warns for a whole minor version, and the changelog tells.
+Whatever is not listed here or in the pages on client, messages and files is inside and may change
+at any time. `docs/plugins.md` tells what each kind of plugin does with them.
+"""
+
+from controlit_ros.bindings import (
+    Binding,
+    BindingConfig,
+    BindingContext,
+    BindingFactory,
+    Conversion,
+    Direction,
+    conversion,
+)
+from controlit_ros.constraints import (
+    ConstrainedModel,
+    Constraint,
+    ContactConstraint,
+    Coupling,
+    TransmissionConstraint,
+)
+from controlit_ros.controllers import (
+    Command,
+    JointLimits,
+    NullSpaceProjector,
+    WholeBodyController,
+)
+from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.model import FramePoint, ModelError, RobotDescription, RobotModel, RobotState
+from controlit_ros.parameters import (
+    Access,
+    Kind,
+    Parameter,
+    ParameterError,
+    ParameterReflection,
+    Quantity,
+    Reader,
+)
+from controlit_ros.robots import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.servo import Coordinator, ServoClock, Tap
+from controlit_ros.tasks import (
+    CommandKind,
+    CompoundTask,
+    ControlLaw,
+    LawKind,
+    Level,
+    PIDController,
+    Shape,
+    ShapeKind,
+    Task,
+    TaskState,
+)
+
+__all__ = [
+    "Access",
+    "Binding",
+    "BindingConfig",
+    "BindingContext",
+    "BindingFactory",
+    "Command",
+    "CommandKind",
+    "CompoundTask",
+    "ConstrainedModel",
+    "Constraint",
+    "ContactConstraint",
+    "ControlItError",
+    "ControlLaw",
+    "Conversion",
+    "Coordinator",
+    "Coupling",
+    "Direction",
+    "FramePoint",
+    "JointLimits",
+    "Kind",
+    "LawKind",
+    "Level",
+    "ModelError",
+    "NullSpaceProjector",
+    "PIDController",
+    "Parameter",
+    "ParameterError",
+    "ParameterReflection",
+    "Quantity",
+    "Reader",
+    "RobotDescription",
+    "RobotInterface",
+    "RobotInterfaceError",
+    "RobotModel",
+    "RobotSetup",
+    "RobotState",
+    "ServoClock",
+    "Shape",
+    "ShapeKind",
+    "Tap",
+    "Task",
+    "TaskState",
+    "TransmissionConstraint",
+    "WholeBodyController",
+    "conversion",
+    "did_you_mean",
+]

@@ -1,0 +1,1 @@
+"""Commands of controlit in child processes: a servo, a simulated robot."""

@@ -1,0 +1,1 @@
+"""Runs on record: bags, what is read from them, figures, pictures, fits."""

@@ -1,0 +1,64 @@
+"""CommandSending: the way of a command to the robot."""
+
+from controlit_ros.arrays import Array
+from controlit_ros.controllers.command import Command
+from controlit_ros.errors import told
+from controlit_ros.robots import RobotInterface
+from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.expectations import Expectations
+from controlit_ros.servo.friction import Friction
+from controlit_ros.servo.model_swap import ModelSwap
+from controlit_ros.servo.round_trip import RoundTrip
+
+
+class CommandSending:
+    """Numbers commands, keeps what is expected of them and writes them; servo thread.
+
+    Args:
+        robot: Gets them.
+        command: Where they stand.
+        friction: What of their effort moves the robot.
+        expectations: What follows from that.
+        swap: The model by which it follows.
+        round_trip: Numbers them.
+        faults: Is told what is wrong.
+    """
+
+    def __init__(
+        self,
+        robot: RobotInterface,
+        command: Command,
+        *,
+        friction: Friction,
+        expectations: Expectations,
+        swap: ModelSwap,
+        round_trip: RoundTrip,
+        faults: CycleFaults,
+    ) -> None:
+        self._robot = robot
+        self._command = command
+        self._friction = friction
+        self._expectations = expectations
+        self._swap = swap
+        self._round_trip = round_trip
+        self._faults = faults
+
+    def send(self, load: Array | None, now: float) -> bool:
+        """Write the command; return whether the robot took it.
+
+        Args:
+            load: `(nv,)` what the robot exerts elsewhere, see `CompoundTask.load`; none: zero.
+            now: Time on the servo's clock [s].
+        """
+        command, expectations, swap = self._command, self._expectations, self._swap
+        net = self._friction.net(command)
+        if swap.has_model:
+            expectations.react(swap.models.active, net, load)
+        self._round_trip.number(command, now)
+        expectations.sent(command.sequence, net, now)
+        try:
+            self._robot.write(command)
+        except Exception as error:  # noqa: BLE001 - an interface may raise anything
+            self._faults.fail("write", f"writing to the robot failed: {told(error)}", now)
+            return False
+        return True

@@ -1,0 +1,57 @@
+"""CommandWatch: whether commands do what they are for."""
+
+from controlit_ros.arrays import Array
+from controlit_ros.controllers.command import Command
+from controlit_ros.model import RobotState
+from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.oscillation_watch import OscillationWatch
+from controlit_ros.servo.truncation_watch import TruncationWatch
+
+
+class CommandWatch:
+    """Joins what watches commands: whether the robot shakes, whether limits hold it back.
+
+    Args:
+        oscillations: Sees the shaking.
+        truncations: Sees what is held back.
+        faults: Is told why the robot shall stay in the safe state.
+    """
+
+    def __init__(
+        self, oscillations: OscillationWatch, truncations: TruncationWatch, faults: CycleFaults
+    ) -> None:
+        self._oscillations = oscillations
+        self._truncations = truncations
+        self._faults = faults
+
+    def restart(self) -> None:
+        """Forget everything: time begins anew, or nothing is commanded."""
+        self._oscillations.restart()
+        self._truncations.restart()
+
+    def complain(self, now: float) -> None:
+        """Tell why the robot shall stay in the safe state, if it shall."""
+        if divergence := self._oscillations.complaint(now):
+            self._faults.fail("divergence", divergence, now)
+        if truncation := self._truncations.complaint(now):
+            self._faults.fail("truncation", truncation, now)
+
+    def ask(self, command: Command, state: RobotState) -> None:
+        """Keep what is asked for, before any limit is applied."""
+        self._truncations.ask(command, state)
+
+    def look(self, command: Command, state: RobotState, gravity: Array | None, now: float) -> None:
+        """See what becomes of it.
+
+        Args:
+            command: With limits applied.
+            state: Measured.
+            gravity: `(na,)` effort at which nothing accelerates [N m]; `None`: control is not
+                active, and nothing is held back.
+            now: Time on the servo's clock [s].
+        """
+        self._oscillations.look(command, state, now)
+        if gravity is None:
+            self._truncations.begin()
+        else:
+            self._truncations.look(command, gravity, now)

@@ -1,0 +1,46 @@
+"""Complaints: what tasks and controller have to say about their goals, as warnings."""
+
+from collections.abc import Sequence
+
+from controlit_ros.controllers import WholeBodyController
+from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+from controlit_ros.tasks import DISABLE, Task
+
+PERIOD = 0.1  # [s] often enough to be told before a robot leans
+
+
+class Complaints:
+    """Asks every part that may complain, some times a second; servo thread.
+
+    Args:
+        tasks: Those that are disabled are not asked.
+        controller: The one that is chosen is asked.
+        notices: Takes the warnings.
+    """
+
+    def __init__(
+        self, tasks: Sequence[Task], controller: WholeBodyController, notices: NoticeBoard
+    ) -> None:
+        self._tasks = tuple(t for t in tasks if type(t).complaint is not Task.complaint)
+        self._controller = controller
+        self._notices = notices
+        self._asked = 0.0
+
+    def ask(self, now: float) -> None:
+        """Post what there is to complain about.
+
+        Args:
+            now: Time on the servo's clock [s]; it may begin anew.
+        """
+        if 0.0 <= now - self._asked < PERIOD:
+            return
+        self._asked = now
+        for task in self._tasks:
+            if task.operational_state.value != DISABLE and task.active.valid:
+                self._post(task.name, task.complaint(), now)
+        controller = self._controller.chosen
+        self._post(controller.name, controller.complaint(), now)
+
+    def _post(self, name: str, text: str, now: float) -> None:
+        if text:
+            self._notices.post(NoticeLevel.WARNING, f"complaint of {name}", text, now)

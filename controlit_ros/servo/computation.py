@@ -1,0 +1,90 @@
+"""Computation: from model and tasks to a command that is finite."""
+
+from contextlib import suppress
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.errors import show, told
+from controlit_ros.servo.command_guard import CommandGuard
+from controlit_ros.servo.complaints import Complaints
+from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.reconfiguration import Reconfiguration
+from controlit_ros.tasks import CompoundTask
+
+
+class Computation:
+    """Computes the command, and drops the goal of a task that makes it useless; servo thread.
+
+    Args:
+        compound_task: What to reach.
+        controller: Computes the command.
+        reconfiguration: Smooths it after changes.
+        guard: Tells whether it is finite.
+        command: Where it stands.
+        period: Of the servo [s].
+        faults: Is told what is wrong.
+    """
+
+    def __init__(
+        self,
+        compound_task: CompoundTask,
+        controller: WholeBodyController,
+        *,
+        reconfiguration: Reconfiguration,
+        guard: CommandGuard,
+        command: Command,
+        period: float,
+        faults: CycleFaults,
+    ) -> None:
+        self._compound_task = compound_task
+        self._controller = controller
+        self._complaints = Complaints(compound_task.tasks, controller, faults.notices)
+        self._reconfiguration = reconfiguration
+        self._guard = guard
+        self._command = command
+        self._period = period
+        self._faults = faults
+
+    @property
+    def load(self) -> Array:
+        """What the robot exerts elsewhere, see `CompoundTask.load`; `(nv,)`."""
+        return self._compound_task.load
+
+    def compute(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
+        """Compute the command for a model; tell what is wrong with it."""
+        try:
+            self._compound_task.compute(self._period)
+            self._controller.compute_command(model, self._compound_task, self._command)
+            self._complaints.ask(now)
+            self._reconfiguration.smooth(model, now, is_active=is_active)
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._faults.fail("compute", f"computing the command failed: {told(error)}", now)
+            self._drop_goal(now)
+            return
+        if not (self._compound_task.is_finite and self._guard.is_finite(self._command)):
+            self._faults.fail("command", self._not_finite, now)
+            self._drop_goal(now)
+
+    def rehearse(self, model: ConstrainedModel) -> None:
+        """Do the work of a cycle to no effect."""
+        self._compound_task.rehearse()
+        self._controller.rehearse(model, self._compound_task)
+        self._guard.is_finite(self._command)
+
+    def _not_finite(self) -> str:
+        return f"the computed command is not finite{self._guard.explain(self._command)}"
+
+    def _drop_goal(self, now: float) -> None:
+        """Give up the goal that cannot be followed, if it is one; it would fail again and again."""
+        task = self._compound_task.worst()
+        if task is None:
+            return
+        text = (
+            f"the command of task {task.name!r} is {show(task.command.value)} at the goal "
+            f"{show(task.goal.value)}"
+        )
+        with suppress(Exception):
+            text += ", which is dropped" if task.drop_goal() else ""
+        self._faults.fail(f"goal of {task.name}", text, now)

@@ -1,0 +1,208 @@
+"""OscillationWatch: notices joints that shake, and those that swing ever more."""
+
+import math
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.kernels import chatter, diverging, swings
+from controlit_ros.kernels.oscillation import CHATTER_ROWS, SWING_ROWS
+from controlit_ros.model import RobotState
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
+from controlit_ros.servo.rest import Rest
+from controlit_ros.servo.throttle import Throttle
+
+ASSUMED_VELOCITY = 10.0  # [rad/s] of joints whose description names no limit
+LONGEST_PERIOD = 60.0  # [s] between warnings of a joint that goes on shaking
+
+# What alternates at 10 Hz and more is no motion of a robot's links that anybody asked for.
+CHATTER_MEAN = 0.02  # [s] time constant of what counts as its middle
+CHATTER_WINDOW = 0.1  # [s] over which it is averaged
+CHATTER_CROSSINGS = 20.0  # [1/s] two a period
+SUSTAINED = 0.3  # [s] it must go on: the shock of a contact rings for less
+
+# Loops over delays swing with about the frequency at which their gain is one: 2 Hz and more.
+SWING_MEAN = 0.25  # [s]
+LONGEST_SWING = 0.25  # [s] half a period
+DEAD_ZONE = 0.02  # [-] of the limit, so that noise makes no swings
+STRONG_VELOCITY = 0.25  # [-] of the velocity limit; more is held back where that is enforced
+STRONG_EFFORT = 0.7  # [-] of the effort limit
+GROWN_VELOCITY = 0.25  # [-] of the velocity limit, for swings that grow
+GROWN = 2.0  # [-] times the first of them
+MANY = 10  # [swings] strong ones in a row, or
+GROWING = 5  # [swings] that grow, in a row
+MOVES = 0.05  # [-] of the velocity limit: efforts alone that alternate are no divergence
+
+
+class OnDivergence(Enum):
+    """What follows when a joint swings ever more."""
+
+    WARN = "warn"
+    SAFE = "safe"
+
+
+class OscillationSettings(NamedTuple):
+    """What counts as shaking, and what follows.
+
+    Attributes:
+        on_divergence: What a joint that swings ever more leads to.
+        chatter: Mean deviation of an effort, as a share of its limit, from which it is told; 0:
+            never.
+    """
+
+    on_divergence: OnDivergence = OnDivergence.SAFE
+    chatter: float = 0.03
+
+
+class OscillationWatch:
+    """Looks at commands and measurements for loops that are not stable; servo thread.
+
+    *Chatter* is an effort, commanded or measured, that alternates at 10 Hz or more about its mean:
+    noise that gains amplify, drives that damp too much. It is a warning with joint, size and
+    frequency.
+
+    *Divergence* is a velocity, or an effort together with a velocity, that swings at 2 Hz or more
+    near its limits, or ever more towards them: gains that delays do not bear.
+
+    Args:
+        robot: Its limits are compared with, enforced or not.
+        settings: What counts.
+        frequency: Of the servo [Hz].
+        notices: Takes the warnings.
+    """
+
+    def __init__(
+        self,
+        robot: RobotDescription,
+        settings: OscillationSettings,
+        frequency: float,
+        notices: NoticeBoard,
+    ) -> None:
+        self.settings = settings
+        self._joints, self._indices = robot.command_joints, robot.command_indices
+        self._notices = notices
+        self._frequency = frequency
+        n, limits = len(self._joints), JointLimits.of(robot)
+        self._effort_limit = _usable(limits.effort, math.inf)
+        self._velocity_limit = _usable(limits.velocity, ASSUMED_VELOCITY)
+        self._window = -math.expm1(-1.0 / (CHATTER_WINDOW * frequency))
+        self._chatter_mean = -math.expm1(-1.0 / (CHATTER_MEAN * frequency))
+        self._swing_mean = -math.expm1(-1.0 / (SWING_MEAN * frequency))
+        share = settings.chatter if settings.chatter > 0.0 else math.inf
+        self._told: Array = share * self._effort_limit
+        self._least = (DEAD_ZONE * self._velocity_limit, DEAD_ZONE * self._effort_limit)
+        self._strong = (STRONG_VELOCITY * self._velocity_limit, STRONG_EFFORT * self._effort_limit)
+        self._grown: Array = GROWN_VELOCITY * self._velocity_limit
+        self._moves: Array = MOVES * self._velocity_limit
+        self._velocity, self._effort = np.zeros(n), np.zeros(n)
+        self._commanded: Array = np.zeros((CHATTER_ROWS, n))
+        self._measured: Array = np.zeros((CHATTER_ROWS, n))
+        self._swing: Array = np.zeros((SWING_ROWS, n))
+        self._effort_swing: Array = np.zeros((SWING_ROWS, n))
+        self._found = np.zeros(n, dtype=np.bool_)
+        self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
+        self._rest = Rest()
+        # compiled before the first cycle
+        self._chatters(self._effort, self._commanded)
+        self._diverges(self._effort)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was seen: control begins, or time does."""
+        for kept in (self._commanded, self._measured, self._swing, self._effort_swing):
+            kept.fill(0.0)
+
+    def restart(self) -> None:
+        """Forget even that something diverged: time begins anew, or a user asks again."""
+        self.begin()
+        self._rest.restart()
+
+    def look(self, command: Command, state: RobotState, now: float) -> None:
+        """Look at a command that goes to the robot, and at the state it was computed from.
+
+        Args:
+            command: With limits applied.
+            state: Measured.
+            now: Time on the servo's clock [s].
+        """
+        state.velocity.take(self._indices, out=self._velocity, mode="clip")
+        state.effort.take(self._indices, out=self._effort, mode="clip")
+        if self._chatters(command.effort, self._commanded):
+            self._tell(self._commanded, "command", now)
+        if self._chatters(self._effort, self._measured):
+            self._tell(self._measured, "measured effort", now)
+        if self._diverges(command.effort):
+            self._diverge(now)
+
+    def complaint(self, now: float) -> str:
+        """Return why the robot shall stay in the safe state; empty: it need not."""
+        return self._rest.complaint(now)
+
+    def _chatters(self, effort: Array, kept: Array) -> bool:
+        return chatter(
+            effort,
+            self._chatter_mean,
+            self._window,
+            self._told,
+            CHATTER_CROSSINGS / self._frequency,
+            SUSTAINED * self._frequency,
+            kept,
+        )
+
+    def _diverges(self, effort: Array) -> bool:
+        longest = LONGEST_SWING * self._frequency
+        for signal, kept, least, strong in (
+            (self._velocity, self._swing, self._least[0], self._strong[0]),
+            (effort, self._effort_swing, self._least[1], self._strong[1]),
+        ):
+            swings(signal, self._swing_mean, longest, least, strong, kept)
+        return diverging(
+            self._swing, self._effort_swing, self._grown, self._moves, GROWN, GROWING, MANY,
+            self._found,
+        )  # fmt: skip
+
+    def _tell(self, kept: Array, what: str, now: float) -> None:
+        """Warn of joints whose effort chatters."""
+        found = np.flatnonzero(kept[4] >= SUSTAINED * self._frequency).tolist()
+        due = [i for i in found if self._throttles[i].passes(now)]
+        if not due:
+            return
+        parts = [
+            f"{self._joints[i]}: ±{kept[1, i]:.3g} at "
+            f"{0.5 * self._frequency * kept[2, i]:.0f} Hz (limit {self._effort_limit[i]:.4g})"
+            for i in due
+        ]
+        repeated = sum(self._throttles[i].take_held() for i in due)
+        text = (
+            f"chatter of the {what} of {'; '.join(parts)}: expected lower gains or damping, less "
+            "noise or delay"
+        )
+        self._notices.put(NoticeLevel.WARNING, "chatter", text, now, repeated)
+
+    def _diverge(self, now: float) -> None:
+        found = np.flatnonzero(self._found).tolist()
+        parts = [
+            f"{self._joints[i]} by ±{self._swing[4, i]:.3g} (velocity limit "
+            f"{self._velocity_limit[i]:.3g})"
+            for i in found
+        ]
+        text = (
+            f"control diverges, joints swing: {', '.join(parts)}; expected lower gains or less "
+            "delay"
+        )
+        self.begin()
+        if self.settings.on_divergence is OnDivergence.WARN:
+            self._notices.post(NoticeLevel.WARNING, "divergence", text, now)
+            return
+        self._rest.begin(text, now)
+
+
+def _usable(limits: Array, otherwise: float) -> Array:
+    """Return limits, and something else where there is none to compare with."""
+    usable: Array = np.where(np.isfinite(limits) & (limits > 0.0), limits, otherwise)
+    return usable

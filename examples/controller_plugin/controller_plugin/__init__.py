@@ -1,0 +1,1 @@
+"""A whole-body controller for controlit."""

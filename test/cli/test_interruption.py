@@ -1,0 +1,83 @@
+"""Interruptions, also those that libraries turn into something else."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from controlit_ros.cli.interruption import SIGNALS, StopRequest
+from controlit_ros.errors import ControlItError
+
+PROGRAM = """
+import ctypes, signal, sys, types
+from controlit_ros.cli import application, main
+
+@ctypes.CFUNCTYPE(None)
+def called_back():
+    signal.raise_signal(signal.SIGINT)
+
+def load(_arguments):
+    def command(**_):
+        if sys.argv[1] == "callback":
+            called_back()
+        else:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                pass
+        raise RuntimeError("no compiled object yet")
+    return command
+
+application.application = load
+main.console()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("kind", [ImportError, RuntimeError, SystemError, ControlItError])
+@pytest.mark.parametrize("is_chained", [True, False])
+def test_what_became_of_an_interruption_ends_the_block(number, kind, is_chained):
+    with StopRequest() as stop:
+        try:
+            signal.raise_signal(number)
+        except KeyboardInterrupt as error:
+            if is_chained:
+                raise kind("initialization failed") from error
+        raise kind("no compiled object yet")
+    assert stop.is_set
+
+
+@pytest.mark.parametrize("kind", [ImportError, RuntimeError, ControlItError])
+def test_errors_nobody_interrupted_are_raised(kind):
+    with pytest.raises(kind), StopRequest():
+        raise kind
+
+
+@pytest.mark.parametrize("kind", [ImportError, RuntimeError, ControlItError])
+def test_errors_after_a_request_are_raised(kind):
+    with pytest.raises(kind), StopRequest() as stop:  # noqa: PT012
+        stop.defer()
+        signal.raise_signal(signal.SIGINT)
+        raise kind
+
+
+def test_what_fails_while_an_interrupted_run_ends_is_told():
+    with pytest.raises(ControlItError, match="stuck"), StopRequest() as stop:  # noqa: PT012
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            stop.defer()
+            raise ControlItError("the servo thread is stuck")
+
+
+@pytest.mark.parametrize("how", ["callback", "swallowed"])
+def test_a_command_that_is_interrupted_says_nothing(how):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, how],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -1,0 +1,115 @@
+"""What `controlit run` shows on a terminal: lines that are replaced, progress, a live display."""
+
+import io
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+
+import pytest
+from console_processes import CONTROLIT, CONTROLLERS, DEADLINE, clean_environment
+from free_domain import free_domain
+
+from controlit_ros.cli.servo_watch import bar
+from controlit_ros.cli.start_progress import StartProgress
+from controlit_ros.cli.status_lines import StatusLines
+
+
+class Terminal(io.StringIO):
+    """Remembers what a terminal would show; knows the sequences that are used."""
+
+    def isatty(self):
+        return True
+
+    def shown(self):
+        rows, row = [""], 0
+        for part in re.findall(r"\033\[A|\033\[K|\r|\n|[^\033\r\n]+", self.getvalue()):
+            if part == "\033[A":
+                row -= 1
+            elif part == "\033[K":
+                rows[row] = ""
+            elif part == "\n":
+                row += 1
+                if row == len(rows):
+                    rows.append("")
+            elif part != "\r":
+                rows[row] += part
+        return "\n".join(rows).rstrip("\n")
+
+
+def test_lines_are_replaced_by_others():
+    terminal = Terminal()
+    lines = StatusLines(terminal)
+    lines.draw("one", "two", "three")
+    assert terminal.shown() == "one\ntwo\nthree"
+    lines.draw("four")
+    assert terminal.shown() == "four"
+    lines.print_above("a log", terminal)
+    assert terminal.shown() == "a log\nfour"
+    lines.clear()
+    assert terminal.shown() == "a log"
+
+
+def test_a_line_that_is_too_long_is_cut(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    terminal = Terminal()
+    StatusLines(terminal).draw("x" * 50)
+    assert terminal.shown() == "x" * 19
+
+
+def test_nothing_is_drawn_where_there_is_no_terminal():
+    stream = io.StringIO()
+    lines = StatusLines(stream)
+    lines.draw("one")
+    with StartProgress(lines, "loading", is_quiet=False) as progress:
+        progress.step("more")
+    assert stream.getvalue() == ""
+
+
+def test_progress_names_the_step_and_goes(poll):
+    terminal = Terminal()
+    lines = StatusLines(terminal)
+    with StartProgress(lines, "loading it", is_quiet=False) as progress:
+        poll(lambda: "loading it ... 0 s" in terminal.shown())
+        progress.end()
+        assert terminal.shown() == ""
+        progress.step("starting it")
+        poll(lambda: "starting it ... 0 s" in terminal.shown())
+    assert terminal.shown() == ""
+
+
+@pytest.mark.parametrize(("part", "full"), [(-1.0, 0), (0.0, 0), (0.5, 10), (1.0, 20), (7.0, 20)])
+def test_bars(part, full):
+    assert bar(part).count("█") == full
+    assert len(bar(part)) == 20
+
+
+def test_a_terminal_shows_the_start_and_the_robot():
+    """The first thing that is drawn says what is done, and then there is what the servo does."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [CONTROLIT, "run", str(CONTROLLERS / "hand.yaml"), "--set", f"name=shown_{os.getpid()}"],
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+        env={**clean_environment(free_domain()), "TERM": "xterm", "COLUMNS": "120"},
+    )  # fmt: skip
+    os.close(theirs)
+    seen, end = "", time.monotonic() + DEADLINE
+    try:
+        while not ("worst task" in seen and "limits" in seen) and time.monotonic() < end:
+            if select.select([ours], [], [], 1.0)[0]:
+                seen += os.read(ours, 65536).decode(errors="replace")
+    finally:
+        process.terminate()
+        while True:  # a full terminal would keep it from ending
+            try:
+                if not os.read(ours, 65536):
+                    break
+            except OSError:
+                break
+        process.wait()
+        os.close(ours)
+    assert "loading" in seen.splitlines()[0]
+    assert re.search(r"worst task .*RightHandPosition|worst task .*\w+ [\d.e-]+", seen)
+    assert re.search(r"effort \d+ % \w+, speed \d+ % \w+, \d+ held", seen)

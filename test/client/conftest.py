@@ -1,0 +1,52 @@
+"""Controllers in step with their clients, over the local transport."""
+
+from pathlib import Path
+
+import pytest
+from lock_step import IN_PROCESS, LockStep
+
+from controlit_ros.client import connect
+
+CONTROLLERS = Path(__file__).parents[1] / "cli" / "controllers"
+
+
+@pytest.fixture
+def make_servo(request):
+    """Make controllers in a domain of the test; stop them afterwards."""
+    made = []
+
+    def make(file, name, **overrides):
+        servo = LockStep(file, name, request.node.nodeid, **overrides)
+        made.append(servo)
+        return servo
+
+    yield make
+    for servo in made:
+        servo.stop()
+
+
+@pytest.fixture
+def still(make_servo):
+    """A robot that stands still and follows no goal."""
+    return make_servo(CONTROLLERS / "still.yaml", "cli_still")
+
+
+@pytest.fixture
+def hands(make_servo, hands_yaml):
+    """Dreamer, which follows."""
+    return make_servo(hands_yaml, "dreamer_controller", **IN_PROCESS)
+
+
+@pytest.fixture
+def meet():
+    """Connect clients in step with a controller; close them afterwards."""
+    made = []
+
+    def connected(servo, name=None, **options):
+        robot = connect(name, transport=servo.network, beat=servo, **options)
+        made.append(robot)
+        return robot
+
+    yield connected
+    for robot in made:
+        robot.close()

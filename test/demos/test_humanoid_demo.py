@@ -1,0 +1,62 @@
+"""Talos stands, is pushed, and lifts a foot, in simulated time."""
+
+import json
+
+import pytest
+
+from controlit_demos.humanoid.demo import ON_ONE_FOOT, ON_TWO_FEET, humanoid_plan
+from controlit_demos.registry import run_demo
+from controlit_demos.running.demo_options import DemoOptions
+from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.resource import ROBOTS_PACKAGE, ResourceError, resolve_resource
+from controlit_ros.share import share_directory
+
+CONFIGURATION = share_directory() / "config" / "talos" / "stand.yaml"
+
+
+@pytest.fixture(name="stack", scope="module")
+def make_stack(tmp_path_factory):
+    try:
+        resolve_resource(f"package://{ROBOTS_PACKAGE}/x", tmp_path_factory.mktemp("x"))
+    except ResourceError as error:
+        pytest.skip(str(error))
+    return load_stack(CONFIGURATION)
+
+
+def test_it_is_a_whole_body(stack):
+    enabled = [task for task in stack.tasks.tasks if not task.is_disabled]
+    assert len(enabled) >= 15
+    assert len(stack.robot.real_joints) >= 32
+
+
+def test_every_switch_has_its_topic_and_its_way_back(stack):
+    bound = {bound.config.parameter for bound in stack.bindings}
+    assert set(ON_ONE_FOOT) == set(ON_TWO_FEET) <= bound
+    for parameter, state in ON_TWO_FEET.items():
+        assert stack.directory[parameter].value == state
+
+
+def test_plan_begins_where_the_robot_stands(stack):
+    plan = humanoid_plan(stack)
+    foot = plan.goals(0.0, dict.fromkeys(plan.watched))["RightFootPosition"].value
+    assert foot[2] == pytest.approx(0.0, abs=1e-3)
+    assert not plan.problems
+
+
+def test_whole_demonstration(stack, tmp_path):
+    assert stack is not None
+    options = DemoOptions(simulated_time=True, folder=tmp_path, quiet=True)
+    assert run_demo("humanoid", options) == 0
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["complete"] is True
+    assert not report["problems"]
+
+
+def test_a_robot_that_is_pushed_too_hard_is_reported_as_fallen(stack, tmp_path, monkeypatch):
+    assert stack is not None
+    harder = "controlit_demos.humanoid.demo.PUSH_TIME"
+    monkeypatch.setattr(harder, 1.0)
+    options = DemoOptions(simulated_time=True, folder=tmp_path, quiet=True)
+    assert run_demo("humanoid", options) == 1
+    problems = json.loads((tmp_path / "report.json").read_text())["problems"]
+    assert any("it fell" in problem for problem in problems)

@@ -1,0 +1,50 @@
+"""Packages of others, installed for one Python process by their own means."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TIMEOUT = 900.0  # [s] kernels may have to be compiled on a busy machine
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """Install a package without an index and nothing of ours; return an environment that has it."""
+    pytest.importorskip("setuptools", "70.1", reason="pip builds with setuptools")
+    environments = {}
+
+    def install(name):
+        if name not in environments:
+            folder = tmp_path_factory.mktemp("installed")
+            source = tmp_path_factory.mktemp("source") / name
+            source.mkdir()
+            subprocess.run(["cp", "-r", f"{EXAMPLES / name}/.", str(source)], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+                 "--no-build-isolation", "--target", str(folder), str(source)],
+                check=True, timeout=TIMEOUT,
+            )  # fmt: skip
+            path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+            environments[name] = {**os.environ, "PYTHONPATH": path}
+        return environments[name]
+
+    return install
+
+
+@pytest.fixture
+def python():
+    """Run Python in an environment and return what it printed."""
+
+    def run(environment, *arguments):
+        result = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
+
+    return run

@@ -1,0 +1,390 @@
+"""Figures, table, files and pictures of a run, on synthetic data."""
+
+import builtins
+import dataclasses
+import json
+import re
+
+import numpy as np
+import pytest
+
+from controlit_ros.recording.paper_figures import DISASSEMBLY, HAND_BOUNDS
+from controlit_ros.recording.report import (
+    NO_ERRORS,
+    NO_MATPLOTLIB,
+    rich_table,
+    table_rows,
+    write_report,
+)
+from controlit_ros.recording.run_record import RunRecord
+from controlit_ros.recording.run_statistics import run_statistics
+from controlit_ros.recording.series import Track
+from controlit_ros.recording.task_track import TaskTrack, TrackKind
+from controlit_ros.servo import PHASES
+
+DURATION = 10.0
+TIMES = np.linspace(0.0, DURATION, 1001)
+
+
+def position_track(offset):
+    goal = np.stack([0.1 * TIMES, np.sin(TIMES), 0.0 * TIMES], axis=1)
+    return TaskTrack(TIMES, goal, goal + np.array([0.0, 0.0, offset]), TrackKind.POSITION)
+
+
+def direction_track(angle):
+    goal = np.stack([np.cos(TIMES), np.sin(TIMES), 0.0 * TIMES], axis=1)
+    actual = np.stack([np.cos(TIMES + angle), np.sin(TIMES + angle), 0.0 * TIMES], axis=1)
+    return TaskTrack(TIMES, goal, actual, TrackKind.DIRECTION)
+
+
+@pytest.fixture
+def record():
+    n = len(TIMES)
+    return RunRecord(
+        name="hands",
+        created="2026-01-02T03:04:05+00:00",
+        tasks={
+            "RightHandPosition": position_track(0.005),
+            "LeftHandPosition": position_track(0.002),
+            "RightHandOrientation": direction_track(np.radians(1.0)),
+            "LeftHandOrientation": direction_track(np.radians(0.5)),
+        },
+        phases=((0.0, "go"), (8.0, "pause")),
+        duration=DURATION,
+        complete=True,
+        joint_names=("a", "b"),
+        position=Track(TIMES, np.zeros((n, 2))),
+        velocity=Track(TIMES, np.tile([0.5, -1.5], (n, 1))),
+        effort=Track(TIMES, np.tile([1.0, 2.0], (n, 1))),
+        velocity_limits=np.array([1.0, 1.0]),
+        effort_limits=np.array([2.0, 2.0]),
+        frequency=Track(TIMES, np.full((n, 1), 1000.0)),
+        latency=Track(TIMES, np.full((n, len(PHASES)), 1e-4)),
+        model_latency=Track(TIMES, np.full((n, 1), 2e-3)),
+        events=((1.0, "RightHandConverged"),),
+        notices=(),
+        goals=(1000, 1e-3),
+        expected_goals=1000,
+        summary=None,
+        bounds=HAND_BOUNDS,
+        published=DISASSEMBLY,
+    )
+
+
+def test_errors_are_distances_and_angles(record):
+    errors = run_statistics(record).errors
+    assert errors["RightHandPosition"].mean == pytest.approx(0.5)
+    assert errors["RightHandPosition"].deviation == pytest.approx(0.0, abs=1e-9)
+    assert errors["RightHandPosition"].unit == "cm"
+    assert errors["RightHandOrientation"].mean == pytest.approx(1.0)
+    assert errors["LeftHandOrientation"].at_rest == pytest.approx(0.5)
+
+
+def test_a_failure_is_told_with_the_troubles_of_servo_and_client(record):
+    assert run_statistics(dataclasses.replace(record, goals=(452, 0.2))).problems == ()
+    spoiled = {**record.tasks, "RightHandPosition": position_track(0.02)}
+    far = dataclasses.replace(record, tasks=spoiled)
+    above = "RightHandPosition: mean error 2.00 cm, expected at most 0.93 cm"
+    assert run_statistics(far).problems == (above,)
+    paused = ((-0.5, "error", "early"), (2.0, "warning", "slow"), (3.0, "error", "stood still"))
+    troubled = dataclasses.replace(far, goals=(452, 0.2), notices=paused)
+    assert run_statistics(troubled).problems == (
+        above,
+        "the servo at 3.00 s: stood still",
+        "the client sent 452 of 1000 rounds of goals, the machine was too busy",
+    )
+    many = tuple((float(i), "error", "stood still") for i in range(9))
+    assert "6 more errors" in run_statistics(dataclasses.replace(far, notices=many)).problems[-1]
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-6, 0.3, np.pi / 2, np.pi])
+def test_angle_between_quaternions(angle):
+    half = angle / 2.0
+    goal = np.array([[0.0, 0.0, 0.0, 1.0]])
+    actual = np.array([[np.sin(half), 0.0, 0.0, np.cos(half)]])
+    for sign in (1.0, -1.0):
+        track = TaskTrack(np.zeros(1), goal, sign * actual, TrackKind.ORIENTATION)
+        assert track.errors()[0] == pytest.approx(np.degrees(angle), abs=1e-6)
+
+
+def test_a_good_run_has_no_problems(record):
+    assert run_statistics(record).problems == ()
+
+
+def test_errors_above_the_bound_are_problems(record):
+    tasks = {**record.tasks, "LeftHandPosition": position_track(0.0064)}
+    (problem,) = run_statistics(dataclasses.replace(record, tasks=tasks)).problems
+    assert problem == "LeftHandPosition: mean error 0.64 cm, expected at most 0.64 cm"
+
+
+def test_what_a_witness_found_is_told(record, tmp_path):
+    found = dataclasses.replace(
+        record, findings={"pulled off [m]": 0.25}, problems=("the valve was dropped",)
+    )
+    statistics = run_statistics(found)
+    assert statistics.problems == ("the valve was dropped",)
+    (tmp_path / "fsm.png").touch()
+    write_report(found, statistics, tmp_path, ["fsm.png"])
+    text = (tmp_path / "report.md").read_text()
+    assert "| pulled off [m] | 0.25 |" in text
+    assert "* the valve was dropped" in text
+    assert "![fsm](fsm.png)" in text
+    assert json.loads((tmp_path / "report.json").read_text())["findings"] == {
+        "pulled off [m]": 0.25
+    }
+
+
+def test_a_robot_that_does_not_move_is_a_problem(record):
+    track = position_track(0.0)
+    still = dataclasses.replace(track, actual=np.tile(track.goal[0], (len(TIMES), 1)))
+    problems = run_statistics(
+        dataclasses.replace(record, tasks={"RightHandPosition": still})
+    ).problems
+    assert any("did not move (0.000 m, asked for 2.000 m)" in problem for problem in problems)
+
+
+def test_a_task_nothing_was_heard_of_is_a_problem(record):
+    empty = TaskTrack(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3)), TrackKind.POSITION)
+    statistics = run_statistics(dataclasses.replace(record, tasks={"RightHandPosition": empty}))
+    assert statistics.problems == ("RightHandPosition: no actual value arrived",)
+
+
+def test_an_error_that_is_no_number_is_a_problem(record):
+    tasks = {**record.tasks, "LeftHandPosition": position_track(np.nan)}
+    assert len(run_statistics(dataclasses.replace(record, tasks=tasks)).problems) == 1
+
+
+def test_no_rest_without_an_end(record):
+    statistics = run_statistics(dataclasses.replace(record, complete=False))
+    assert all(figures.at_rest is None for figures in statistics.errors.values())
+
+
+def test_names_joints_beyond_their_limits(record):
+    statistics = run_statistics(record)
+    assert statistics.speeding == {"b": 1.5}
+    assert statistics.straining == {"b": 1.0}
+
+
+def test_prefers_the_servos_own_summary(record):
+    sampled = run_statistics(record)
+    assert not sampled.every_cycle
+    assert sampled.frequency.mean == 1000.0
+    assert sampled.latency["total"].p50 == pytest.approx(0.1)
+    summary = {
+        "cycles": 5,
+        "frequency": [999.0, 2.0, 900.0, 1100.0],
+        "phases": {phase: [1e-3, 2e-3, 3e-3, 4e-3] for phase in PHASES},
+    }
+    whole = run_statistics(dataclasses.replace(record, summary=summary))
+    assert whole.every_cycle
+    assert whole.frequency.lowest == 900.0
+    assert whole.latency["read"].p99 == 2.0
+
+
+def test_table_sets_our_figures_beside_the_papers(record):
+    rows = {row.quantity: row for row in table_rows(run_statistics(record))}
+    row = rows["RightHandPosition error, mean ± std [cm]"]
+    assert row == (row.quantity, "0.50 ± 0.00", "2.79 ± 0.56", "within 0.93 cm")
+    assert rows["servo frequency, mean ± std [Hz]"].paper == "1005.4 ± 15.7"
+    assert rows["compute command, p50 / p99 [ms]"].here == "0.100 / 0.100"
+
+
+def test_writes_the_folder(record, tmp_path):
+    assert write_report(record, run_statistics(record), tmp_path) is None
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "data.npz",
+        "report.json",
+        "report.md",
+        "report.html",
+        "positions.png",
+        "paths.png",
+        "orientations.png",
+        "error_histograms.png",
+        "error_histograms_2.png",
+        "servo_latency.png",
+        "servo_frequency.png",
+    }
+    content = json.loads((tmp_path / "report.json").read_text())
+    assert content["errors"]["RightHandPosition"]["mean"] == pytest.approx(0.5)
+    assert content["latency"]["total"]["p50"] == pytest.approx(0.1)
+    data = np.load(tmp_path / "data.npz")
+    np.testing.assert_array_equal(data["RightHandPosition/time"], TIMES)
+    text = (tmp_path / "report.md").read_text()
+    assert "| RightHandPosition error, mean ± std [cm] | 0.50 ± 0.00 | 2.79 ± 0.56 |" in text
+    assert "b (150 %)" in text
+    assert "Error: distance" in text
+
+
+def test_does_without_matplotlib(record, tmp_path, monkeypatch):
+    original = builtins.__import__
+
+    def refuse(name, *arguments, **keywords):
+        if name.startswith(("matplotlib", "controlit_ros.recording.plots")):
+            raise ImportError(name)
+        return original(name, *arguments, **keywords)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    assert write_report(record, run_statistics(record), tmp_path) == NO_MATPLOTLIB
+    assert not list(tmp_path.glob("*.png"))
+    assert "report.md" in {path.name for path in tmp_path.iterdir()}
+
+
+def test_survives_a_run_without_any_data(record, tmp_path):
+    nothing = Track(np.zeros(0), np.zeros((0, 1)))
+    empty = dataclasses.replace(
+        record,
+        tasks={},
+        frequency=nothing,
+        latency=Track(np.zeros(0), np.zeros((0, len(PHASES)))),
+        model_latency=nothing,
+        velocity=Track(np.zeros(0), np.zeros((0, 2))),
+        effort=Track(np.zeros(0), np.zeros((0, 2))),
+    )
+    write_report(empty, run_statistics(empty), tmp_path)
+    assert "age unknown" in (tmp_path / "report.md").read_text()
+    assert "|  | here |" in (tmp_path / "report.md").read_text()
+
+
+def headings(page):
+    return re.findall(r"<th[^>]*>([^<]*)</th>", page.read_text())
+
+
+def columns(table):
+    return [column.header for column in table.columns]
+
+
+def test_columns_that_have_nothing_to_tell_are_left_out(record, tmp_path):
+    without_bounds = dataclasses.replace(record, bounds={})
+    write_report(record, run_statistics(record), tmp_path)
+    assert headings(tmp_path / "report.html") == ["", "here", "paper", ""]
+    assert columns(rich_table(run_statistics(record), "hands")) == ["", "here", "paper", ""]
+    statistics = run_statistics(without_bounds)
+    assert columns(rich_table(statistics, "hands")) == ["", "here", "paper"]
+    write_report(without_bounds, statistics, tmp_path)
+    assert headings(tmp_path / "report.html") == ["", "here", "paper"]
+    text = (tmp_path / "report.md").read_text()
+    assert "|  | here | paper |\n|---|---:|---:|\n" in text
+    assert "| RightHandPosition error, mean ± std [cm] | 0.50 ± 0.00 | 2.79 ± 0.56 |\n" in text
+
+
+def test_says_why_there_are_no_errors(record, tmp_path):
+    nobody = dataclasses.replace(record, tasks={}, goals=(0, 0.0), bounds={})
+    statistics = run_statistics(nobody)
+    table = rich_table(statistics, "hands")
+    assert str(table.caption) == NO_ERRORS.strip()
+    assert columns(table) == ["", "here", "paper"]
+    write_report(nobody, statistics, tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert NO_ERRORS in text
+    assert "Error: distance" not in text
+    assert "No goals." in text
+    assert NO_ERRORS.strip() in (tmp_path / "report.html").read_text()
+    assert rich_table(run_statistics(record), "hands").caption is None
+
+
+def without_paper(record):
+    return dataclasses.replace(record, published=None, bounds={})
+
+
+def test_the_paper_stands_beside_what_it_measured_and_nothing_else(record, tmp_path):
+    write_report(without_paper(record), run_statistics(without_paper(record)), tmp_path)
+    table = rich_table(run_statistics(without_paper(record)), "arm")
+    assert columns(table) == ["", "here"]
+    assert table.title == "arm"
+    for name in ("report.md", "report.html"):
+        assert "aper" not in (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize("problems", [(), ("the valve was dropped",)])
+def test_the_last_word_is_the_verdict_in_both_forms(record, tmp_path, problems):
+    judged = dataclasses.replace(record, problems=problems, notices=((1.0, "error", "a < b"),))
+    statistics = run_statistics(judged)
+    write_report(judged, statistics, tmp_path)
+    word = "FAILED" if problems else "PASSED"
+    assert statistics.verdict == word
+    text = (tmp_path / "report.md").read_text()
+    page = (tmp_path / "report.html").read_text()
+    assert text.split()[-1] == word
+    assert re.sub(r"<[^>]*>", " ", page).split()[-1] == word
+    assert "a &lt; b" in page
+    assert json.loads((tmp_path / "report.json").read_text())["verdict"] == word
+    for picture in re.findall(r"\((\w+\.png)\)", text):
+        assert f'src="{picture}"' in page
+    words = set(re.findall(r"[\w.±]+", re.sub(r"!\[.*?\)|[#*|]", " ", text)))
+    assert words <= set(re.findall(r"[\w.±]+", re.sub(r"<[^>]*>", " ", page)))
+
+
+def stepping(errors):
+    """A goal that rests at one place after another, and a hand that stays off by these errors."""
+    place = np.minimum((TIMES / (DURATION / len(errors))).astype(int), len(errors) - 1)
+    goal = np.stack([0.1 * place, 0.0 * TIMES, 0.0 * TIMES], axis=1)
+    away = np.array(errors)[place]
+    return TaskTrack(
+        TIMES, goal, goal + np.stack([away, 0 * away, 0 * away], 1), TrackKind.POSITION
+    )
+
+
+def test_goals_that_were_missed_are_counted_apart(record):
+    hand = stepping([0.001, 0.08, 0.002, 0.05])
+    figures = run_statistics(
+        dataclasses.replace(without_paper(record), tasks={"Hand": hand})
+    ).errors["Hand"]
+    assert (figures.rests, figures.missed) == (4, 2)
+    assert figures.nearest == pytest.approx(5.0)
+    assert figures.mean == pytest.approx(0.15, abs=0.01)
+    rows = {
+        row.quantity: row.here
+        for row in table_rows(
+            run_statistics(dataclasses.replace(without_paper(record), tasks={"Hand": hand}))
+        )
+    }
+    assert rows["Hand goals missed"] == "2 of 4, 5.00 cm off at least"
+
+
+def test_where_the_mean_has_a_bound_every_goal_counts(record):
+    hand = stepping([0.001, 0.08, 0.002, 0.05])
+    bounded = dataclasses.replace(record, tasks={"Hand": hand}, bounds={"Hand": 1.0})
+    statistics = run_statistics(bounded)
+    assert statistics.errors["Hand"].mean == pytest.approx(3.3, abs=0.1)
+    assert statistics.verdict == "FAILED"
+
+
+def test_a_robot_that_misses_everything_has_an_error(record):
+    figures = run_statistics(
+        dataclasses.replace(without_paper(record), tasks={"Hand": stepping([0.08])})
+    ).errors["Hand"]
+    assert (figures.rests, figures.missed) == (1, 1)
+    assert figures.mean == pytest.approx(8.0)
+
+
+def test_a_robot_on_its_way_has_not_missed_its_goal(record):
+    goal = np.zeros((len(TIMES), 3))
+    away = np.stack([1.0 - 0.05 * TIMES, 0 * TIMES, 0 * TIMES], 1)
+    track = TaskTrack(TIMES, goal, away, TrackKind.POSITION)
+    figures = run_statistics(
+        dataclasses.replace(without_paper(record), tasks={"Hand": track})
+    ).errors["Hand"]
+    assert (figures.rests, figures.missed) == (1, 0)
+
+
+def test_every_kind_of_task_is_drawn(record, tmp_path):
+    wave = np.sin(TIMES)[:, np.newaxis]
+    tasks = {
+        f"Base{number}": position_track(0.01 * number) for number in range(4)
+    } | {
+        "Pressure": TaskTrack(TIMES, wave[:, [0, 0]], wave[:, [0, 0]], TrackKind.POSITION),
+        "Heading": direction_track(0.1),
+        "Posture": TaskTrack(
+            TIMES, np.tile(wave, 9), 0.9 * np.tile(wave, 9), TrackKind.POSTURE,
+            tuple(f"joint{i}" for i in range(9)),
+        ),
+        "Push": TaskTrack(TIMES, 10 * np.tile(wave, 6), np.tile(wave, 6), TrackKind.FORCE),
+    }  # fmt: skip
+    run = dataclasses.replace(without_paper(record), tasks=tasks)
+    statistics = run_statistics(run)
+    assert write_report(run, statistics, tmp_path) is None
+    drawn = {path.stem for path in tmp_path.glob("*.png")}
+    assert drawn >= {"positions", "positions_2", "paths", "orientations", "postures", "forces"}
+    assert statistics.errors["Posture"].unit == "rad"
+    assert statistics.errors["Posture"].highest == pytest.approx(0.1, abs=1e-3)
+    assert statistics.errors["Push"].highest == pytest.approx(9.0 * np.sqrt(3.0), abs=1e-2)

@@ -1,0 +1,177 @@
+"""What shakes is told, what diverges leads to safety, and honest motions to nothing."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controlit_ros.controllers.command import Command
+from controlit_ros.model import RobotState
+from controlit_ros.servo import NoticeBoard, OnDivergence, OscillationSettings
+from controlit_ros.servo.oscillation_watch import OscillationWatch
+from controlit_ros.servo.queue import LocalQueue
+from controlit_ros.servo.rest import LONGEST_REST, REST
+
+JOINTS = ("shoulder", "elbow")
+EFFORT, VELOCITY = 40.0, 2.0
+FREQUENCY = 1000.0
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+class Watched:
+    """A watch, fed with the motion of one joint while the other rests."""
+
+    def __init__(self, frequency=FREQUENCY, velocity_limit=VELOCITY, **values):
+        limits = np.ones(2)
+        robot = SimpleNamespace(
+            command_joints=JOINTS, command_indices=np.arange(2), effort_limits=EFFORT * limits,
+            velocity_limits=velocity_limit * limits, lower_limits=-limits, upper_limits=limits,
+        )  # fmt: skip
+        self.queue = LocalQueue(lambda _: None)
+        self.frequency = frequency
+        self.watch = OscillationWatch(
+            robot, OscillationSettings(**values), frequency, NoticeBoard(self.queue)
+        )
+        self.command, self.state = Command(JOINTS), RobotState(JOINTS)
+        self.cycles = 0
+
+    @property
+    def now(self):
+        return self.cycles / self.frequency
+
+    def see(self, velocity, effort=0.0, measured=0.0):
+        self.state.velocity[1] = velocity
+        self.state.effort[1] = measured
+        self.command.effort[1] = effort
+        self.watch.look(self.command, self.state, self.now)
+        self.cycles += 1
+        return self.watch.complaint(self.now)
+
+    def texts(self):
+        return [notice.text for notice in self.queue.drain()]
+
+
+def first_complaint(watched, velocities, efforts=None):
+    """Return the number of the cycle that is complained about, and the text."""
+    for k, velocity in enumerate(velocities):
+        if text := watched.see(velocity, 0.0 if efforts is None else efforts[k]):
+            return k, text
+    return None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(2.5, 80.0), st.floats(0.5, 20.0), st.floats(0.0, 0.02), SEEDS)
+def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
+    frequency, growth, noise, seed
+):
+    """A velocity that swings and grows by `exp(growth t)`, with noise, held at the limit."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(0.0, 30.0, 1.0 / FREQUENCY)
+    size = np.minimum(1e-3 * np.exp(np.minimum(growth * t, 50.0)), VELOCITY)
+    velocity = size * np.sin(2.0 * np.pi * frequency * t) + noise * rng.standard_normal(len(t))
+    at_limit = float(t[np.argmax(size >= VELOCITY)])
+    k, text = first_complaint(Watched(), velocity)
+    assert "elbow" in text
+    assert "shoulder" not in text
+    assert t[k] <= at_limit + 6.0 / frequency
+    assert size[k] > 0.2 * VELOCITY
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.floats(0.0, 0.02))
+def test_honest_motions_are_nothing(seed, noise):
+    """Moves from rest to rest up to the limit, steps of velocity, and shocks that ring."""
+    rng = np.random.default_rng(seed)
+    watched = Watched(chatter=0.03)
+    parts = []
+    for _ in range(12):
+        t = np.arange(0.0, rng.uniform(0.4, 2.0), 1.0 / FREQUENCY)
+        s = t / t[-1]
+        move = rng.uniform(-1.0, 1.0) * VELOCITY * 16.0 * s**2 * (1.0 - s) ** 2
+        kind = rng.integers(3)
+        if kind == 1:
+            move[: len(move) // 2] += rng.uniform(-0.2, 0.2) * VELOCITY
+        if kind == 2:
+            ring = rng.uniform(3.0, 40.0)
+            fading = np.exp(-rng.uniform(0.15, 0.5) * 2.0 * np.pi * ring * t)
+            move += rng.uniform(0.0, 0.8) * VELOCITY * fading * np.sin(2.0 * np.pi * ring * t)
+        parts.append(move)
+    velocity = np.concatenate(parts)
+    velocity += noise * rng.standard_normal(len(velocity))
+    effort = EFFORT * (0.4 * velocity / VELOCITY + 0.3 * np.sin(np.arange(len(velocity)) / 500.0))
+    assert first_complaint(watched, velocity, effort) is None
+    assert watched.texts() == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.floats(20.0, 500.0),
+    st.floats(0.002, 0.5),
+    st.sampled_from(["effort", "measured"]),
+    st.sampled_from([250.0, 1000.0, 2000.0]),
+)
+def test_chatter_is_told_by_joint_from_the_limit_on(frequency, share, signal, rate):
+    frequency = min(frequency, 0.5 * rate)
+    watched = Watched(rate, chatter=0.03)
+    size = share * EFFORT
+    for k in range(round(rate)):
+        swing = size if (2.0 * frequency * k / rate) % 2.0 < 1.0 else -size
+        watched.see(0.0, **{signal: 5.0 + swing})
+    texts = watched.texts()
+    if share > 0.04:
+        assert "elbow" in texts[0]
+        assert ("measured effort" in texts[0]) == (signal == "measured")
+        assert "shoulder" not in texts[0]
+    if share < 0.028:
+        assert texts == []
+
+
+def test_chatter_is_told_less_and_less_often_and_never_when_it_is_off():
+    for share, least, most in ((0.03, 2, 6), (0.0, 0, 0)):
+        watched = Watched(chatter=share)
+        for k in range(20_000):
+            watched.see(0.0, 10.0 if k % 2 else -10.0)
+        assert least <= len(watched.texts()) <= most
+
+
+def test_efforts_alone_that_swing_are_no_divergence_but_with_the_joint_they_are():
+    shaking = np.where(np.arange(3000) // 25 % 2, 0.9, -0.9) * EFFORT
+    assert first_complaint(Watched(), np.zeros(3000), shaking) is None
+    moved = 0.1 * VELOCITY * np.sign(shaking)
+    assert first_complaint(Watched(), moved, shaking) is not None
+
+
+@pytest.mark.parametrize("limit", [0.0, np.inf])
+def test_joints_without_velocity_limit_are_watched(limit):
+    t = np.arange(0.0, 5.0, 1e-3)
+    velocity = np.minimum(1e-2 * np.exp(3.0 * t), 30.0) * np.sin(2.0 * np.pi * 8.0 * t)
+    assert first_complaint(Watched(velocity_limit=limit), velocity) is not None
+
+
+def swing(watched, cycles):
+    for k in range(cycles):
+        watched.see(VELOCITY * np.sin(0.1 * k))
+
+
+def test_a_rest_is_longer_each_time_and_is_forgotten_after_calm():
+    watched = Watched()
+    for expected in (REST, 2.0 * REST, 4.0 * REST):
+        swing(watched, 600)
+        assert f"rests for {expected:g} s" in watched.watch.complaint(watched.now)
+        watched.cycles += round(expected * FREQUENCY)
+        assert watched.watch.complaint(watched.now) == ""
+    assert expected < LONGEST_REST
+    watched.cycles += round(2.0 * LONGEST_REST * FREQUENCY)
+    swing(watched, 600)
+    assert f"rests for {REST:g} s" in watched.watch.complaint(watched.now)
+    watched.watch.restart()
+    assert watched.watch.complaint(watched.now) == ""
+
+
+def test_warn_warns():
+    watched = Watched(on_divergence=OnDivergence.WARN)
+    swing(watched, 2000)
+    assert watched.watch.complaint(watched.now) == ""
+    assert "control diverges" in watched.texts()[0]

@@ -1,0 +1,391 @@
+"""Measurements that cannot be are refused, counted and told; robots that behave never are."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from rig import FREQUENCY, Rig, gravity
+
+from controlit_ros.model import RobotState
+from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
+from controlit_ros.servo.plausibility import Plausibility, PlausibilitySettings, Verdict
+from controlit_ros.servo.plausible_odometry import PlausibleOdometry
+
+_, ACTIVE, SAFE = CoordinatorState
+RECOVERY = 100  # [cycles] the default recovery time at 1 kHz
+NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
+LIMIT = PlausibilitySettings().limit
+HUGE = st.floats(3.0, 300.0).map(lambda exponent: 10.0**exponent)
+SIGN = st.sampled_from([-1.0, 1.0])
+
+
+def set_entry(name, index, value):
+    def corrupt(state):
+        getattr(state, name)[index] = value
+
+    return corrupt
+
+
+def flip(state):
+    state.base_orientation[:] = (1.0, 0.0, 0.0, 0.0)
+
+
+def add(name, index, value):
+    def corrupt(state):
+        getattr(state, name)[index] += value
+
+    return corrupt
+
+
+def set_stamp(offset):
+    def corrupt(state):
+        state.stamp += offset
+
+    return corrupt
+
+
+NUMBER = st.sampled_from([math.nan, math.inf, -math.inf])
+JOINT = st.integers(0, 1)
+ANY_VECTOR = st.sampled_from(["position", "velocity", "acceleration", "effort"])
+ABSURD = st.one_of(
+    st.builds(set_entry, ANY_VECTOR, JOINT, NUMBER),
+    st.builds(lambda i, x, s: set_entry("position", i, s * x), JOINT, HUGE, SIGN),
+    st.builds(lambda i, x, s: set_entry("velocity", i, s * x), JOINT, HUGE, SIGN),
+    st.builds(lambda i, x, s: add("position", i, s * x), JOINT, st.floats(0.3, 3.0), SIGN),
+    st.builds(lambda i, x, s: add("velocity", i, s * x), JOINT, st.floats(40.0, 80.0), SIGN),
+    st.builds(lambda i, x: set_entry("base_position", i, x), st.integers(0, 2), HUGE),
+    st.builds(lambda i, x: add("base_position", i, x), st.integers(0, 2), st.floats(0.5, 10.0)),
+    st.builds(lambda i, x: set_entry("base_velocity", i, x), st.integers(0, 5), HUGE),
+    st.builds(lambda i, x: set_entry("base_orientation", i, x), st.integers(0, 3), HUGE),
+    st.builds(lambda i, x: set_entry("base_orientation", i, x), st.integers(0, 3), NUMBER),
+    st.just(lambda state: state.base_orientation.fill(0.0)),
+    st.just(flip),
+    st.builds(lambda x, s: set_stamp(s * x), HUGE, SIGN),
+    st.just(set_stamp(-0.5)),
+    st.just(lambda state: setattr(state, "stamp", math.nan)),
+)
+
+
+def refused(rig):
+    return rig.coordinator.status.refused
+
+
+class TestOneGlitch:
+    @settings(max_examples=40, phases=NO_SHRINKING)
+    @given(corrupt=ABSURD, cycles=st.integers(1, LIMIT - 1))
+    def test_the_last_good_state_is_used(self, corrupt, cycles):
+        rigs = [Rig(soft_start_time=0.0), Rig(soft_start_time=0.0)]
+        for rig in rigs:
+            rig.tasks[0].goal.set(0.4)
+            rig.activate(100)
+        rigs[1].robot.corrupt = corrupt
+        efforts = [rig.run(cycles) for rig in rigs]
+        rigs[1].robot.corrupt = None
+        after = [rig.run(50) for rig in rigs]
+        assert refused(rigs[1]) == cycles
+        assert rigs[1].state is ACTIVE
+        assert np.abs(efforts[1] - efforts[0]).max() < 2.0
+        assert np.abs(after[1] - after[0]).max() < 2.0
+        assert np.abs(rigs[1].robot.position - rigs[0].robot.position).max() < 1e-3
+        rigs[1].outbox.deliver_all()
+        warnings = [n.text for n in rigs[1].notices if n.level is NoticeLevel.WARNING]
+        assert len(warnings) == 1
+        assert warnings[0].startswith("a measurement that cannot be was refused: ")
+        assert "found" in warnings[0]
+        assert "expected" in warnings[0]
+        assert rigs[1].errors == []
+
+
+class TestSeveralInARow:
+    @settings(max_examples=40, phases=NO_SHRINKING)
+    @given(corrupt=ABSURD, fallback_damping=st.sampled_from([0.0, 100.0]))
+    def test_the_robot_is_held_on_the_last_good_model(self, corrupt, fallback_damping):
+        rig = Rig(soft_start_time=0.0, fallback_damping=fallback_damping)
+        rig.activate(100)
+        rig.robot.velocity[:] = 0.2
+        rig.run(1)
+        known = rig.coordinator.robot_state.position.copy()
+        rig.robot.corrupt = corrupt
+        rig.run(LIMIT - 1)
+        assert rig.state is ACTIVE
+        efforts = rig.run(15)
+        assert rig.state is SAFE
+        assert refused(rig) >= LIMIT
+        # neither limp nor damped by what is not known, although the robot goes on by 0.2 rad/s
+        np.testing.assert_allclose(efforts, np.tile(gravity(known), (15, 1)), atol=1e-9)
+        (text,) = rig.errors
+        assert text.startswith("the robot's measurements cannot be: ")
+        rig.robot.corrupt = None
+        rig.run(RECOVERY + 5)
+        assert rig.state is ACTIVE
+        assert rig.errors == []
+
+    def test_the_limit_is_a_parameter(self):
+        for limit in (1, 3, 30):
+            rig = Rig(measurements=PlausibilitySettings(limit=limit))
+            rig.activate(100)
+            rig.robot.corrupt = add("position", 0, 1.0)
+            rig.run(limit - 1)
+            assert rig.state is ACTIVE
+            rig.run(1)
+            assert rig.state is SAFE
+
+    @pytest.mark.parametrize("kind", ["position", "velocity"])
+    def test_a_glitch_every_second_cycle_does_not_disturb(self, kind):
+        rig = Rig(soft_start_time=0.0)
+        rig.activate(100)
+        before = rig.robot.position.copy()
+        beat = iter(range(10_000))
+        rig.robot.corrupt = lambda state: (
+            getattr(state, kind).fill(77.0) if next(beat) % 2 else None
+        )
+        rig.run(1000)
+        assert rig.state is ACTIVE
+        assert refused(rig) == 500
+        np.testing.assert_allclose(rig.robot.position, before, atol=1e-6)
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("corrupt", "text"),
+        [
+            (add("position", 1, 1.0), "position of joint_1: found 1.8 after 0.8, expected within"),
+            (
+                set_entry("position", 0, 1e5),
+                "position of joint_0: found 100000, expected -15.05 to",
+            ),
+            (set_entry("velocity", 1, 1e5), "velocity of joint_1: found 100000, expected at most"),
+            (
+                set_entry("velocity", 1, 50.0),
+                "velocity of joint_1: found 50 after 0, expected with",
+            ),
+            (set_entry("effort", 1, math.nan), "effort of joint_1: found nan, expected a number"),
+            (lambda s: s.base_orientation.fill(0.0), "length of the base's quaternion: found 0,"),
+            (flip, "turn of the base at once [rad]: found 3.142, expected at most"),
+            (add("base_position", 2, 3.0), "jump of the base [m]: found 3, expected at most 0.09"),
+            (set_entry("base_position", 2, 1e8), "position of the base along z: found 1e+08"),
+            (
+                set_entry("base_velocity", 1, 1e3),
+                "speed of the base [m/s]: found 1000, expected at",
+            ),
+            (
+                set_entry("base_velocity", 4, 1e3),
+                "angular speed of the base [rad/s]: found 1000, e",
+            ),
+            (set_stamp(100.0), "stamp: found 100.0"),
+            (set_stamp(-0.5), "stamp: found -0.4"),
+        ],
+    )
+    def test_joint_found_and_allowed_are_told(self, corrupt, text):
+        rig = Rig()
+        rig.activate(50)
+        rig.robot.corrupt = corrupt
+        rig.run(1)
+        rig.outbox.deliver_all()
+        assert rig.notices[-1].text.startswith(f"a measurement that cannot be was refused: {text}")
+
+
+class TestRobotsThatWereMoved:
+    def test_it_is_believed_when_it_can_have_got_there_and_control_returns_softly(self):
+        rig = Rig(soft_start_time=0.5)
+        rig.activate(1000)
+        rig.robot.position += 1.5
+        efforts = rig.run(1)
+        rig.run(LIMIT)
+        assert rig.state is SAFE
+        rig.run(160)
+        assert LIMIT < refused(rig) <= 160
+        (text,) = rig.errors
+        assert text.startswith("the robot's measurements cannot be: position of joint_")
+        state = rig.coordinator.robot_state
+        np.testing.assert_allclose(state.position, rig.robot.position, atol=0.02)
+        efforts = np.vstack([efforts, rig.run(RECOVERY + 600)])
+        assert rig.state is ACTIVE
+        assert np.abs(np.diff(efforts[1:], axis=0)).max() < 1.0
+        np.testing.assert_allclose(rig.tasks[0].goal.value, rig.robot.position, atol=0.05)
+
+    @pytest.mark.parametrize("patience", [0.05, 0.5])
+    def test_a_slow_joint_is_believed_when_it_fits_itself(self, patience):
+        limits, names = np.array([[-3.0], [3.0], [1e-3]]), ("slow",)
+        doubts = PlausibilitySettings(patience=patience)
+        judge = Plausibility(names, limits, doubts, 1e-3, with_base=False)
+        last, found = RobotState(names), RobotState(names)
+        for k in range(1000):
+            found.position[0] = 0.0 if k < 200 else 2.9
+            found.sequence = k + 1
+            verdict = judge.judge(found, last, 1e-3 * k)
+            if verdict is not Verdict.REFUSED:
+                last.copy_from(found)
+            if k >= 200 and verdict is not Verdict.REFUSED:
+                break
+        waited = 1e-3 * (k - 200)
+        reach = 0.05 + 2.0 * waited
+        if reach < 2.9:
+            assert verdict is Verdict.MOVED
+            assert waited == pytest.approx(patience, abs=2e-3)
+        assert judge.explain().startswith("position of slow: found 2.9 after 0")
+
+    def test_after_silence_it_may_be_where_it_can_have_got(self):
+        rig = Rig()
+        rig.activate(100)
+        rig.robot.has_state = False
+        rig.run(500)
+        rig.robot.position -= 2.0
+        rig.robot.has_state = True
+        rig.run(RECOVERY + 5)
+        assert rig.state is ACTIVE
+        assert refused(rig) == 0
+
+    def test_a_robot_that_begins_anew_is_believed_at_once(self):
+        rig = Rig()
+        rig.activate(500)
+        rig.robot.position -= 2.0
+        rig.robot.velocity[:] = 0.0
+        rig.robot.sequence = 0
+        rig.robot.corrupt = lambda state: setattr(state, "stamp", rig.robot.sequence * 1e-3)
+        rig.run(1)
+        assert rig.state is SAFE
+        assert refused(rig) == 0
+        assert rig.errors[0].startswith("the robot was moved: ")
+        rig.run(RECOVERY + 5)
+        assert rig.state is ACTIVE
+
+    def test_what_is_impossible_in_itself_is_never_believed(self):
+        rig = Rig()
+        rig.activate(100)
+        rig.robot.corrupt = set_entry("position", 0, 1e7)
+        rig.run(3000)
+        assert rig.state is SAFE
+        assert refused(rig) == 3000
+
+    def test_noise_does_not_fit_itself(self):
+        rng = np.random.default_rng(1)
+        rig = Rig()
+        rig.activate(100)
+        rig.robot.corrupt = lambda state: np.copyto(state.position, rng.uniform(-3, 3, 2))
+        rig.run(2000)
+        assert rig.state is SAFE
+        # now and then it hits the place where the robot may be by then
+        assert refused(rig) > 1700
+
+
+class TestStamps:
+    def test_another_clock_is_told_once_and_arrival_counts(self):
+        rig = Rig()
+        rig.robot.corrupt = set_stamp(1.7e9)
+        rig.activate(500)
+        assert rig.state is ACTIVE
+        assert refused(rig) == 0
+        rig.outbox.deliver_all()
+        (text,) = [n.text for n in rig.notices if n.topic == "stamps"]
+        assert text.startswith("the robot stamps its measurements 1700000000 s at the servo's time")
+        assert rig.coordinator.robot_state.stamp == pytest.approx(rig.clock.now, abs=2e-3)
+
+    @pytest.mark.parametrize("later", [0.0, 1e5])
+    def test_no_stamp_is_as_good(self, later):
+        rig = Rig()
+        rig.clock._ticks = round(later * FREQUENCY)
+        rig.clock._now = later
+        rig.robot.corrupt = lambda state: setattr(state, "stamp", 0.0)
+        rig.activate(300)
+        assert refused(rig) == 0
+        assert rig.state is ACTIVE
+
+
+@st.composite
+def journeys(draw):
+    """Honest motion: what joints may do, seen with noise, delay, jitter, gaps and few samples."""
+    seed = draw(st.integers(0, 2**32 - 1))
+    return {
+        "seed": seed,
+        "velocity_limit": 10.0 ** draw(st.floats(-3.0, 2.5)),
+        "span": 10.0 ** draw(st.floats(-2.0, 2.0)),
+        "noise": draw(st.sampled_from([0.0, 1e-4, 1e-3])),
+        "velocity_noise": draw(st.sampled_from([0.0, 1e-2, 0.1])),
+        "delay": draw(st.sampled_from([0.0, 2e-3, 0.05])),
+        "gap": draw(st.sampled_from([1, 1, 10, 400])),
+        "stamps": draw(st.booleans()),
+        "frequency": draw(st.sampled_from([100.0, 1000.0, 5000.0])),
+    }
+
+
+@settings(max_examples=100, phases=NO_SHRINKING)
+@given(journey=journeys())
+def test_no_honest_robot_is_refused(journey):
+    rng = np.random.default_rng(journey["seed"])
+    n, period = 3, 1.0 / journey["frequency"]
+    limit, span = journey["velocity_limit"], journey["span"]
+    limits = np.array([np.full(n, -span), np.full(n, span), np.full(n, limit)])
+    names = tuple(f"joint_{i}" for i in range(n))
+    judge = Plausibility(names, limits, PlausibilitySettings(), period, with_base=True)
+    # a sum of waves whose speed is the limit at most, within the range
+    omega = rng.uniform(0.1, 20.0, n)
+    amplitude = np.minimum(limit / omega, span)
+    phase = rng.uniform(0.0, 6.0, n)
+    noise = min(journey["noise"], 0.01 * span)
+    last, found = RobotState(names), RobotState(names)
+    now, cycle = 10.0, 0
+    while cycle < 300:
+        step = 1 if rng.random() < 0.9 else rng.integers(1, 1 + journey["gap"])
+        cycle += step
+        now += step * period
+        measured = now - journey["delay"] * rng.uniform(0.5, 1.0)
+        found.position[:] = amplitude * np.sin(omega * measured + phase)
+        found.position += noise * rng.normal(size=n)
+        found.velocity[:] = amplitude * omega * np.cos(omega * measured + phase)
+        found.velocity += journey["velocity_noise"] * rng.normal(size=n)
+        found.base_position[:] = np.sin(measured)
+        found.base_orientation[:] = (0.0, 0.0, math.sin(measured), math.cos(measured))
+        found.base_velocity[:] = (1.0, 0.0, 0.0, 0.0, 0.0, 2.0)
+        found.sequence += 1
+        found.stamp = measured if journey["stamps"] and not journey["delay"] else 0.0
+        assert judge.judge(found, last, now) is Verdict.GOOD, judge.explain()
+        last.copy_from(found)
+
+
+def test_joints_that_turn_for_ever_may_count_turns_anew():
+    limits = np.array([[-np.inf], [np.inf], [np.inf]])
+    judge = Plausibility(("wheel",), limits, PlausibilitySettings(), 1e-3, with_base=False)
+    last, found = RobotState(("wheel",)), RobotState(("wheel",))
+    for k in range(3000):
+        angle = 5.0 * k * 1e-3
+        found.position[0] = math.remainder(angle, 2.0 * math.pi)
+        found.velocity[0] = 5.0
+        assert judge.judge(found, last, k * 1e-3) is Verdict.GOOD
+        last.copy_from(found)
+
+
+class TestOdometry:
+    def told(self, odometry, place, turn=0.0):
+        odometry.position.set(place)
+        odometry.orientation.set([0.0, 0.0, math.sin(turn / 2), math.cos(turn / 2)])
+
+    @pytest.fixture
+    def source(self):
+        odometry = Odometry(timeout=0.1)
+        plausible = PlausibleOdometry(odometry, PlausibilitySettings(), 1e-3)
+        plausible.begin()
+        state = RobotState(())
+        self.told(odometry, [1.0, 0.0, 0.0])
+        assert plausible.take_over(state, 0.0) == ""
+        return odometry, plausible, state
+
+    @pytest.mark.parametrize(("place", "turn"), [((9.0, 0.0, 0.0), 0.0), ((1.0, 0.0, 0.0), 3.0)])
+    def test_a_jump_is_refused_then_told_then_believed(self, source, place, turn):
+        odometry, plausible, state = source
+        complaints = []
+        for k in range(1, 400):
+            if k % 10 == 0:
+                self.told(odometry, place if k >= 100 else (1.0, 0.0, 0.0), turn if k >= 100 else 0)
+            complaints.append(plausible.take_over(state, k * 1e-3))
+            if k == 110:
+                np.testing.assert_array_equal(state.base_position, (1.0, 0.0, 0.0))
+        assert complaints[:139] == [""] * 139
+        assert any(text.startswith("odometry that cannot be: ") for text in complaints)
+        moved = [text for text in complaints if text.startswith("odometry: the base was moved")]
+        assert len(moved) <= 1
+        assert complaints[-1] == ""
+        np.testing.assert_allclose(state.base_position, place)
+        assert plausible.plausibility.refused > 5

@@ -1,0 +1,83 @@
+"""The safe state of a robot that must balance, in simulated time."""
+
+import numpy as np
+import pytest
+from robots_for_tests import REPOSITORY, example_robot
+from simulated_hands import SimulatedHands
+
+from controlit_ros.servo import CoordinatorState
+
+TALOS = REPOSITORY / "config" / "talos" / "stand.yaml"
+SIDEWAYS = np.array([0.0, 0.06, 0.0])  # [m]
+SETTLING, SHIFT, FAILING, STEP = 500, 2000, 1000, 10  # [ms], which are cycles
+
+
+class Failure:
+    """A controller that computes a command that is not finite, or raises, while it fails."""
+
+    def __init__(self, run, kind):
+        self._compute, self._kind = run.stack.controller.compute_command, kind
+        self.is_failing = False
+        run.stack.controller.compute_command = self
+
+    def __call__(self, model, tasks, command):
+        self._compute(model, tasks, command)
+        if self.is_failing and self._kind == "raises":
+            raise ValueError("on purpose")
+        if self.is_failing:
+            command.effort[0] = np.nan
+
+
+def play(fallback, kind, begin):
+    """Let control fail for a second in the middle of a shift of the weight.
+
+    Args:
+        fallback: What happens meanwhile.
+        kind: How it fails.
+        begin: When, in the 2 s that the shift takes [ms].
+
+    Return how far from where it was when that began the centre of mass went meanwhile, how far it
+    is from its goal, which is then where it is, a second after the failure [m], and the state then.
+    """
+    run = SimulatedHands(TALOS, None, {"fallback": fallback})
+    failure = Failure(run, kind)
+    run.advance(SETTLING)
+    task = run.tasks["CenterOfMass"]
+    start = task.active.actual.copy()
+    for now in range(0, begin, STEP):
+        s = now / SHIFT
+        task.goal.set(start + SIDEWAYS * s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
+        task.goal_velocity.set(SIDEWAYS * 30.0 * s**2 * (1.0 - s) ** 2 / (1e-3 * SHIFT))
+        run.advance(STEP)
+    then, moved = run.actual("CenterOfMass"), 0.0
+    failure.is_failing = True
+    for _ in range(0, FAILING, STEP):
+        run.stack.clock.advance(STEP)
+        moved = max(moved, float(np.linalg.norm(run.actual("CenterOfMass") - then)))
+    assert run.coordinator.state is CoordinatorState.SAFE
+    failure.is_failing = False
+    goal = run.actual("CenterOfMass")
+    task.goal.set(goal)
+    task.goal_velocity.set(np.zeros(3))
+    run.stack.clock.advance(1001)
+    missing = float(np.linalg.norm(run.actual("CenterOfMass") - goal))
+    return moved, missing, run.coordinator.state
+
+
+pytestmark = pytest.mark.skipif(
+    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
+)
+
+
+@pytest.mark.parametrize("begin", [700, 1000, 1300])
+@pytest.mark.parametrize("kind", ["raises", "not finite"])
+def test_a_humanoid_that_shifts_its_weight_stands_through_a_failure(kind, begin):
+    moved, missing, state = play("posture", kind, begin)
+    assert state is CoordinatorState.ACTIVE
+    assert moved < 0.01
+    assert missing < 0.01
+
+
+def test_without_a_posture_to_keep_it_sags():
+    moved, _, _ = play("hold", "raises", 1000)
+    assert moved > 0.03

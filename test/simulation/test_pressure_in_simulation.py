@@ -1,0 +1,81 @@
+"""Goals of pressure outside of the sole do not make a humanoid fall."""
+
+import numpy as np
+import pytest
+from robots_for_tests import REPOSITORY, example_robot
+from simulated_hands import SimulatedHands
+
+STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
+FLOOR = str(STAND.parent / "floor.xml")
+
+pytestmark = pytest.mark.skipif(
+    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
+)
+
+
+def talos(*, has_size):
+    def edit(data):
+        data["simulator"]["scene"] = FLOOR
+        for constraint in data["constraints"]:
+            if not has_size:
+                del constraint["half_size"]
+
+    run = SimulatedHands(STAND, edit, {"soft_start_time": 0.0})
+    run.advance(200)
+    run.tasks["RightPressure"].goal.set([0.0, 30.0])
+    return run
+
+
+def test_it_stands_with_the_pressure_at_the_edge():
+    run = talos(has_size=True)
+    start = run.coordinator.robot_state.base_position.copy()
+    run.advance(900)
+    np.testing.assert_allclose(run.coordinator.robot_state.base_position, start, atol=5e-3)
+    pressure = run.tasks["RightPressure"].active.actual
+    assert pressure[1] == pytest.approx(0.065, abs=1e-3)
+    complaints = [text for text in run.complaints() if "RightPressure.goal_position" in text]
+    assert complaints
+    assert "half_size of 'RightSole': found y = 30, expected within ±0.065" in complaints[0]
+
+
+def test_it_tips_where_nobody_knows_the_size():
+    run = talos(has_size=False)
+    start = run.coordinator.robot_state.base_position.copy()
+    run.stack.clock.advance(900)
+    assert np.abs(run.coordinator.robot_state.base_position - start).max() > 0.02
+
+
+def pull_feet_together(force, *, has_limits):
+    def edit(data):
+        data["simulator"]["scene"] = FLOOR
+
+    run = SimulatedHands(STAND, edit, {"soft_start_time": 0.0})
+    controller = run.stack.controller
+    if not has_limits:
+        nothing = np.full_like(controller.limits.effort, np.inf)
+        controller.limits = controller.limits._replace(effort=nothing)
+    run.advance(200)
+    run.tasks["Tension"].goal.set([force, 0.0, 0.0, 0.0])
+    run.stack.clock.advance(400)
+    return run
+
+
+@pytest.mark.parametrize("force", [300.0, -3000.0])
+def test_a_force_beyond_the_joints_between_the_feet_moves_nothing(force):
+    run = pull_feet_together(force, has_limits=True)
+    for name in ("CenterOfMass", "RightHandPosition"):
+        assert run.tasks[name].error_norm.value < 2e-4, name
+    assert run.tasks["Pelvis"].error_norm.value < 1e-3
+    assert 0.0 < run.stack.controller.force_share.value < 0.9
+    complaints = run.complaints()
+    assert any(
+        "the forces of RightPressure, LeftPressure, Tension need more than the joints have" in text
+        and "the effort limit of 'leg_" in text
+        for text in complaints
+    )
+    assert not [text for text in complaints if text.startswith("effort limit of leg")]
+
+
+def test_cut_off_joint_by_joint_it_makes_the_robot_lean():
+    run = pull_feet_together(-3000.0, has_limits=False)
+    assert run.tasks["Pelvis"].error_norm.value > 2e-3

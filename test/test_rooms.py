@@ -1,0 +1,76 @@
+"""No room uses one that stands below it in the table of docs/architecture.md."""
+
+import ast
+import re
+
+import pytest
+from robots_for_tests import REPOSITORY
+
+CORE = "controlit_ros"
+DOORS = {"plugins", "scripting"}  # what is made elsewhere comes in by them
+GUESTS = ("controlit_demos", "controlit_bench")
+SHARED = {path.stem for path in (REPOSITORY / CORE).glob("*.py")} - {"__init__", *DOORS}
+
+
+def rooms():
+    """Return the rooms from top to bottom, as the page lists them."""
+    page = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("## Rooms")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+
+ROOMS = rooms()
+
+
+def room_of(module):
+    """Return the room of a module; `None` if it is none of ours."""
+    top, _, rest = module.partition(".")
+    if top in GUESTS:
+        return top
+    return (rest.partition(".")[0] or CORE) if top == CORE else None
+
+
+def imports(path):
+    """Yield the module of every import of a file, those in functions included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from names if node.module == CORE else [node.module]
+
+
+def arrows(room):
+    """Yield what the files of a room import: file, room."""
+    folder = REPOSITORY / room if room in GUESTS else REPOSITORY / CORE / room
+    for path in folder.rglob("*.py"):
+        for module in imports(path):
+            if room_of(module) not in (None, room):
+                yield path.relative_to(REPOSITORY), room_of(module)
+
+
+def test_the_table_lists_every_room_once():
+    folders = {path.parent.name for path in (REPOSITORY / CORE).glob("*/__init__.py")}
+    assert sorted(ROOMS) == sorted(folders | set(GUESTS))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_uses_those_above_it(room):
+    allowed = {*ROOMS[: ROOMS.index(room)], *SHARED, "__version__"}
+    if room in GUESTS:
+        allowed |= DOORS
+    found = [f"{path} imports {target}" for path, target in arrows(room) if target not in allowed]
+    assert not found
+
+
+@pytest.mark.parametrize("name", sorted(SHARED))
+def test_what_all_use_uses_none(name):
+    found = {room_of(module) for module in imports(REPOSITORY / CORE / f"{name}.py")}
+    assert found <= {*SHARED, None}
+
+
+def test_an_arrow_upwards_is_seen():
+    upwards = [target for _, target in arrows("cli")]
+    assert "nodes" in upwards
+    assert "nodes" not in ROOMS[: ROOMS.index("servo")]
