@@ -31,7 +31,7 @@ SUBSTITUTE = 1e-3  # [kg m², kg] for robots with links that weigh nothing
 ON_THEIR_FEET = ("talos/stand.yaml", "icub/stand.yaml")
 
 
-class Rest(NamedTuple):
+class RestResult(NamedTuple):
     """What was found of one robot.
 
     Attributes:
@@ -88,7 +88,7 @@ def bolted_content(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
     }
 
 
-def rest_bolted(urdf: Path, duration: float) -> Rest:
+def rest_bolted(urdf: Path, duration: float) -> RestResult:
     """Let a robot rest whose root link is bolted to the world and whose joints are all free."""
     reason = ""
     for rotor_inertia in (0.0, SUBSTITUTE):
@@ -110,10 +110,10 @@ def rest_bolted(urdf: Path, duration: float) -> Rest:
     if "valid URDF" in reason:
         reason = "is no valid URDF"
     nothing = float("nan")
-    return Rest(urdf.name, 0, nothing, nothing, nothing, nothing, "", reason)
+    return RestResult(urdf.name, 0, nothing, nothing, nothing, nothing, "", reason)
 
 
-def rest_on_its_feet(configuration: str, duration: float) -> Rest:
+def rest_on_its_feet(configuration: str, duration: float) -> RestResult:
     """Let a robot rest on the contacts of one of the configurations that are installed."""
     stack = load_stack(share_directory() / "config" / configuration, IN_SIMULATED_TIME)
     return _rest(f"{configuration}, on its feet", stack, duration)
@@ -136,7 +136,7 @@ def measure_at_rest(*, quick: bool) -> Section:
     )  # fmt: skip
 
 
-def _summary(found: list[Rest]) -> str:
+def _summary(found: list[RestResult]) -> str:
     still = sum(row.holds for row in found)
     return (
         f"{still} of {len(found)} keep still: error at most {MOST_ERROR:g} N m, motion at most "
@@ -144,11 +144,11 @@ def _summary(found: list[Rest]) -> str:
     )
 
 
-def _without_numbers(row: Rest) -> tuple[Any, ...]:
+def _without_numbers(row: RestResult) -> tuple[Any, ...]:
     return (row.robot, None, None, None, None, None, None, row.remark)
 
 
-def _rest(robot: str, stack: ControllerStack, duration: float) -> Rest:
+def _rest(robot: str, stack: ControllerStack, duration: float) -> RestResult:
     names = stack.robot.real_joints
     with _running(stack) as coordinator:
         model = stack.create_model()
@@ -168,7 +168,7 @@ def _rest(robot: str, stack: ControllerStack, duration: float) -> Rest:
         except ControlItError as failure:
             remark = str(failure)
     worst = int(np.argmax(farthest))
-    return Rest(
+    return RestResult(
         robot,
         len(names),
         float(inertia.min()),

@@ -1,4 +1,4 @@
-"""Cycle: what one servo cycle computes, fast and as it is specified."""
+"""TimedCycle: what one servo cycle computes, fast and as it is specified."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.robots.benchmark import Benchmark
 
 
-class Cycle:
+class TimedCycle:
     """Model, projections, tasks and command at the posture of a `Benchmark` robot.
 
     Args:

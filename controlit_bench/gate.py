@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from controlit_bench.cycle import Cycle
+from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import dreamer_content, stack_of
 from controlit_bench.section import Section
 from controlit_bench.timing import Work, best, interleaved
@@ -26,7 +26,7 @@ class Limit(NamedTuple):
     ratio: float
 
 
-class Verdict(NamedTuple):
+class GateResult(NamedTuple):
     """A limit and what was found.
 
     Attributes:
@@ -59,10 +59,10 @@ LIMITS = (
 """Two to four times what is measured; see docs/performance.md."""
 
 
-def measure_gate(rounds: int = ROUNDS, calls: int = CALLS) -> list[Verdict]:
+def measure_gate(rounds: int = ROUNDS, calls: int = CALLS) -> list[GateResult]:
     """Measure the kernels against the specification, in turns."""
     with tempfile.TemporaryDirectory() as folder:
-        cycle = Cycle(stack_of(dreamer_content(), Path(folder)))
+        cycle = TimedCycle(stack_of(dreamer_content(), Path(folder)))
     pairs: dict[str, tuple[Work, Work]] = {
         "projections": (cycle.model.update_projections, cycle.specified_projections),
         "task commands": (cycle.compute_tasks, cycle.specified_tasks),
@@ -76,11 +76,11 @@ def measure_gate(rounds: int = ROUNDS, calls: int = CALLS) -> list[Verdict]:
         times = best(
             interleaved({"fast": fast, "specified": specified}, rounds=rounds, calls=calls)
         )
-        verdicts.append(Verdict(limit, times["fast"], times["specified"]))
+        verdicts.append(GateResult(limit, times["fast"], times["specified"]))
     return verdicts
 
 
-def gate_section(verdicts: Sequence[Verdict]) -> Section:
+def gate_section(verdicts: Sequence[GateResult]) -> Section:
     """Return the table of the gate."""
     return Section(
         name="gate",

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from controlit_bench.cycle import Cycle
+from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import example_robot, robot_content, stack_of
 from controlit_bench.section import Section
 from controlit_bench.timing import Work, best, interleaved
@@ -147,7 +147,7 @@ def measure_peers(*, quick: bool, folder: Path | None = None) -> Section:
         urdf = Path(name, "baxter.urdf")
         urdf.write_text(without_meshes(original.read_text(encoding="utf-8")), encoding="utf-8")
         problem = {"urdf": str(urdf), "posture": POSTURE, "hands": HANDS, "offset": OFFSET}
-        cycle = Cycle(stack_of(baxter_content(urdf), Path(name)))
+        cycle = TimedCycle(stack_of(baxter_content(urdf), Path(name)))
         peers: list[Peer] = []
         pythons = {"floor": Path(sys.executable)}
         pythons |= {} if quick else {peer: _python(place / peer) for peer in PACKAGES}
@@ -182,7 +182,7 @@ def without_meshes(urdf: str) -> str:
     return re.sub(r"<(visual|collision)\b.*?</\1>", "", urdf, flags=re.DOTALL)
 
 
-def _rounds(cycle: Cycle, peers: list[Peer], rounds: int) -> dict[str, float]:
+def _rounds(cycle: TimedCycle, peers: list[Peer], rounds: int) -> dict[str, float]:
     own: dict[str, Work] = {"controlit": cycle.compute, "NumPy textbook": cycle.specified}
     times: dict[str, list[float]] = {}
     for _ in range(rounds):

@@ -4,7 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from controlit_bench.cycle import Cycle
+from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import dreamer_content, stack_of
 from controlit_bench.section import Section
 from controlit_bench.timing import Work, best, interleaved
@@ -43,7 +43,7 @@ def measure_rows(*, quick: bool, core: int | None = None) -> Section:
             content["parameters"]["cpu_affinity"] = [core]
         with tempfile.TemporaryDirectory() as folder:
             stack = stack_of(content, Path(folder))
-            hot = Cycle(stack_of(content, Path(folder)))
+            hot = TimedCycle(stack_of(content, Path(folder)))
         work = hot.compute if single else _command_of(hot)
         hot_time = best(interleaved({"hot": work}, rounds=10, calls=20))["hot"]
         with ServoNode(stack, open_transport("servo", "/benchmark", name="local")) as node:
@@ -64,7 +64,7 @@ def measure_rows(*, quick: bool, core: int | None = None) -> Section:
     )  # fmt: skip
 
 
-def _command_of(cycle: Cycle) -> Work:
+def _command_of(cycle: TimedCycle) -> Work:
     def work() -> None:
         cycle.compute_tasks()
         cycle.compute_command()

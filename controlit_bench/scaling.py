@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from controlit_bench.cycle import Cycle
+from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import (
     example_robot,
     generated_robot,
@@ -76,18 +76,18 @@ def measure_scaling(*, quick: bool) -> Section:
     )
 
 
-def _tree(joints: int, tasks: int, folder: Path) -> Cycle:
+def _tree(joints: int, tasks: int, folder: Path) -> TimedCycle:
     """Return the cycle of a tree with points spread over its links and the posture."""
     urdf = folder / f"tree_{joints}.urdf"
     urdf.write_text(generated_robot(joints), encoding="utf-8")
     links = [f"link_{i}" for i in np.linspace(joints, 2, tasks - 1).astype(int)]
-    return Cycle(stack_of(robot_content(urdf, "base_link", links), folder))
+    return TimedCycle(stack_of(robot_content(urdf, "base_link", links), folder))
 
 
-def _talos(folder: Path) -> dict[str, Cycle]:
+def _talos(folder: Path) -> dict[str, TimedCycle]:
     try:
         urdf = example_robot(TALOS)
     except ControlItError:
         return {}
     content = robot_content(urdf, "base_link", list(TALOS_BODIES))
-    return {"Talos, 15 tasks": Cycle(stack_of(content, folder))}
+    return {"Talos, 15 tasks": TimedCycle(stack_of(content, folder))}

@@ -11,19 +11,19 @@ from controlit_demos.programs.state_program import StateProgram
 from controlit_demos.registry import demonstrations, run_demo
 from controlit_demos.running.demo import Demo
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_demos.running.witness import Verdict, Witness
+from controlit_demos.running.evaluator import Evaluation, Evaluator
 
 __all__ = [
     "Demo",
     "DemoOptions",
+    "Evaluation",
+    "Evaluator",
     "GoalPlan",
     "GoalProgram",
     "PosturePlan",
     "RoutePlan",
     "StateProgram",
     "Stop",
-    "Verdict",
-    "Witness",
     "demonstrations",
     "run_demo",
 ]

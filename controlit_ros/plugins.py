@@ -39,7 +39,7 @@ from controlit_ros.parameters import (
     Reader,
 )
 from controlit_ros.robots import RobotInterface, RobotInterfaceError, RobotSetup
-from controlit_ros.servo import Coordinator, ServoClock, Tap
+from controlit_ros.servo import Coordinator, Sampler, ServoClock
 from controlit_ros.tasks import (
     CommandKind,
     CompoundTask,
@@ -90,10 +90,10 @@ __all__ = [
     "RobotModel",
     "RobotSetup",
     "RobotState",
+    "Sampler",
     "ServoClock",
     "Shape",
     "ShapeKind",
-    "Tap",
     "Task",
     "TaskState",
     "TransmissionConstraint",

@@ -1,4 +1,4 @@
-"""No room uses one that stands below it in the table of docs/architecture.md."""
+"""No room uses one below it in the table of docs/architecture.md; no two classes share a name."""
 
 import ast
 import re
@@ -53,6 +53,15 @@ def arrows(room):
 def test_the_table_lists_every_room_once():
     folders = {path.parent.name for path in (REPOSITORY / CORE).glob("*/__init__.py")}
     assert sorted(ROOMS) == sorted(folders | set(GUESTS))
+
+
+def test_no_two_classes_have_one_name():
+    found = {}
+    for folder in (CORE, *GUESTS):
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+                found.setdefault(name, []).append(str(path.relative_to(REPOSITORY)))
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from controlit_demos.disassembly.evaluator import DisassemblyEvaluator
 from controlit_demos.disassembly.placement import perceived, random_placement
 from controlit_demos.disassembly.scene import write_scene
 from controlit_demos.disassembly.scene_view import scene_view
@@ -11,14 +12,13 @@ from controlit_demos.disassembly.states import (
     TASKS,
     disassembly_states,
 )
-from controlit_demos.disassembly.witness import DisassemblyWitness
 from controlit_demos.hands.demo import HAND_TASKS
 from controlit_demos.programs.goal_program import GoalProgram
 from controlit_demos.programs.state_diagram import write_diagram
 from controlit_demos.programs.state_program import StateProgram
 from controlit_demos.running.demo import Demo
+from controlit_demos.running.evaluator import Evaluator
 from controlit_demos.running.task_topics import TaskTopics
-from controlit_demos.running.witness import Witness
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.recording.paper_figures import DISASSEMBLY
@@ -83,6 +83,6 @@ class DisassemblyDemo(Demo):
         assert isinstance(program, StateProgram)
         return write_diagram(program, folder)
 
-    def witness(self, stack: ControllerStack, seed: int) -> Witness:
+    def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:
         """Return who follows tube and valve."""
-        return DisassemblyWitness(scene_view(stack), random_placement(seed))
+        return DisassemblyEvaluator(scene_view(stack), random_placement(seed))

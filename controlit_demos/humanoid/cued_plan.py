@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 from controlit_demos.programs.goal_plan import GoalPlan, PlanBuilder
 from controlit_demos.programs.goal_program import Actual
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 
 
 class Switch(NamedTuple):
@@ -21,7 +21,7 @@ class Switch(NamedTuple):
     value: str
 
 
-class Push(NamedTuple):
+class PushCue(NamedTuple):
     """Disturb the simulated robot.
 
     Attributes:
@@ -35,7 +35,7 @@ class Push(NamedTuple):
     duration: float
 
 
-Action: TypeAlias = Switch | Push
+Action: TypeAlias = Switch | PushCue
 
 
 class Cue(NamedTuple):
@@ -93,7 +93,7 @@ class CuedPlan(GoalPlan):
         """The tasks that checks look at."""
         return tuple(dict.fromkeys(check.task for check in self._checks))
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, Sample]:
+    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:
         """Return all goals at a time [s], after what is due has been done."""
         while self._cues and self._cues[0].time <= time:
             self.perform(self._cues.pop(0).action)

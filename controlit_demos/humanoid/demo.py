@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
-from controlit_demos.humanoid.cued_plan import Action, Check, Cue, CuedPlan, Push, Switch
+from controlit_demos.humanoid.cued_plan import Action, Check, Cue, CuedPlan, PushCue, Switch
 from controlit_demos.humanoid.pusher import pusher
 from controlit_demos.programs.goal_plan import PlanBuilder
 from controlit_demos.programs.goal_program import GoalProgram
@@ -87,7 +87,7 @@ class HumanoidDemo(Demo):
         exits.callback(hand.close)
 
         def perform(action: Action) -> None:
-            if isinstance(action, Push):
+            if isinstance(action, PushCue):
                 hand.push(action.link, action.force, action.duration)
             else:
                 publisher, form = outlets[action.parameter]
@@ -121,7 +121,7 @@ def humanoid_plan(stack: ControllerStack) -> CuedPlan:
     move("stand", 0.0, 0.0)
     for side, force in (("left", (0.0, -80.0, 0.0)), ("back", (70.0, 0.0, 0.0)),
                         ("front", (-100.0, 0.0, 0.0))):  # fmt: skip
-        cue(Push(CHEST, force, PUSH_TIME), delay=0.5)
+        cue(PushCue(CHEST, force, PUSH_TIME), delay=0.5)
         move(f"pushed from the {side}", 3.0, 0.0)
     reach = np.array(REACH)
     move("raise both hands", 2.0, 0.5, **{RIGHT_HAND: right + reach, LEFT_HAND: left + reach})
@@ -135,7 +135,7 @@ def humanoid_plan(stack: ControllerStack) -> CuedPlan:
     move("lean on the right foot", 1.5, 0.5, **{COM: over(OVER_BOTH)})
     switch(ON_TWO_FEET)
     move("stand on both feet", 3.0, 0.0, **{COM: com})
-    cue(Push(CHEST, (0.0, 80.0, 0.0), PUSH_TIME), delay=0.5)
+    cue(PushCue(CHEST, (0.0, 80.0, 0.0), PUSH_TIME), delay=0.5)
     move("pushed from the right", 3.0, 1.0)
     checks = (
         Check(0.0, np.inf, COM, lambda c: bool(c[2] > LEAST_HEIGHT * com[2]), "it fell"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from controlit_demos.programs.goal_program import Actual, phase_at
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Sample, Trajectory
+from controlit_ros.client.trajectory import Trajectory, TrajectorySample
 from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.tasks import Task
 
@@ -100,7 +100,7 @@ class GoalPlan:
         """None: nothing that happens changes the plan."""
         return ()
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, Sample]:  # noqa: ARG002
+    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:  # noqa: ARG002
         """Return all goals at a time [s]."""
         return {name: path.at(time) for name, path in self.trajectories.items()}
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 
 Actual: TypeAlias = Mapping[str, Array | None]
 """What each watched task measures, by task name; `None` before the first message."""
@@ -36,7 +36,7 @@ class GoalProgram(Protocol):
     def watched(self) -> Sequence[str]:
         """Names of the tasks whose actual values it needs to decide."""
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, Sample]:
+    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:
         """Return the goals of all its tasks at a time since the first goal [s]."""
 
     def is_over(self, time: float) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from controlit_demos.programs.goal_program import Actual, GoalProgram, phase_at
 from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.client.goal_outlet import GoalOutlet
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.interfaces import new
 from controlit_ros.recording.series import Series
 from controlit_ros.transport import LATCHED, Transport
@@ -57,7 +57,7 @@ class GoalStream:
         self._actual = actual
         self._state = transport.publisher(STATE_TOPIC, TEXT, LATCHED)
         self._shown = ""
-        self._last: Mapping[str, Sample] = {}
+        self._last: Mapping[str, TrajectorySample] = {}
         self._outlets = {name: GoalOutlet(transport, topics[name].goals) for name in program.tasks}
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -88,7 +88,7 @@ class GoalStream:
         """Send the last goals again, at rest."""
         self._publish(
             {
-                name: Sample(sample.value, 0.0 * sample.value, 0.0 * sample.value)
+                name: TrajectorySample(sample.value, 0.0 * sample.value, 0.0 * sample.value)
                 for name, sample in self._last.items()
             }
         )
@@ -142,6 +142,6 @@ class GoalStream:
             self._shown = state
             self._state.publish(new(TEXT, data=state))
 
-    def _publish(self, goals: Mapping[str, Sample]) -> None:
+    def _publish(self, goals: Mapping[str, TrajectorySample]) -> None:
         for name, sample in goals.items():
             self._outlets[name].send(sample)

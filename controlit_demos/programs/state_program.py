@@ -10,7 +10,7 @@ from transitions import Machine
 from controlit_demos.programs.goal_program import Actual
 from controlit_demos.programs.stage import Stage
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Sample, Trajectory
+from controlit_ros.client.trajectory import Trajectory, TrajectorySample
 from controlit_ros.nodes.controller_stack import ControllerStack
 
 FAILED = "failed"
@@ -112,7 +112,7 @@ class StateProgram:
         """Every one of them: motions begin where the robot is."""
         return self._tasks
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, Sample]:
+    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:
         """Return the goals at a time, after all transitions that are due."""
         self._now, self._actual = time, actual
         if not self.phases:

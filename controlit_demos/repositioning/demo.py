@@ -6,8 +6,8 @@ from controlit_demos.programs.goal_program import GoalProgram
 from controlit_demos.programs.route_plan import RoutePlan, Stop
 from controlit_demos.repositioning.goals import HAND, random_places
 from controlit_demos.running.demo import Demo
+from controlit_demos.running.evaluator import Evaluation
 from controlit_demos.running.task_topics import TaskTopics
-from controlit_demos.running.witness import Verdict
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -56,7 +56,7 @@ class RepositioningDemo(Demo):
         """Return the topics of a task, without velocities: the task limits those it asks for."""
         return super().topics(stack, name).without_velocity()
 
-    def judge(self, record: RunRecord) -> Verdict:
+    def judge(self, record: RunRecord) -> Evaluation:
         """Measure whether the robot was stable."""
         pauses = [
             (place, (number + 1) * (MOVE + PAUSE))
@@ -85,7 +85,7 @@ class RepositioningDemo(Demo):
             (effort <= STRONGEST, "a joint was asked for more effort than it has"),
             (not failures, f"the servo left control: {'; '.join(failures[:3])}"),
         )
-        return Verdict(findings, tuple(text for holds, text in checks if not holds))
+        return Evaluation(findings, tuple(text for holds, text in checks if not holds))
 
 
 def _start(stack: ControllerStack) -> Array:

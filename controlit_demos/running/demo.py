@@ -23,12 +23,12 @@ from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_demos.running.demo_run import DemoRun, RunParts
 from controlit_demos.running.demo_status import DemoStatus, demo_status
+from controlit_demos.running.evaluator import BlindEvaluator, Evaluation, Evaluator
 from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
 from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
 from controlit_demos.running.task_topics import TaskTopics, task_topics
-from controlit_demos.running.witness import BlindWitness, Verdict, Witness
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
@@ -54,7 +54,7 @@ SLACK = 2.0  # [-] how much longer than expected a program that decides as it go
 DOMAINS = range(1, 100)  # those whose ports no system hands out to others
 
 
-class Outcome(NamedTuple):
+class DemoOutcome(NamedTuple):
     """How a run ended.
 
     Attributes:
@@ -140,18 +140,18 @@ class Demo(ABC):
         """
         return task_topics(stack, name).without_acceleration()
 
-    def witness(self, stack: ControllerStack, seed: int) -> Witness:  # noqa: ARG002
+    def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:  # noqa: ARG002
         """Return who judges the outcome."""
-        return BlindWitness()
+        return BlindEvaluator()
 
     def equip(  # noqa: B027 - for those whose programs do more than send goals
         self, stack: ControllerStack, program: GoalProgram, node: Transport, exits: ExitStack
     ) -> None:
         """Give a program what it acts with beside its goals; ended through `exits`."""
 
-    def judge(self, record: RunRecord) -> Verdict:  # noqa: ARG002 - for those with criteria
-        """Judge a run by what the controller published, beside its errors and the witness."""
-        return Verdict({}, ())
+    def judge(self, record: RunRecord) -> Evaluation:  # noqa: ARG002 - for those with criteria
+        """Judge a run by what the controller published, beside its errors and the evaluator."""
+        return Evaluation({}, ())
 
     def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:  # noqa: ARG002
         """Write pictures of the demonstration's own; return their file names."""
@@ -188,7 +188,7 @@ class Demo(ABC):
                 break
         return self._tell_all(outcomes)
 
-    def _run(self, seed: int, folder: Path) -> Outcome:
+    def _run(self, seed: int, folder: Path) -> DemoOutcome:
         folder.mkdir(parents=True, exist_ok=True)
         simulated = self.options.simulated_time
         settings = self.settings(seed, folder) | _joined_by(self.options.interface)
@@ -256,15 +256,15 @@ class Demo(ABC):
             recorder = Recorder(stack, recorded, node, lambda: stack.clock.now)
         else:
             recorder = Recorder(stack, recorded, node)
-        witness = self.witness(stack, cast.seed)
-        cast.exits.callback(witness.close)
+        evaluator = self.evaluator(stack, cast.seed)
+        cast.exits.callback(evaluator.close)
         self.equip(stack, program, node, cast.exits)
         return RunParts(
             stack=stack,
             program=program,
             stream=GoalStream(program, topics, node, recorder),
             recorder=recorder,
-            witness=witness,
+            evaluator=evaluator,
             status=cast.status,
             labels=self.labels,
             duration=self._duration(program),
@@ -273,7 +273,7 @@ class Demo(ABC):
     def _duration(self, program: GoalProgram) -> float:
         return min(self.options.duration or math.inf, SLACK * program.duration)
 
-    def _report(self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool) -> Outcome:
+    def _report(self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool) -> DemoOutcome:
         record = run.record(self.name, self._created, self.bounds, self.published)
         verdict = self.judge(record)
         record = replace(
@@ -292,9 +292,9 @@ class Demo(ABC):
             self.console.print(f"[red]failed:[/red] {escape(problem)}", highlight=False)
         self.console.print("INTERRUPTED" if interrupted else statistics.verdict)
         code = FAILURE if statistics.problems else SUCCESS
-        return Outcome(seed, INTERRUPTED if interrupted else code, statistics)
+        return DemoOutcome(seed, INTERRUPTED if interrupted else code, statistics)
 
-    def _tell_all(self, outcomes: list[Outcome]) -> int:
+    def _tell_all(self, outcomes: list[DemoOutcome]) -> int:
         """Show and keep what several runs came to; return the exit code of all."""
         table = Table(title=f"{self.title}: {len(outcomes)} runs", title_justify="left")
         for heading in ("seed", "result", *(f"{name}" for name in self.labels)):

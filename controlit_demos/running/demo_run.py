@@ -9,8 +9,8 @@ import numpy as np
 from controlit_demos.programs.goal_program import GoalProgram, phase_at
 from controlit_demos.programs.goal_stream import GOAL_RATE, GoalStream
 from controlit_demos.running.demo_status import DemoStatus, HandError, Snapshot
+from controlit_demos.running.evaluator import Evaluator
 from controlit_demos.running.recorder import Recorder
-from controlit_demos.running.witness import Witness
 from controlit_ros.arrays import Array
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Quantity
@@ -30,7 +30,7 @@ class RunParts(NamedTuple):
         program: What shall be done.
         stream: Sends its goals.
         recorder: Hears what the controller publishes.
-        witness: Judges the outcome.
+        evaluator: Judges the outcome.
         status: Shows how it goes.
         labels: How tasks whose errors count are shown, by task name.
         duration: How much of the program to run [s].
@@ -40,7 +40,7 @@ class RunParts(NamedTuple):
     program: GoalProgram
     stream: GoalStream
     recorder: Recorder
-    witness: Witness
+    evaluator: Evaluator
     status: DemoStatus
     labels: Mapping[str, str]
     duration: float
@@ -89,7 +89,7 @@ class DemoRun(ABC):
         program, robot = self.parts.program, self.parts.stack.robot
         begin, end = self.origin, self.origin + self.sent_for
         complete = program.is_over(self.sent_for)
-        verdict = self.parts.witness.verdict() if complete else None
+        verdict = self.parts.evaluator.verdict() if complete else None
 
         def cut(series: Series) -> Track:
             track = series.track(begin, end)

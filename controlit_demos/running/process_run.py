@@ -65,7 +65,7 @@ class ProcessRun(DemoRun):
         next_show = 0.0
         while stream.is_running:
             elapsed = time.monotonic() - origin
-            self.parts.witness.look(elapsed)
+            self.parts.evaluator.look(elapsed)
             if elapsed >= next_show:
                 next_show = elapsed + 1.0 / REFRESH_RATE
                 self._watch(elapsed)

@@ -52,7 +52,7 @@ class SimulatedRun(DemoRun):
                 self._advance()
                 elapsed = self._clock.now - origin
                 self.sent_for = elapsed
-                self.parts.witness.look(elapsed)
+                self.parts.evaluator.look(elapsed)
                 if elapsed >= next_show:
                     next_show += 1.0
                     self.show(elapsed, node.state.value)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controlit_ros.bindings import Direction, conversion
-from controlit_ros.client.goal_outlet import GoalPlaces, Place
+from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Parameter, Quantity
@@ -18,7 +18,7 @@ class TaskTopics(NamedTuple):
     """
 
     goals: GoalPlaces
-    actual: Place
+    actual: GoalPlace
 
     def without_velocity(self) -> "TaskTopics":
         """Return the same, but no velocities of the goal are sent."""
@@ -37,14 +37,14 @@ def task_topics(stack: ControllerStack, name: str) -> TaskTopics:
     """
     task = next(task for task in stack.tasks.tasks if task.name == name)
 
-    def bound(parameter: Parameter, direction: Direction) -> Place | None:
+    def bound(parameter: Parameter, direction: Direction) -> GoalPlace | None:
         for binding in stack.bindings:
             config = binding.config
             if (config.parameter, config.direction) == (parameter.full_name, direction):
-                return Place(config.topic, conversion(parameter, config.message_type))
+                return GoalPlace(config.topic, conversion(parameter, config.message_type))
         return None
 
-    def required(parameter: Parameter, direction: Direction) -> Place:
+    def required(parameter: Parameter, direction: Direction) -> GoalPlace:
         found = bound(parameter, direction)
         if found is None:
             raise ControlItError(
@@ -52,7 +52,7 @@ def task_topics(stack: ControllerStack, name: str) -> TaskTopics:
             )
         return found
 
-    def optional(parameter: Parameter | None) -> Place | None:
+    def optional(parameter: Parameter | None) -> GoalPlace | None:
         return None if parameter is None else bound(parameter, Direction.INPUT)
 
     return TaskTopics(

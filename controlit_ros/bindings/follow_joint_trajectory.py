@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
+    RefusedTrajectoryError,
     TrajectoryCode,
-    TrajectoryError,
     check_limits,
     read_trajectory,
     seconds,
@@ -141,7 +141,7 @@ class FollowJointTrajectory:
     def _accept(self, goal: Goal, message: Message) -> bool:
         try:
             self._begin(goal, message.trajectory, message)
-        except TrajectoryError as error:
+        except RefusedTrajectoryError as error:
             self._reject(error)
             return False
         return True
@@ -149,16 +149,18 @@ class FollowJointTrajectory:
     def _receive(self, message: Message) -> None:
         try:
             self._begin(None, message, None)
-        except TrajectoryError as error:
+        except RefusedTrajectoryError as error:
             self._reject(error)
 
-    def _reject(self, error: TrajectoryError) -> None:
+    def _reject(self, error: RefusedTrajectoryError) -> None:
         self.rejected += 1
         _log.warning("trajectory rejected (%s): %s", error.code.name, error)
 
     def _begin(self, goal: Goal | None, message: Message, request: Message | None) -> None:
         if self._stopping or not self._is_active():
-            raise TrajectoryError(TrajectoryCode.INVALID_GOAL, "the controller is not active")
+            raise RefusedTrajectoryError(
+                TrajectoryCode.INVALID_GOAL, "the controller is not active"
+            )
         trajectory = read_trajectory(message, self._follower.joints)
         check_limits(trajectory, self._follower.lower, self._follower.upper)
         limits = _limits(trajectory, request)
@@ -168,7 +170,7 @@ class FollowJointTrajectory:
             stamp = seconds(message.header.stamp)
             begin = stamp - self._clock.offset if stamp else now
             if begin + trajectory.duration <= now:
-                raise TrajectoryError(
+                raise RefusedTrajectoryError(
                     TrajectoryCode.OLD_HEADER_TIMESTAMP,
                     f"the trajectory ended {now - begin - trajectory.duration:.3g} s ago",
                 )
@@ -242,11 +244,11 @@ def _limits(trajectory: JointTrajectory, request: Message | None) -> TrajectoryL
     if request is None:
         return TrajectoryLimits(no_tolerances(joints), no_tolerances(joints), math.inf)
     if len(request.multi_dof_trajectory.points):
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, "found a multi_dof_trajectory, expected none"
         )
     if len(request.component_path_tolerance) or len(request.component_goal_tolerance):
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, "found tolerances of components, expected none"
         )
     patience = seconds(request.goal_time_tolerance)

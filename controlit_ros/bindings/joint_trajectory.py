@@ -26,7 +26,7 @@ class TrajectoryCode(IntEnum):
     GOAL_TOLERANCE_VIOLATED = -5
 
 
-class TrajectoryError(ControlItError):
+class RefusedTrajectoryError(ControlItError):
     """A trajectory cannot be followed; the text says what was found and what was expected."""
 
     def __init__(self, code: TrajectoryCode, text: str) -> None:
@@ -34,7 +34,7 @@ class TrajectoryError(ControlItError):
         self.code = code
 
 
-class TrajectorySample(NamedTuple):
+class JointSample(NamedTuple):
     """Where the joints shall be at one time.
 
     Attributes:
@@ -86,7 +86,7 @@ class JointTrajectory:
         """Time of the last point [s]."""
         return self._times[-1]
 
-    def joined(self, time: float, start: TrajectorySample) -> "JointTrajectory":
+    def joined(self, time: float, start: JointSample) -> "JointTrajectory":
         """Return the trajectory that leads from a start, at a time, to the points after that time.
 
         Args:
@@ -96,7 +96,7 @@ class JointTrajectory:
         later = [point for point in self.points if point.time > time]
         return JointTrajectory(self.joints, [TrajectoryPoint(time, *start), *later])
 
-    def sample(self, time: float) -> TrajectorySample:
+    def sample(self, time: float) -> JointSample:
         """Return where the joints shall be at a time [s]."""
         index = int(np.searchsorted(self._times, time, side="right"))
         if index == 0:
@@ -108,12 +108,12 @@ class JointTrajectory:
             return interpolate(first, second, time - first.time)
 
 
-def at_rest(position: Array) -> TrajectorySample:
+def at_rest(position: Array) -> JointSample:
     """Return the sample that stays at a position `(n,)`."""
-    return TrajectorySample(position, np.zeros_like(position), np.zeros_like(position))
+    return JointSample(position, np.zeros_like(position), np.zeros_like(position))
 
 
-def interpolate(first: TrajectoryPoint, second: TrajectoryPoint, time: float) -> TrajectorySample:
+def interpolate(first: TrajectoryPoint, second: TrajectoryPoint, time: float) -> JointSample:
     """Return what lies between two points, a time [s] after the first."""
     return _evaluate(coefficients(first, second), time)
 
@@ -153,10 +153,10 @@ def _cubic(
     )
 
 
-def _evaluate(coefficients: Sequence[Array], time: float) -> TrajectorySample:
+def _evaluate(coefficients: Sequence[Array], time: float) -> JointSample:
     c0, c1, c2, c3, c4, c5 = coefficients
     t = time
-    return TrajectorySample(
+    return JointSample(
         c0 + t * (c1 + t * (c2 + t * (c3 + t * (c4 + t * c5)))),
         c1 + t * (2.0 * c2 + t * (3.0 * c3 + t * (4.0 * c4 + t * 5.0 * c5))),
         2.0 * c2 + t * (6.0 * c3 + t * (12.0 * c4 + t * 20.0 * c5)),
@@ -173,18 +173,20 @@ def read_trajectory(message: Message, known: Sequence[str]) -> JointTrajectory:
         known: Names of the joints that can be moved.
 
     Raises:
-        TrajectoryError: The message has no points, unknown joints, wrong lengths or times, numbers
-            that are not finite, or a velocity at the end.
+        RefusedTrajectoryError: The message has no points, unknown joints, wrong lengths or times,
+            numbers that are not finite, or a velocity at the end.
     """
     joints = tuple(message.joint_names)
     _check_joints(joints, known)
     if not message.points:
-        raise TrajectoryError(TrajectoryCode.INVALID_GOAL, "found no points, expected one or more")
+        raise RefusedTrajectoryError(
+            TrajectoryCode.INVALID_GOAL, "found no points, expected one or more"
+        )
     points = [_read_point(i, point, joints) for i, point in enumerate(message.points)]
     _check_times([point.time for point in points])
     last = points[-1].velocity
     if last is not None and np.abs(last).max() > AT_REST:
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, "found a velocity at the last point, expected none"
         )
     return JointTrajectory(joints, points)
@@ -201,12 +203,12 @@ def check_limits(
         upper: Highest position by joint [rad or m].
 
     Raises:
-        TrajectoryError: One does; the text names point, joint, position and range.
+        RefusedTrajectoryError: One does; the text names point, joint, position and range.
     """
     for index, point in enumerate(trajectory.points):
         for joint, position in zip(trajectory.joints, point.position.tolist(), strict=True):
             if not lower[joint] - ROUNDING <= position <= upper[joint] + ROUNDING:
-                raise TrajectoryError(
+                raise RefusedTrajectoryError(
                     TrajectoryCode.INVALID_GOAL,
                     f"point {index} leads {joint} to {position:g}, expected "
                     f"{lower[joint]:g} to {upper[joint]:g}, its limits",
@@ -215,23 +217,27 @@ def check_limits(
 
 def _check_joints(joints: Sequence[str], known: Sequence[str]) -> None:
     if not joints:
-        raise TrajectoryError(TrajectoryCode.INVALID_JOINTS, "found no joint_names")
+        raise RefusedTrajectoryError(TrajectoryCode.INVALID_JOINTS, "found no joint_names")
     for joint in joints:
         if joint not in known:
             hint = did_you_mean(joint, known)
-            raise TrajectoryError(TrajectoryCode.INVALID_JOINTS, f"unknown joint {joint!r}{hint}")
+            raise RefusedTrajectoryError(
+                TrajectoryCode.INVALID_JOINTS, f"unknown joint {joint!r}{hint}"
+            )
         if joints.count(joint) > 1:
-            raise TrajectoryError(TrajectoryCode.INVALID_JOINTS, f"joint {joint!r} stands twice")
+            raise RefusedTrajectoryError(
+                TrajectoryCode.INVALID_JOINTS, f"joint {joint!r} stands twice"
+            )
 
 
 def _check_times(times: Sequence[float]) -> None:
     if times[0] < 0.0 or any(b <= a for a, b in pairwise(times)):
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL,
             f"found time_from_start {_list(times)} s, expected growing times from 0 on",
         )
     if times[-1] <= 0.0:
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL,
             "found time_from_start 0 s at the last point, expected more: the goal must not jump",
         )
@@ -239,12 +245,12 @@ def _check_times(times: Sequence[float]) -> None:
 
 def _read_point(index: int, point: Message, joints: Sequence[str]) -> TrajectoryPoint:
     if len(point.effort):
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, f"point {index} states efforts, expected none"
         )
     position = _read_numbers(index, "positions", point.positions, joints)
     if position is None:
-        raise TrajectoryError(TrajectoryCode.INVALID_GOAL, f"point {index} has no positions")
+        raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, f"point {index} has no positions")
     return TrajectoryPoint(
         seconds(point.time_from_start),
         position,
@@ -260,12 +266,12 @@ def _read_numbers(
     if not len(values):
         return None
     if len(values) != len(joints):
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL,
             f"point {index} has {len(values)} {what}, expected {len(joints)}",
         )
     if not np.isfinite(values).all():
-        raise TrajectoryError(
+        raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, f"point {index} has {what} that are not finite"
         )
     return values

@@ -11,7 +11,7 @@ from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.shared_vector import VectorReceiver, VectorSender
 from controlit_ros.errors import ControlItError
 from controlit_ros.parameters import Kind, Parameter
-from controlit_ros.servo import NoticeLevel, Tap
+from controlit_ros.servo import NoticeLevel, Sampler
 from controlit_ros.transport.names import NodeName
 
 LOOK_PERIOD = 0.05  # [s] between looks whether a sender came or went
@@ -58,8 +58,8 @@ class SharedMemoryBindingFactory(BindingFactory):
         else:
             output = _Output(parameter, topic)
             self._outputs.append(output)
-            self.context.outbox.add_tap(
-                Tap(_width(parameter), output.fill, output.deliver, rate=config.publish_rate)
+            self.context.outbox.add_sampler(
+                Sampler(_width(parameter), output.fill, output.deliver, rate=config.publish_rate)
             )
         return binding
 

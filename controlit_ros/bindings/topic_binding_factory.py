@@ -9,7 +9,7 @@ from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.servo import Tap
+from controlit_ros.servo import Sampler
 from controlit_ros.transport import Durability, Qos
 
 
@@ -58,8 +58,8 @@ class TopicBindingFactory(BindingFactory):
                 self.context.refresh()  # texts are not in the row
             publisher.publish(travel.to_message(decode(values), stamp + offset))
 
-        self.context.outbox.add_tap(
-            Tap(
+        self.context.outbox.add_sampler(
+            Sampler(
                 width,
                 fill,
                 deliver,

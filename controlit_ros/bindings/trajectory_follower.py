@@ -8,9 +8,9 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_factory import up_to_date
 from controlit_ros.bindings.joint_trajectory import (
+    JointSample,
     JointTrajectory,
     TrajectoryCode,
-    TrajectorySample,
     at_rest,
 )
 from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
@@ -50,7 +50,7 @@ class Progress(NamedTuple):
         text: Why it failed.
     """
 
-    desired: TrajectorySample
+    desired: JointSample
     actual: Measurement
     code: TrajectoryCode | None = None
     text: str = ""
@@ -121,7 +121,7 @@ class TrajectoryFollower:
         self._refresh()
         goal = self._goal(now)
         indices = [self.joints.index(joint) for joint in trajectory.joints]
-        start = TrajectorySample(*(values[indices] for values in goal))
+        start = JointSample(*(values[indices] for values in goal))
         joined = trajectory.joined(max(now - begin, 0.0), start)
         return within_limits(joined, self.lower, self.upper, self.fastest, self._too_fast)
 
@@ -204,7 +204,7 @@ class TrajectoryFollower:
         measured = self._measure()
         return Measurement(measured.position[self._indices], measured.velocity[self._indices])
 
-    def _goal(self, now: float) -> TrajectorySample:
+    def _goal(self, now: float) -> JointSample:
         """Return the present goal of all joints."""
         goal = at_rest(self._task.goal.value.copy())
         trajectory = self._trajectory
@@ -214,7 +214,7 @@ class TrajectoryFollower:
                 values[self._indices] = own
         return goal
 
-    def _post(self, joints: tuple[str, ...], sample: TrajectorySample) -> None:
+    def _post(self, joints: tuple[str, ...], sample: JointSample) -> None:
         if not joints:
             return
         values: dict[Parameter, dict[str, float]] = {}

@@ -11,8 +11,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.joint_trajectory import (
     ROUNDING,
     JointTrajectory,
+    RefusedTrajectoryError,
     TrajectoryCode,
-    TrajectoryError,
     TrajectoryPoint,
     coefficients,
 )
@@ -56,8 +56,8 @@ def within_limits(
         The trajectory, or the same path in more time.
 
     Raises:
-        TrajectoryError: A limit is passed; the text names points, joint, what was found and what
-            is allowed.
+        RefusedTrajectoryError: A limit is passed; the text names points, joint, what was found and
+            what is allowed.
     """
     asked = trajectory.duration - trajectory.points[0].time
     for _ in range(SCALINGS):
@@ -66,10 +66,10 @@ def within_limits(
             break
         taken = trajectory.duration - trajectory.points[0].time
         if policy is TooFast.REFUSE or not ratio * taken <= LONGEST * asked:
-            raise TrajectoryError(TrajectoryCode.INVALID_GOAL, text)
+            raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, text)
         trajectory = _stretched(trajectory, ratio * (1.0 + 0.1 * SPARE))
     else:
-        raise TrajectoryError(TrajectoryCode.INVALID_GOAL, text)
+        raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, text)
     _check_range(trajectory, lower, upper)
     return trajectory
 
@@ -113,7 +113,7 @@ def _check_range(
             for found in _extremes(column):
                 if not low[joint] <= found <= high[joint]:
                     name = trajectory.joints[joint]
-                    raise TrajectoryError(
+                    raise RefusedTrajectoryError(
                         TrajectoryCode.INVALID_GOAL,
                         f"{_between(trajectory, index)}{name} goes to {found:.4g}, expected "
                         f"{lower[name]:g} to {upper[name]:g}, its limits",

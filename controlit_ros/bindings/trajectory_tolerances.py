@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.bindings.joint_trajectory import TrajectoryCode, TrajectoryError
+from controlit_ros.bindings.joint_trajectory import RefusedTrajectoryError, TrajectoryCode
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
 
@@ -58,13 +58,13 @@ def read_tolerances(entries: Iterable[Message], joints: Sequence[str]) -> Trajec
     measured: limits of theirs are not looked at.
 
     Raises:
-        TrajectoryError: A joint is none of the trajectory's, or a number is not one.
+        RefusedTrajectoryError: A joint is none of the trajectory's, or a number is not one.
     """
     tolerances = no_tolerances(joints)
     for entry in entries:
         if entry.name not in tolerances.joints:
             hint = did_you_mean(entry.name, joints)
-            raise TrajectoryError(
+            raise RefusedTrajectoryError(
                 TrajectoryCode.INVALID_JOINTS, f"tolerance for unknown joint {entry.name!r}{hint}"
             )
         i = tolerances.joints.index(entry.name)
@@ -73,7 +73,7 @@ def read_tolerances(entries: Iterable[Message], joints: Sequence[str]) -> Trajec
             (tolerances.velocity, entry.velocity),
         ):
             if np.isnan(value):
-                raise TrajectoryError(
+                raise RefusedTrajectoryError(
                     TrajectoryCode.INVALID_GOAL, f"tolerance of {entry.name!r} is not a number"
                 )
             if value > 0.0:

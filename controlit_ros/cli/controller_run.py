@@ -18,9 +18,9 @@ from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
-from controlit_ros.nodes.arrangement_choice import arrangement_of
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.servo import PHASES, LatencySummary
@@ -113,7 +113,7 @@ class ControllerRun:
         for text in stack.warnings:
             _log.warning("%s:%s", stack.configuration.source, text)
         self._progress.step("putting the node together")
-        node = assemble(stack, arrangement_of(stack, transport))
+        node = assemble(stack, process_layout_of(stack, transport))
         self._run(node)
         if node.failure:
             raise ControlItError(node.failure)

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.controller_parameters import ControllerParameters
 from controlit_ros.cli.controller_services import ControllerOption
 from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value, rounded, write_flow
+from controlit_ros.cli.remote_parameters import RemoteParameters
 from controlit_ros.client.network import connect
 from controlit_ros.client.parameter_values import VALUE_TYPES
 
@@ -33,7 +33,7 @@ def list_parameters(
 ) -> None:
     """List parameters."""
     with connect(transport) as network:
-        parameters = ControllerParameters(network, controller)
+        parameters = RemoteParameters(network, controller)
         names = parameters.names()
         if owner is not None:
             names = [name for name in names if name.startswith(f"{owner}.")]
@@ -81,7 +81,7 @@ def get(
 ) -> None:
     """Print the value of a parameter."""
     with connect(transport) as network:
-        value = ControllerParameters(network, controller).get(name)
+        value = RemoteParameters(network, controller).get(name)
     if as_json:
         output.json_value({"name": name, "value": value})
     else:
@@ -99,5 +99,5 @@ def set_parameter(
     """Set a parameter between two cycles of the servo."""
     plain = read_value(value, "VALUE")
     with connect(transport) as network:
-        ControllerParameters(network, controller).set(name, plain)
+        RemoteParameters(network, controller).set(name, plain)
     output.text(f"{name} is set to {write_flow(plain)}")

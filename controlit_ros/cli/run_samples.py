@@ -8,7 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.nodes.servo_node import ServoNode
-from controlit_ros.servo import Tap
+from controlit_ros.servo import Sampler
 from controlit_ros.tasks import Task
 
 RATE = 10.0  # [Hz] more than anybody reads
@@ -56,7 +56,7 @@ class RunSamples:
             row[count : count + joints] = command.effort
             state.velocity.take(indices, out=row[count + joints :], mode="clip")
 
-        node.outbox.add_tap(Tap(count + 2 * joints, fill, self._keep, rate=RATE))
+        node.outbox.add_sampler(Sampler(count + 2 * joints, fill, self._keep, rate=RATE))
 
     def _keep(self, _stamp: float, row: Array) -> None:
         count = len(self._tasks)

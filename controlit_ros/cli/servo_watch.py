@@ -9,7 +9,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.nodes.servo_node import ServoNode
-from controlit_ros.servo import CoordinatorState, Tap
+from controlit_ros.servo import CoordinatorState, Sampler
 
 SAMPLE_RATE = 100.0  # [Hz] each sample wakes the writer thread once
 SAMPLES = 1000  # [samples] ten seconds
@@ -41,8 +41,8 @@ class ServoWatch:
         self._stands_still = False
         if samples is not None:
             total = node.coordinator.latency.current[-1:]
-            node.outbox.add_tap(
-                Tap(1, lambda row: np.copyto(row, total), self._keep, rate=SAMPLE_RATE)
+            node.outbox.add_sampler(
+                Sampler(1, lambda row: np.copyto(row, total), self._keep, rate=SAMPLE_RATE)
             )
 
     def begin(self) -> None:

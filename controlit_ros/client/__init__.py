@@ -31,7 +31,7 @@ from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
-from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 from controlit_ros.client.unit_trajectory import UnitTrajectory
 
 __all__ = [
@@ -46,20 +46,20 @@ __all__ = [
     "FiredEvent",
     "GreatCircle",
     "JointState",
-    "Kind",
     "Motion",
     "MotionError",
     "MotionState",
     "Parameters",
     "Path",
+    "PathKind",
     "RefusedError",
     "RemoteConstraint",
     "RemoteEvent",
     "RemoteTask",
     "Robot",
-    "Sample",
     "Trajectory",
     "TrajectoryError",
+    "TrajectorySample",
     "UnitTrajectory",
     "UnknownNameError",
     "WaitTimeoutError",

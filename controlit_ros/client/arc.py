@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 
 SMALLEST = 1e-9  # [-] length of an axis
 
@@ -33,7 +33,7 @@ class Arc:
         axis: npt.ArrayLike,
         angle: float,
         duration: float,
-        kind: Kind = Kind.MINIMUM_JERK,
+        kind: PathKind = PathKind.MINIMUM_JERK,
     ) -> None:
         begin, self._center, direction = (
             _point(name, value)
@@ -60,13 +60,15 @@ class Arc:
         """When it is over [s]."""
         return self._law.end
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return position, velocity and acceleration at a time [s]."""
         law = self._law.at(time)
         angle, rate, change = (float(part[0]) for part in law)
         out = math.cos(angle) * self._out + math.sin(angle) * self._side
         side = math.cos(angle) * self._side - math.sin(angle) * self._out
-        return Sample(self._center + self._along + out, rate * side, change * side - rate**2 * out)
+        return TrajectorySample(
+            self._center + self._along + out, rate * side, change * side - rate**2 * out
+        )
 
 
 def _point(name: str, value: npt.ArrayLike) -> Array:

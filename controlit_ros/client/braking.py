@@ -1,7 +1,7 @@
 """Braking: a path that comes to rest on itself."""
 
 from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 
 STOP_TIME = 0.5  # [s] a hand at 0.5 m/s stops within 0.13 m with 1.5 m/s²
 
@@ -31,7 +31,7 @@ class Braking:
         """When it rests [s]."""
         return STOP_TIME
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return the sample a time after braking began [s]."""
         x = min(max(time / STOP_TIME, 0.0), 1.0)
         value, velocity, acceleration = self._path.at(
@@ -39,4 +39,4 @@ class Braking:
         )
         pace = 1.0 - 3.0 * x**2 + 2.0 * x**3
         change = (6.0 * x**2 - 6.0 * x) / STOP_TIME
-        return Sample(value, pace * velocity, pace**2 * acceleration + change * velocity)
+        return TrajectorySample(value, pace * velocity, pace**2 * acceleration + change * velocity)

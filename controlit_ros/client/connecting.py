@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from controlit_ros.client.beat import Beat, WallBeat
 from controlit_ros.client.client_errors import ClientError, ControllerNotFoundError
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.network import HIDDEN, LITTLE_PATIENCE, domain, settled_graph, wait_for
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import Session
@@ -60,7 +60,7 @@ def connect(
         network, close_network = transport, _nothing
 
     def open_session() -> Session:
-        link = Link(network, find_controller(network, controller, timeout), time)
+        link = ControllerLink(network, find_controller(network, controller, timeout), time)
         try:
             if until is not None:
                 link.wait(lambda: link.watch.state == until, timeout, f"the state {until}")

@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.bindings import conversion
 from controlit_ros.client.client_errors import ClientError
-from controlit_ros.client.goal_outlet import GoalPlaces, Place
+from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Kind, Parameter, Quantity
@@ -33,7 +33,7 @@ class TaskDescription(NamedTuple):
     goal: Parameter
     feed_forward: tuple[Parameter, ...]
     places: GoalPlaces | None
-    outputs: dict[str, Place]
+    outputs: dict[str, GoalPlace]
 
 
 def describe_tasks(tasks: Message, bindings: Message) -> dict[str, TaskDescription]:
@@ -57,7 +57,7 @@ def describe_tasks(tasks: Message, bindings: Message) -> dict[str, TaskDescripti
             if info.owner == name and info.role
         }
         places = {
-            (role, direction): Place(
+            (role, direction): GoalPlace(
                 str(binding.topic), conversion(parameter, str(binding.message_type))
             )
             for role, parameter in roles.items()
@@ -76,7 +76,7 @@ def describe_tasks(tasks: Message, bindings: Message) -> dict[str, TaskDescripti
     return found
 
 
-def _goal_places(goal: Parameter, places: Mapping[tuple[str, str], Place]) -> GoalPlaces | None:
+def _goal_places(goal: Parameter, places: Mapping[tuple[str, str], GoalPlace]) -> GoalPlaces | None:
     place = places.get(("goal", INPUT))
     if place is None:
         return None

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from typing import NamedTuple
 
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.interfaces import Message
 from controlit_ros.transport import EVENTS
 
@@ -43,7 +43,7 @@ class EventStream:
         dropped: Events left out because they waited too long.
     """
 
-    def __init__(self, link: Link, timeout: float | None = None) -> None:
+    def __init__(self, link: ControllerLink, timeout: float | None = None) -> None:
         self.dropped = 0
         self._link = link
         self._timeout = timeout

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings import Conversion
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.model import quaternion
 from controlit_ros.transport import COMMAND, Publisher, Transport
 
 
-class Place(NamedTuple):
+class GoalPlace(NamedTuple):
     """Where a parameter travels, and how.
 
     Attributes:
@@ -32,9 +32,9 @@ class GoalPlaces(NamedTuple):
         turns: Whether the goal is a quaternion, whose derivatives travel as angular ones.
     """
 
-    goal: Place
-    velocity: Place | None
-    acceleration: Place | None
+    goal: GoalPlace
+    velocity: GoalPlace | None
+    acceleration: GoalPlace | None
     turns: bool = False
 
 
@@ -73,7 +73,7 @@ class GoalOutlet:
         """Whether somebody listens to each topic."""
         return self.subscribers == len(self._outlets)
 
-    def send(self, sample: Sample) -> None:
+    def send(self, sample: TrajectorySample) -> None:
         """Send a goal with its velocity and acceleration."""
         fed_forward = angular(sample) if self._turns else sample
         for field, travel, publisher in self._outlets:
@@ -86,7 +86,7 @@ class GoalOutlet:
             publisher.close()
 
 
-def angular(sample: Sample) -> Sample:
+def angular(sample: TrajectorySample) -> TrajectorySample:
     """Return an orientation with angular velocity and acceleration.
 
     Quaternions q xyzw of unit length turn with `ω = 2 q̇ q*`, world axes, and `ω̇ = 2 q̈ q*`, of
@@ -97,4 +97,4 @@ def angular(sample: Sample) -> Sample:
         2.0 * quaternion.multiply(derivative, conjugate)[:3]
         for derivative in (sample.velocity, sample.acceleration)
     )
-    return Sample(sample.value, turn, turn_rate)
+    return TrajectorySample(sample.value, turn, turn_rate)

@@ -9,11 +9,11 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.client.great_circle import GreatCircle, angle_between
 from controlit_ros.client.path import Chain, Path
-from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.parameters import Parameter, Quantity
 
-PEAKS = {Kind.LINEAR: 1.0, Kind.CUBIC: 1.5, Kind.MINIMUM_JERK: 1.875}
+PEAKS = {PathKind.LINEAR: 1.0, PathKind.CUBIC: 1.5, PathKind.MINIMUM_JERK: 1.875}
 """Highest speed from rest to rest by mean speed."""
 
 SHORTEST = 0.01  # [s] of a motion that has no way to go
@@ -22,12 +22,12 @@ LOOKS = 400  # [-] at the speed of each piece
 
 def path_to(
     goal: Parameter,
-    start: Sample,
+    start: TrajectorySample,
     end: Array,
     *,
     duration: float | None,
     speed: float | None,
-    kind: Kind,
+    kind: PathKind,
 ) -> Path:
     """Return the path of a goal to another one.
 
@@ -54,13 +54,13 @@ def path_to(
 
 def path_through(
     goal: Parameter,
-    start: Sample,
+    start: TrajectorySample,
     waypoints: Sequence[Array],
     *,
     times: Sequence[float] | None,
     speed: float | None,
     stops: Sequence[int],
-    kind: Kind,
+    kind: PathKind,
 ) -> Path:
     """Return the path of a goal through waypoints.
 
@@ -88,7 +88,7 @@ def path_through(
     return _through(goal, start, (guess * max(peak / pace, 1e-6)).tolist(), points, rests, kind)
 
 
-def duration_of(way: float, speed: float | None, kind: Kind) -> float:
+def duration_of(way: float, speed: float | None, kind: PathKind) -> float:
     """Return how long a way from rest to rest takes [s].
 
     Args:
@@ -124,15 +124,15 @@ def one_of(**given: object) -> None:
 
 def _through(
     goal: Parameter,
-    start: Sample,
+    start: TrajectorySample,
     times: Sequence[float],
     points: Sequence[Array],
     stops: Sequence[int],
-    kind: Kind,
+    kind: PathKind,
 ) -> Path:
     if not goal.unit_length:
         return Trajectory(times, points, stops, kind, start)
-    if kind is not Kind.LINEAR and len(stops) < len(points) - 2:
+    if kind is not PathKind.LINEAR and len(stops) < len(points) - 2:
         return UnitTrajectory(times, points, stops, kind, start)
     Trajectory(times, points, stops, kind)  # checks the numbers
     pieces: list[Path] = []
@@ -140,7 +140,7 @@ def _through(
     for (now, later), point in zip(pairwise(times), points[1:], strict=True):
         piece = GreatCircle(begin, point, later - now, kind, now)
         pieces.append(piece)
-        begin = Sample.at_rest(piece.goal)
+        begin = TrajectorySample.at_rest(piece.goal)
     return Chain(pieces)
 
 

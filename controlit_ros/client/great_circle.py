@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Kind, Sample, Trajectory, TrajectoryError
+from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 
 SMALL = 0.01  # [rad²] below which series are more exact than quotients
 NEAREST_TO_OPPOSITE = 0.02  # [rad] from π: which way is the shortest would be left to rounding
@@ -47,10 +47,10 @@ class GreatCircle:
 
     def __init__(
         self,
-        start: Sample,
+        start: TrajectorySample,
         goal: Array,
         duration: float,
-        kind: Kind = Kind.MINIMUM_JERK,
+        kind: PathKind = PathKind.MINIMUM_JERK,
         begin: float = 0.0,
     ) -> None:
         length = float(np.linalg.norm(goal))
@@ -74,7 +74,7 @@ class GreatCircle:
         """When it is over [s]."""
         return self._way.end
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return direction, velocity and acceleration at a time [s]."""
         return _to_sphere(self.goal, self._way.at(time))
 
@@ -85,7 +85,7 @@ def angle_between(one: Array, other: Array) -> float:
     return 2.0 * math.atan2(sine, abs(cosine)) if one.size == 4 else math.atan2(sine, cosine)
 
 
-def _to_plane(goal: Array, sample: Sample) -> Sample:
+def _to_plane(goal: Array, sample: TrajectorySample) -> TrajectorySample:
     """Return the way to the goal in the tangent plane there, with its derivatives."""
     u, u_dot, u_ddot = sample
     cosine = float(goal @ u)
@@ -107,16 +107,16 @@ def _to_plane(goal: Array, sample: Sample) -> Sample:
         - (bend.s2 * p_dot**2 + bend.s1 * p_ddot) * w
         - 2.0 * bend.s1 * p_dot * w_dot
     ) / bend.s
-    return Sample(w, w_dot, w_ddot)
+    return TrajectorySample(w, w_dot, w_ddot)
 
 
-def _to_sphere(goal: Array, way: Sample) -> Sample:
+def _to_sphere(goal: Array, way: TrajectorySample) -> TrajectorySample:
     """Return the point of the sphere above a point of the tangent plane, with its derivatives."""
     w, w_dot, w_ddot = way
     bend = _bend(float(w @ w))
     p_dot = 2.0 * float(w @ w_dot)
     p_ddot = 2.0 * float(w_dot @ w_dot + w @ w_ddot)
-    return Sample(
+    return TrajectorySample(
         bend.c * goal + bend.s * w,
         bend.c1 * p_dot * goal + bend.s1 * p_dot * w + bend.s * w_dot,
         (bend.c2 * p_dot**2 + bend.c1 * p_ddot) * goal

@@ -1,4 +1,4 @@
-"""Link: questions to one controller, each with a bound."""
+"""ControllerLink: questions to one controller, each with a bound."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from controlit_ros.transport.errors import TransportClosedError
 ANSWER_TIME = 10.0  # [s] for an answer; a change waits a second for the servo
 
 
-class Link:
+class ControllerLink:
     """The way to one controller.
 
     Args:

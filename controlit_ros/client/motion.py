@@ -9,9 +9,9 @@ from enum import Enum
 from controlit_ros.client.braking import Braking
 from controlit_ros.client.client_errors import ClientError, WaitTimeoutError
 from controlit_ros.client.goal_outlet import GoalOutlet
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 
 LONGEST_STEP = 0.05  # [s] a program that stood still makes up for no more: goals never jump
 NO_BOUND = 1e9  # [s] of those who give no time: a motion ends by itself
@@ -53,7 +53,7 @@ class Motion:
         task: Name of the task.
     """
 
-    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: Link) -> None:
+    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: ControllerLink) -> None:
         self.task = task
         self._path = path
         self._outlet = outlet
@@ -118,7 +118,7 @@ class Motion:
         """Return the time its waits count in [s]."""
         return self._link.beat.now()
 
-    def sample(self) -> Sample:
+    def sample(self) -> TrajectorySample:
         """Return where the goal is now and how it moves."""
         with self._lock:
             return self._path.at(self._path.start + self._at)
@@ -161,7 +161,7 @@ class Motion:
             self._progress = min(self._at / self._duration, 1.0)
         is_over = self._path.start + self._at >= self._path.end
         sample = self.sample()
-        self._outlet.send(Sample.at_rest(sample.value) if is_over else sample)
+        self._outlet.send(TrajectorySample.at_rest(sample.value) if is_over else sample)
         if is_over:
             stopped = self._state is MotionState.STOPPING
             self._end(MotionState.CANCELLED if stopped else MotionState.ARRIVED)

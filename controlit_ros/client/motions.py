@@ -6,10 +6,10 @@ from controlit_ros.client.braking import STOP_TIME
 from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.motion import Motion
 from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.interfaces import FieldError
 from controlit_ros.transport import TransportError
 
@@ -25,14 +25,14 @@ class Motions:
         rate: Goals per second and task [Hz].
     """
 
-    def __init__(self, link: Link, rate: float) -> None:
+    def __init__(self, link: ControllerLink, rate: float) -> None:
         self._link = link
         self._period = 1.0 / rate
         self._outlets: dict[str, GoalOutlet] = {}
         self._active: dict[str, Motion] = {}
         self._lock = threading.RLock()
 
-    def present(self, task: str) -> Sample | None:
+    def present(self, task: str) -> TrajectorySample | None:
         """Return where the goal of a task is and how it moves; `None` if it rests."""
         motion = self._active.get(task)
         return None if motion is None or motion.done else motion.sample()

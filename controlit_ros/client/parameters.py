@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 from controlit_ros.client.client_errors import ClientError, UnknownNameError
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.parameter_values import plain_parameter
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
@@ -20,7 +20,7 @@ class Parameters(MutableMapping[str, Any]):
         link: Returns the way to the controller.
     """
 
-    def __init__(self, link: Callable[[], Link]) -> None:
+    def __init__(self, link: Callable[[], ControllerLink]) -> None:
         self._link = link
 
     def __getitem__(self, name: str) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from controlit_ros.client.trajectory import Sample, TrajectoryError
+from controlit_ros.client.trajectory import TrajectoryError, TrajectorySample
 
 LONGEST_GAP = 1e-6  # [SI] between the end of one path and the beginning of the next
 
@@ -20,7 +20,7 @@ class Path(Protocol):
     def end(self) -> float:
         """When it is over [s]."""
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return goal, velocity and acceleration at a time [s]."""
 
 
@@ -56,6 +56,6 @@ class Chain:
         """Of the last path [s]."""
         return self._paths[-1].end
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return the sample of the path whose time it is."""
         return next((p for p in self._paths if time < p.end), self._paths[-1]).at(time)

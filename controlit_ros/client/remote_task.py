@@ -13,7 +13,7 @@ from controlit_ros.client.arc import Arc
 from controlit_ros.client.client_errors import MotionError
 from controlit_ros.client.description import plain_value
 from controlit_ros.client.goal_paths import duration_of, one_of, path_through, path_to
-from controlit_ros.client.trajectory import Kind, Sample, TrajectoryError
+from controlit_ros.client.trajectory import PathKind, TrajectoryError, TrajectorySample
 from controlit_ros.parameters import Patch
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class RemoteTask:
         duration: float | None = None,
         *,
         speed: float | None = None,
-        kind: Kind | str = Kind.MINIMUM_JERK,
+        kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
         """Lead the goal to another one, orientations the shortest way round.
 
@@ -151,7 +151,7 @@ class RemoteTask:
         *,
         speed: float | None = None,
         stops: Sequence[int] = (),
-        kind: Kind | str = Kind.MINIMUM_JERK,
+        kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
         """Lead the goal through waypoints, and to rest at the last.
 
@@ -188,7 +188,7 @@ class RemoteTask:
         duration: float | None = None,
         *,
         speed: float | None = None,
-        kind: Kind | str = Kind.MINIMUM_JERK,
+        kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
         """Lead the goal, a point at rest, along an arc, once around by default.
 
@@ -240,7 +240,7 @@ class RemoteTask:
     def _begin(self, path: Path) -> Motion:
         return self._robot.session.motions.begin(self._description, path)
 
-    def _start(self) -> Sample:
+    def _start(self) -> TrajectorySample:
         """Return where the goal is and how it moves, of a task that acts."""
         session = self._robot.session
         if not session.link.watch.is_active:
@@ -255,7 +255,7 @@ class RemoteTask:
         state = values["operational_state"]
         if state != ENABLE:
             raise MotionError(f"{self.name} cannot be moved: its state is {state}, expected enable")
-        return Sample.at_rest(values[self._description.goal.name])
+        return TrajectorySample.at_rest(values[self._description.goal.name])
 
     def _goal(self, goal: Goal, before: Array) -> Array:
         """Return a checked goal; what a map leaves out is as before."""
@@ -280,9 +280,9 @@ class RemoteTask:
         return {str(info.name): plain_value(info.value) for info in answer.parameters}
 
 
-def _kind(kind: Kind | str) -> Kind:
+def _kind(kind: PathKind | str) -> PathKind:
     try:
-        return Kind(kind)
+        return PathKind(kind)
     except ValueError:
-        names = [known.value for known in Kind]
+        names = [known.value for known in PathKind]
         raise TrajectoryError(f"unknown kind {kind!r}, expected {', '.join(names)}") from None

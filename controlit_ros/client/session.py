@@ -8,7 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.description import TaskDescription, describe_tasks
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.motions import Motions
 from controlit_ros.client.parameters import unknown
 from controlit_ros.client.topic_value import TopicValue
@@ -57,7 +57,7 @@ class Session:
         joints: The newest measurement.
     """
 
-    def __init__(self, link: Link, rate: float) -> None:
+    def __init__(self, link: ControllerLink, rate: float) -> None:
         self.link = link
         self.tasks: Mapping[str, TaskDescription] = describe_tasks(
             link.ask("diagnostics/getTaskParameters"), link.ask("diagnostics/getBindings")

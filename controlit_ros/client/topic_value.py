@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from controlit_ros.client.link import Link
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.interfaces import Message
 from controlit_ros.transport import SENSOR_STATE
 
@@ -25,7 +25,7 @@ class TopicValue(Generic[_Value]):
     """
 
     def __init__(
-        self, link: Link, topic: str, type_name: str, read: Callable[[Message], _Value]
+        self, link: ControllerLink, topic: str, type_name: str, read: Callable[[Message], _Value]
     ) -> None:
         self._link = link
         self._topic = topic

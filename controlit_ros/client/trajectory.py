@@ -20,7 +20,7 @@ class TrajectoryError(ControlItError):
     """Waypoints make no trajectory; the text says which and why."""
 
 
-class Kind(Enum):
+class PathKind(Enum):
     """How a trajectory runs between two stops."""
 
     LINEAR = "linear"
@@ -31,7 +31,7 @@ class Kind(Enum):
     """Quintic splines of least squared jerk; acceleration is continuous everywhere."""
 
 
-class Sample(NamedTuple):
+class TrajectorySample(NamedTuple):
     """A trajectory at one time, or at n times with a leading axis of length n.
 
     Attributes:
@@ -45,7 +45,7 @@ class Sample(NamedTuple):
     acceleration: Array
 
     @classmethod
-    def at_rest(cls, value: npt.ArrayLike) -> "Sample":
+    def at_rest(cls, value: npt.ArrayLike) -> "TrajectorySample":
         """Return a place without motion."""
         place: Array = np.array(value, dtype=float)
         return cls(place, np.zeros_like(place), np.zeros_like(place))
@@ -76,19 +76,19 @@ class Trajectory:
         times: npt.ArrayLike,
         waypoints: npt.ArrayLike,
         stops: Sequence[int] = (),
-        kind: Kind = Kind.CUBIC,
-        start: Sample | None = None,
+        kind: PathKind = PathKind.CUBIC,
+        start: TrajectorySample | None = None,
     ) -> None:
         self.times: Array = np.array(times, dtype=float)
         self.waypoints: Array = self._prepare(np.array(waypoints, dtype=float))
         self._check(stops)
-        begin = Sample.at_rest(self.waypoints[0]) if start is None else start
+        begin = TrajectorySample.at_rest(self.waypoints[0]) if start is None else start
         bounds = sorted({0, *stops, len(self.times) - 1})
         pieces = []
         for first, last in pairwise(bounds):
             chosen = slice(first, last + 1)
             pieces.append(_spline(self.times[chosen], self.waypoints[chosen], kind, begin))
-            begin = Sample.at_rest(self.waypoints[last])
+            begin = TrajectorySample.at_rest(self.waypoints[last])
         # (6, n - 1, k): of each piece, the highest power of the time since its waypoint first
         self._coefficients: Array = np.concatenate(pieces, axis=1)
 
@@ -102,11 +102,11 @@ class Trajectory:
         """Time of the last waypoint [s]."""
         return float(self.times[-1])
 
-    def at(self, time: float) -> Sample:
+    def at(self, time: float) -> TrajectorySample:
         """Return the trajectory at one time [s]; derivatives outside are zero."""
-        return Sample(*(values[0] for values in self.sample((time,))))
+        return TrajectorySample(*(values[0] for values in self.sample((time,))))
 
-    def sample(self, times: npt.ArrayLike) -> Sample:
+    def sample(self, times: npt.ArrayLike) -> TrajectorySample:
         """Return the trajectory at n times: three arrays `(n, k)`."""
         asked: Array = np.asarray(times, dtype=float)
         within = np.clip(asked, self.start, self.end)
@@ -118,13 +118,13 @@ class Trajectory:
             acceleration = acceleration * t + 2.0 * velocity
             velocity = velocity * t + value
             value = value * t + coefficient
-        return self._shape(Sample(value, moves * velocity, moves * acceleration))
+        return self._shape(TrajectorySample(value, moves * velocity, moves * acceleration))
 
     def _prepare(self, waypoints: Array) -> Array:
         """Return the waypoints the splines go through."""
         return waypoints
 
-    def _shape(self, sample: Sample) -> Sample:
+    def _shape(self, sample: TrajectorySample) -> TrajectorySample:
         """Return the points of the trajectory that belong to points of the splines."""
         return sample
 
@@ -147,13 +147,13 @@ class Trajectory:
             )
 
 
-def _spline(times: Array, points: Array, kind: Kind, begin: Sample) -> Array:
+def _spline(times: Array, points: Array, kind: PathKind, begin: TrajectorySample) -> Array:
     """Return coefficients `(6, n - 1, k)` of one spline that ends at rest."""
     result = np.zeros((DEGREE + 1, len(times) - 1, points.shape[1]))
-    if kind is Kind.LINEAR:
+    if kind is PathKind.LINEAR:
         result[DEGREE - 1] = np.diff(points, axis=0) / np.diff(times)[:, np.newaxis]
         result[DEGREE] = points[:-1]
-    elif kind is Kind.CUBIC:
+    elif kind is PathKind.CUBIC:
         ends = ((1, begin.velocity), (1, np.zeros_like(begin.velocity)))
         result[DEGREE - 3 :] = CubicSpline(times, points, bc_type=ends).c
     else:
@@ -161,7 +161,7 @@ def _spline(times: Array, points: Array, kind: Kind, begin: Sample) -> Array:
     return result
 
 
-def _quintic(times: Array, points: Array, begin: Sample) -> Array:
+def _quintic(times: Array, points: Array, begin: TrajectorySample) -> Array:
     """Return coefficients of the quintic spline with four continuous derivatives."""
     span = times[-1] - times[0]
     unit = (times - times[0]) / span  # numbers near one keep the equations well conditioned

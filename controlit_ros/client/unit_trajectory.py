@@ -3,7 +3,7 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Sample, Trajectory, TrajectoryError
+from controlit_ros.client.trajectory import Trajectory, TrajectoryError, TrajectorySample
 
 SHORTEST_CHORD = 0.1  # [-] splines that come nearer to the centre turn too fast to follow
 
@@ -41,14 +41,14 @@ class UnitTrajectory(Trajectory):
             )
         return units
 
-    def _shape(self, sample: Sample) -> Sample:
+    def _shape(self, sample: TrajectorySample) -> TrajectorySample:
         x, x_dot, x_ddot = sample
         length = np.sqrt(_dot(x, x))
         u = x / length
         u_dot = (x_dot - u * _dot(u, x_dot)) / length
         u_ddot = (x_ddot - u * _dot(u, x_ddot) - 2.0 * _dot(u, x_dot) * u_dot) / length
         u_ddot -= _dot(u_dot, u_dot) * u
-        return Sample(u, u_dot, u_ddot)
+        return TrajectorySample(u, u_dot, u_ddot)
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -23,7 +23,7 @@ from controlit_ros.configuration.plugins import (
 from controlit_ros.configuration.problem import ConfigurationError, Problem
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import (
-    RobotDescription,
+    DescriptionFile,
     RobotDescriptionError,
     read_robot_description,
 )
@@ -39,6 +39,7 @@ __all__ = [
     "ConstraintEntry",
     "ConstraintSetEntry",
     "ControllerParameters",
+    "DescriptionFile",
     "EventEntry",
     "KeyPath",
     "Location",
@@ -46,7 +47,6 @@ __all__ = [
     "PluginKind",
     "Problem",
     "ProblemCollector",
-    "RobotDescription",
     "RobotDescriptionError",
     "TaskEntry",
     "WholeBodyControllerEntry",

@@ -20,7 +20,7 @@ from controlit_ros.configuration.mimic_constraints import apart_from_mimics, mim
 from controlit_ros.configuration.parameters import ControllerParameters
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import (
-    RobotDescription,
+    DescriptionFile,
     read_robot_description,
 )
 
@@ -143,7 +143,7 @@ class Configuration(BaseModel):
         """Return a collector of problems found while building this configuration."""
         return ProblemCollector(self._origin)
 
-    def read_robot_description(self) -> RobotDescription:
+    def read_robot_description(self) -> DescriptionFile:
         """Read the description of the robot; its locked joints are fixed, and what mimics them.
 
         Raises:

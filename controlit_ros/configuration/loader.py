@@ -15,7 +15,7 @@ from controlit_ros.configuration.postures import name_postures
 from controlit_ros.configuration.problem import ConfigurationError, Problem
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import (
-    RobotDescription,
+    DescriptionFile,
     RobotDescriptionError,
     read_robot_description,
 )
@@ -238,7 +238,7 @@ def _list_the_unlisted(data: dict[str, Any], locations: dict[KeyPath, Location])
     return warnings
 
 
-def _robot_description(data: dict[str, Any], source: str) -> tuple[RobotDescription | None, str]:
+def _robot_description(data: dict[str, Any], source: str) -> tuple[DescriptionFile | None, str]:
     """Return the robot description, or None and what keeps it from being read."""
     reference = data.get("robot_description")
     if not isinstance(reference, str) or not reference:

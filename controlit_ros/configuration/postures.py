@@ -11,7 +11,7 @@ from controlit_ros.configuration.cross_checks import entries
 from controlit_ros.configuration.location import KeyPath
 from controlit_ros.configuration.mimic_constraints import SWITCH, apart_from_mimics
 from controlit_ros.configuration.problem_collector import ProblemCollector
-from controlit_ros.configuration.robot_description import RobotDescription
+from controlit_ros.configuration.robot_description import DescriptionFile
 from controlit_ros.errors import ControlItError, did_you_mean, show
 from controlit_ros.mimic_joints import mimics
 from controlit_ros.model.urdf_tree import urdf_tree
@@ -37,7 +37,7 @@ class PostureError(ControlItError):
 
 
 def name_postures(
-    data: dict[str, Any], robot: RobotDescription, folder: Path, collector: ProblemCollector
+    data: dict[str, Any], robot: DescriptionFile, folder: Path, collector: ProblemCollector
 ) -> None:
     """Put joint positions where a configuration names a posture, and where its base is.
 

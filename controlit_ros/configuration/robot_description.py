@@ -15,7 +15,7 @@ class RobotDescriptionError(ControlItError):
     """The description of the robot cannot be found or read."""
 
 
-class RobotDescription(NamedTuple):
+class DescriptionFile(NamedTuple):
     """A robot description.
 
     Attributes:
@@ -27,7 +27,7 @@ class RobotDescription(NamedTuple):
     path: Path | None
 
 
-def read_robot_description(reference: str, folder: Path) -> RobotDescription:
+def read_robot_description(reference: str, folder: Path) -> DescriptionFile:
     """Read a robot description.
 
     Args:
@@ -38,7 +38,7 @@ def read_robot_description(reference: str, folder: Path) -> RobotDescription:
         RobotDescriptionError: There is no such file or it holds no text of a robot.
     """
     if is_inline(reference):
-        return RobotDescription(reference, None)
+        return DescriptionFile(reference, None)
     try:
         path = resolve_resource(reference, folder)
     except ResourceError as error:
@@ -53,7 +53,7 @@ def read_robot_description(reference: str, folder: Path) -> RobotDescription:
         raise RobotDescriptionError(
             f"{path} is written in xacro, expected a URDF: xacro {path.name} > robot.urdf"
         )
-    return RobotDescription(urdf, path)
+    return DescriptionFile(urdf, path)
 
 
 def is_inline(reference: str) -> bool:

@@ -64,7 +64,7 @@ def read_yaml(text: str) -> YamlDocument:
     except (YAMLError, ValueError) as error:
         message = f"no YAML: {' '.join(str(error).split())}"
         return YamlDocument(None, {}, [Problem(1, 1, "", message)])
-    builder = _Builder(yaml)
+    builder = _TreeBuilder(yaml)
     data = None if root is None else builder.build(root, ())
     return YamlDocument(data, builder.locations, builder.problems)
 
@@ -93,7 +93,7 @@ def _excess(text: str) -> Problem | None:
     return None
 
 
-class _Builder:
+class _TreeBuilder:
     def __init__(self, yaml: YAML) -> None:
         self.locations: dict[KeyPath, Location] = {}
         self.problems: list[Problem] = []

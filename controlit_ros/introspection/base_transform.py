@@ -5,7 +5,7 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
 from controlit_ros.model import WORLD, RobotState
-from controlit_ros.servo import Outbox, Tap
+from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.transport import LATCHED, Qos, Transport
 
 TOPIC = "/tf"
@@ -51,7 +51,9 @@ class BaseTransform:
         self._is_told = False
         topic, quality = (STATIC_TOPIC, LATCHED) if is_fixed else (TOPIC, QUALITY)
         self._publisher = transport.publisher(topic, TYPE, quality)
-        outbox.add_tap(Tap(WIDTH, self._fill, self._deliver, rate=RATE, wanted=self._is_wanted))
+        outbox.add_sampler(
+            Sampler(WIDTH, self._fill, self._deliver, rate=RATE, wanted=self._is_wanted)
+        )
 
     def _is_wanted(self) -> bool:
         if self._is_fixed:

@@ -13,7 +13,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.traffic import Traffic
-from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, ServoClock, Tap
+from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, Sampler, ServoClock
 from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import Transport
 
@@ -25,7 +25,7 @@ SAMPLES = 1000  # [samples] ten seconds
 SLOW = 0.95  # [-] share of the wanted frequency below which a servo is too slow
 
 
-class Level(IntEnum):
+class DiagnosticLevel(IntEnum):
     """How bad it is, by REP-107."""
 
     OK = 0
@@ -93,7 +93,9 @@ class DiagnosticsArray:
         self._thread: threading.Thread | None = None
         self._last = self._counts()
         self._last_look = clock.now
-        outbox.add_tap(Tap(1, self._fill, self._keep, rate=SAMPLE_RATE, wanted=self._is_wanted))
+        outbox.add_sampler(
+            Sampler(1, self._fill, self._keep, rate=SAMPLE_RATE, wanted=self._is_wanted)
+        )
 
     def start(self) -> None:
         """Begin to publish; idempotent."""
@@ -155,21 +157,24 @@ class DiagnosticsArray:
         inline = self._last.inline_updates - before.inline_updates
         lateness = float(np.percentile(self._lateness, 99.0)) if self._lateness else 0.0
         state = status.state
-        level, text = Level.OK, state.value
+        level, text = DiagnosticLevel.OK, state.value
         if not self._is_running():
             text = "not configured"
         elif self._liveliness.complaint:
-            level, text = Level.ERROR, self._liveliness.complaint
+            level, text = DiagnosticLevel.ERROR, self._liveliness.complaint
         elif state is CoordinatorState.SAFE:
-            level, text = Level.ERROR, "in the safe state, see diagnostics/errors"
+            level, text = DiagnosticLevel.ERROR, "in the safe state, see diagnostics/errors"
         elif not rate and not self._clock.is_ticking:
-            level, text = Level.STALE, "time stands still"
+            level, text = DiagnosticLevel.STALE, "time stands still"
         elif rate < SLOW * wanted:
-            level, text = Level.WARN, f"{rate:.0f} Hz, expected {wanted:g} Hz"
+            level, text = DiagnosticLevel.WARN, f"{rate:.0f} Hz, expected {wanted:g} Hz"
         elif overruns:
-            level, text = Level.WARN, f"{overruns} cycles took too long"
+            level, text = DiagnosticLevel.WARN, f"{overruns} cycles took too long"
         elif inline:
-            level, text = Level.WARN, f"{inline} times the model was too old and updated inline"
+            level, text = (
+                DiagnosticLevel.WARN,
+                f"{inline} times the model was too old and updated inline",
+            )
         values = {
             "state": self._liveliness.state,
             "whole-body controller": coordinator.controller.chosen.name,
@@ -187,14 +192,17 @@ class DiagnosticsArray:
         return self._status("servo", level, text, values)
 
     def _robot(self, before: Counts) -> dict[str, Any]:
-        level, text = Level.OK, "reports its state"
+        level, text = DiagnosticLevel.OK, "reports its state"
         if not self._is_running():
             text = "not connected"
         elif self._last.sequence == before.sequence:
-            level, text = Level.STALE, "reports nothing"
+            level, text = DiagnosticLevel.STALE, "reports nothing"
         elif self._last.refused > before.refused:
             refused = self._last.refused - before.refused
-            level, text = Level.WARN, f"{refused} measurements that cannot be were refused just now"
+            level, text = (
+                DiagnosticLevel.WARN,
+                f"{refused} measurements that cannot be were refused just now",
+            )
         latency = self._coordinator.status.round_trip
         values = {
             "measurement": self._last.sequence,
@@ -208,14 +216,16 @@ class DiagnosticsArray:
         dropped = traffic.dropped - earlier.dropped
         rejected = traffic.rejected - earlier.rejected
         faults = traffic.faults - earlier.faults
-        level, text = Level.OK, "all delivered"
+        level, text = DiagnosticLevel.OK, "all delivered"
         if dropped or rejected:
-            level, text = Level.WARN, f"{dropped} dropped, {rejected} rejected just now"
+            level, text = DiagnosticLevel.WARN, f"{dropped} dropped, {rejected} rejected just now"
         elif faults > 0:
-            level, text = Level.WARN, f"{faults} faults of the transport just now"
+            level, text = DiagnosticLevel.WARN, f"{faults} faults of the transport just now"
         return self._status("messages", level, text, traffic.values())
 
-    def _status(self, part: str, level: Level, text: str, values: dict[str, Any]) -> dict[str, Any]:
+    def _status(
+        self, part: str, level: DiagnosticLevel, text: str, values: dict[str, Any]
+    ) -> dict[str, Any]:
         return {
             "level": int(level),
             "name": f"{self._name}: {part}",

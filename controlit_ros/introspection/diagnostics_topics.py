@@ -10,7 +10,7 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
-from controlit_ros.servo import PHASES, Coordinator, Outbox, Tap
+from controlit_ros.servo import PHASES, Coordinator, Outbox, Sampler
 from controlit_ros.transport import Publisher, Qos, Transport
 
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
@@ -51,7 +51,7 @@ class DiagnosticsTopics:
         self._gravity()
         self._condition_numbers()
 
-    def _tap(
+    def _sampler(
         self,
         topic: str,
         type_name: str,
@@ -66,15 +66,17 @@ class DiagnosticsTopics:
                 new(type_name, **fields(values, time_fields(stamp + self._clock_offset)))
             )
 
-        self._outbox.add_tap(
-            Tap(width, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0)
+        self._outbox.add_sampler(
+            Sampler(
+                width, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0
+            )
         )
 
     def _number(self, topic: str, value: Callable[[], float]) -> None:
         def fill(row: Array) -> None:
             row[0] = value()
 
-        self._tap(topic, NUMBER, 1, fill, lambda values, _stamp: {"data": float(values[0])})
+        self._sampler(topic, NUMBER, 1, fill, lambda values, _stamp: {"data": float(values[0])})
 
     def _latency(self) -> None:
         current = self._coordinator.latency.current
@@ -82,7 +84,7 @@ class DiagnosticsTopics:
         def fill(row: Array) -> None:
             row[:] = current
 
-        self._tap(
+        self._sampler(
             "servoComputeLatency",
             "controlit/msg/ServoComputeLatency",
             len(PHASES),
@@ -102,7 +104,7 @@ class DiagnosticsTopics:
             row[n : 2 * n] = state.velocity
             row[2 * n :] = state.effort
 
-        self._tap(
+        self._sampler(
             "jointState",
             JOINT_STATE,
             3 * n,
@@ -127,7 +129,7 @@ class DiagnosticsTopics:
             for i, values in enumerate(fields.values()):
                 row[i * n : (i + 1) * n] = values
 
-        self._tap(
+        self._sampler(
             "command",
             JOINT_STATE,
             len(fields) * n,
@@ -152,7 +154,7 @@ class DiagnosticsTopics:
             model.update(model.state)
             return {"header": {"stamp": stamp}, "name": names, "effort": model.G[BASE_DOFS:]}
 
-        self._tap("gravityVector", JOINT_STATE, len(state.motion), fill, fields)
+        self._sampler("gravityVector", JOINT_STATE, len(state.motion), fill, fields)
 
     def _condition_numbers(self) -> None:
         numbers = self._coordinator.controller.parameters.get(CONDITION_NUMBERS)
@@ -163,7 +165,7 @@ class DiagnosticsTopics:
         def fill(row: Array) -> None:
             row[:] = value
 
-        self._tap(
+        self._sampler(
             "conditionNumbers",
             NUMBERS,
             len(value),

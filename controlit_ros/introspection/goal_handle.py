@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.marker_pose import READINGS, pointing
-from controlit_ros.introspection.seen import Pose, SeenShape, SeenTask
+from controlit_ros.introspection.views import Pose, ShapeView, TaskView
 from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Access, Parameter, Quantity
 from controlit_ros.tasks import ShapeKind
@@ -27,8 +27,8 @@ class GoalHandle(NamedTuple):
 
     name: str
     pose: Pose
-    point: SeenShape | None
-    turn: SeenShape | None
+    point: ShapeView | None
+    turn: ShapeView | None
 
     def goals(self, pose: Any, control: str) -> dict[Parameter, Array]:
         """Return what the goals are when the handle is at another pose.
@@ -48,13 +48,13 @@ class GoalHandle(NamedTuple):
         return found
 
 
-def goal_handles(tasks: Sequence[SeenTask]) -> Iterator[GoalHandle]:
+def goal_handles(tasks: Sequence[TaskView]) -> Iterator[GoalHandle]:
     """Return handles for the goals that can be dragged: one for each body, where possible."""
-    points: dict[int | str, tuple[str, SeenShape]] = {}
-    turns: dict[int | str, tuple[str, SeenShape]] = {}
+    points: dict[int | str, tuple[str, ShapeView]] = {}
+    turns: dict[int | str, tuple[str, ShapeView]] = {}
     for task in tasks:
         for shape in task.shapes:
-            if not isinstance(shape, SeenShape):
+            if not isinstance(shape, ShapeView):
                 continue
             goal = shape.shape.goal
             if goal is None or goal.access is not Access.RUN_TIME or shape.goal is None:
@@ -69,13 +69,13 @@ def goal_handles(tasks: Sequence[SeenTask]) -> Iterator[GoalHandle]:
 
 
 def _add(
-    shapes: dict[int | str, tuple[str, SeenShape]], body: int | str, name: str, shape: SeenShape
+    shapes: dict[int | str, tuple[str, ShapeView]], body: int | str, name: str, shape: ShapeView
 ) -> None:
     """Give a shape the place of its body, or one of its own where that is taken."""
     shapes[body if body not in shapes else name] = (name, shape)
 
 
-def _handle(point: tuple[str, SeenShape] | None, turn: tuple[str, SeenShape] | None) -> GoalHandle:
+def _handle(point: tuple[str, ShapeView] | None, turn: tuple[str, ShapeView] | None) -> GoalHandle:
     names = dict.fromkeys(name for name, _ in filter(None, (point, turn)))
     position, orientation = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
     if turn is not None and turn[1].goal is not None:

@@ -15,7 +15,7 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.goal_handle import GoalHandle, goal_handles
 from controlit_ros.introspection.marker import GREEN, Fields, Key
 from controlit_ros.introspection.scene import Scene
-from controlit_ros.introspection.seen import Pose
+from controlit_ros.introspection.views import Pose
 from controlit_ros.model import WORLD
 from controlit_ros.parameters import Poster
 from controlit_ros.transport import Qos, Transport

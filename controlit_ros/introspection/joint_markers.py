@@ -7,8 +7,8 @@ import numpy as np
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Fields, Key
-from controlit_ros.introspection.seen import SeenLimit, SeenPosture
 from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.introspection.views import LimitView, PostureView
 from controlit_ros.model import RobotModel, RobotState
 
 NEAR = 0.2  # [rad] or [m] beyond the margin, from where on a limit is worth looking at
@@ -17,7 +17,7 @@ STEP = 0.1  # [rad] between the corners of an arc
 
 
 def posture_markers(
-    key: Key, posture: SeenPosture, skeleton: Skeleton, state: RobotState
+    key: Key, posture: PostureView, skeleton: Skeleton, state: RobotState
 ) -> Iterator[Fields]:
     """Draw the robot's bones as the task wants them, and as they are."""
     for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
@@ -26,7 +26,7 @@ def posture_markers(
             yield marker.lines(key._replace(id=key.id + role), bones, color)
 
 
-def limit_markers(key: Key, limit: SeenLimit, model: RobotModel) -> Iterator[Fields]:
+def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Fields]:
     """Draw the margin of the nearer limit and where the joint is, red while it is held off.
 
     A joint far from its limits is not drawn.

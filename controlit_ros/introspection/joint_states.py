@@ -3,7 +3,7 @@
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
-from controlit_ros.servo import Coordinator, Outbox, Tap
+from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.transport import LATCHED, SENSOR_STATE, Transport
 
 RATE = 100.0  # [Hz] what displays and planners take; nothing is sampled that nobody listens to
@@ -54,8 +54,10 @@ class JointStates:
                 )
             )
 
-        outbox.add_tap(
-            Tap(3 * n, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0)
+        outbox.add_sampler(
+            Sampler(
+                3 * n, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0
+            )
         )
         description = transport.publisher("robot_description", STRING, LATCHED)
         description.publish(new(STRING, data=urdf))

@@ -1,4 +1,4 @@
-"""ParameterRow: parameters as a row of numbers, to leave the servo thread in a tap."""
+"""ParameterRow: parameters as a row of numbers, to leave the servo thread in a sampler."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from controlit_ros.arrays import Array
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
-from controlit_ros.servo import Outbox, Tap
+from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.hand_off import Sample
 
 RATE = 100.0  # [Hz] of samples while somebody waits
@@ -32,7 +32,9 @@ class Probe:
         self._waiting = 0
         self._count = 0
         self._sample: Sample | None = None
-        outbox.add_tap(Tap(width, fill, self._keep, rate=RATE, wanted=lambda: self._waiting > 0))
+        outbox.add_sampler(
+            Sampler(width, fill, self._keep, rate=RATE, wanted=lambda: self._waiting > 0)
+        )
 
     def sample(self) -> Sample:
         """Return values of a cycle that began after the call.

@@ -10,8 +10,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.seen import Pose, SeenTask, points, sampled, see
-from controlit_ros.servo import Outbox, Tap
+from controlit_ros.introspection.views import Pose, TaskView, points, sampled, see
+from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.tasks import DISABLE, Shape, Task
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
@@ -29,7 +29,7 @@ class Scene(NamedTuple):
     """
 
     stamp: float
-    tasks: tuple[SeenTask, ...]
+    tasks: tuple[TaskView, ...]
     mirror: RobotMirror
     effort: Array | None
 
@@ -92,8 +92,8 @@ class SceneSource:
                 len(command.effort),
             ]
         ).tolist()
-        outbox.add_tap(
-            Tap(
+        outbox.add_sampler(
+            Sampler(
                 self._ends[-1] + 1,
                 self._fill,
                 self._deliver,
@@ -133,7 +133,7 @@ class SceneSource:
         scene = Scene(
             stamp,
             tuple(
-                SeenTask(
+                TaskView(
                     task.name,
                     tuple(see(shape, known, mirror.model.robot_model) for shape in shapes),
                 )

@@ -4,7 +4,7 @@ from threading import Lock
 
 from controlit_ros.arrays import Array
 from controlit_ros.interfaces import new
-from controlit_ros.servo import Outbox, Tap
+from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import LATCHED, Transport
 
@@ -29,7 +29,7 @@ class StateTopic:
         self._lock = Lock()
         self._published = ""
         liveliness.observe(self.update)
-        outbox.add_tap(Tap(0, _nothing, self._deliver, rate=RATE))
+        outbox.add_sampler(Sampler(0, _nothing, self._deliver, rate=RATE))
         self.update()
 
     def update(self) -> None:

@@ -9,14 +9,14 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.seen import (
-    SeenLimit,
-    SeenPosture,
-    SeenShape,
-    SeenTask,
-    SeenTension,
-)
 from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.introspection.views import (
+    LimitView,
+    PostureView,
+    ShapeView,
+    TaskView,
+    TensionView,
+)
 from controlit_ros.model import RobotDescription
 from controlit_ros.tasks import ShapeKind
 
@@ -39,23 +39,23 @@ class TaskMarkers:
         self._skeleton = Skeleton(robot)
         self._weight = weight
 
-    def draw(self, task: SeenTask, mirror: RobotMirror) -> Iterator[Fields]:
+    def draw(self, task: TaskView, mirror: RobotMirror) -> Iterator[Fields]:
         """Draw a task; the model of the mirror is updated."""
         for number, shape in enumerate(task.shapes):
             key = Key(task.name, IDS * number)
-            if isinstance(shape, SeenPosture):
+            if isinstance(shape, PostureView):
                 yield from posture_markers(key, shape, self._skeleton, mirror.state)
-            elif isinstance(shape, SeenLimit):
+            elif isinstance(shape, LimitView):
                 yield from limit_markers(key, shape, mirror.model.robot_model)
             else:
                 yield from self._draw_in_space(key, shape)
 
-    def _draw_in_space(self, key: Key, shape: SeenShape | SeenTension) -> Iterator[Fields]:
+    def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Fields]:
         for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
             if value is None or not np.isfinite(value).all():
                 continue
             mine = key._replace(id=key.id + role)
-            if isinstance(shape, SeenTension):
+            if isinstance(shape, TensionView):
                 yield from _tension(mine, value, shape.places, color, self._weight)
             else:
                 draw = _DRAWINGS[shape.shape.kind]

@@ -56,7 +56,7 @@ class UrdfError(ModelError):
         self.problems = tuple(problems)
 
 
-class _Numbers(NamedTuple):
+class _UrdfNumbers(NamedTuple):
     """What an attribute holds: so many numbers from `lower` to `upper`."""
 
     upper: float
@@ -71,17 +71,17 @@ class _Numbers(NamedTuple):
         return f"{what} from {lower:g} to {self.upper:g}"
 
 
-def _needed(upper: float, lower: float = -math.inf, size: int = 1) -> _Numbers:
-    return _Numbers(upper, lower, size, is_required=True)
+def _needed(upper: float, lower: float = -math.inf, size: int = 1) -> _UrdfNumbers:
+    return _UrdfNumbers(upper, lower, size, is_required=True)
 
 
-_PLACE = {"xyz": _Numbers(MAX_LENGTH, size=3), "rpy": _Numbers(MAX_ANGLE, size=3)}
+_PLACE = {"xyz": _UrdfNumbers(MAX_LENGTH, size=3), "rpy": _UrdfNumbers(MAX_ANGLE, size=3)}
 _SIZE = _needed(MAX_LENGTH, 0.0)
 _INERTIA = _needed(MAX_INERTIA)
-_ANY = _Numbers(MAX_LIMIT)
-_POSITIVE = _Numbers(MAX_LIMIT, 0.0)
+_ANY = _UrdfNumbers(MAX_LIMIT)
+_POSITIVE = _UrdfNumbers(MAX_LIMIT, 0.0)
 
-_ATTRIBUTES: Mapping[str, Mapping[str, _Numbers]] = {
+_ATTRIBUTES: Mapping[str, Mapping[str, _UrdfNumbers]] = {
     "origin": _PLACE,
     "mass": {"value": _needed(MAX_MASS)},  # what no body can have is told as a warning
     "inertia": dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), _INERTIA),
@@ -105,7 +105,7 @@ _ATTRIBUTES: Mapping[str, Mapping[str, _Numbers]] = {
     "cylinder": {"radius": _SIZE, "length": _SIZE},
     "capsule": {"radius": _SIZE, "length": _SIZE},
     "sphere": {"radius": _SIZE},
-    "mesh": {"scale": _Numbers(MAX_LENGTH, size=3)},
+    "mesh": {"scale": _UrdfNumbers(MAX_LENGTH, size=3)},
     "color": {"rgba": _needed(1.0, 0.0, 4)},
 }
 """Numbers by element and attribute, wherever that element means what URDF says."""
@@ -212,7 +212,7 @@ def _numbers(element: XmlElement, about: str) -> Iterator[UrdfProblem]:
             yield UrdfProblem(element.line, problem)
 
 
-def _fits(text: str, rule: _Numbers) -> bool:
+def _fits(text: str, rule: _UrdfNumbers) -> bool:
     words = text.split()
     if len(words) != rule.size or not all(map(_NUMBER.fullmatch, words)):
         return False

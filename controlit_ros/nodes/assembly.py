@@ -4,22 +4,22 @@ from collections.abc import Iterator
 
 from controlit_ros.configuration import Configuration, ConfigurationError, KeyPath
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.arrangement import Arrangement
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.posture_trajectories import posture_task
+from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.servo_node import NODE_NAME, RESULTS_NODE_NAME, ServoNode
 from controlit_ros.transport import DeferredTransport, TransportError
 from controlit_ros.transport.names import NodeName
 
 
-def assemble(stack: ControllerStack, arrangement: Arrangement | None = None) -> ServoNode:
+def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> ServoNode:
     """Return the node of a controller, whose transports are not open and nothing of which runs.
 
     What is refused from here on is the machine's and not the file's: memory, ports, processes.
 
     Args:
         stack: What to run; a stack serves one node.
-        arrangement: Where the servo runs; in this process if not given.
+        layout: Where the servo runs; in this process if not given.
 
     Raises:
         ConfigurationError: Topics break the rules of names, or one has two types.
@@ -31,7 +31,7 @@ def assemble(stack: ControllerStack, arrangement: Arrangement | None = None) -> 
         results = None
         if posture_task(stack) is not None:
             results = DeferredTransport(RESULTS_NODE_NAME, namespace)
-        return ServoNode(stack, network, results, arrangement)
+        return ServoNode(stack, network, results, layout)
     except ControlItError as error:
         collector = configuration.collector()
         collector.add(_place(configuration, error), str(error))

@@ -25,7 +25,7 @@ def pressure_problems(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
             yield ("tasks", i, task.goal.name), text.partition("; the pressure")[0]
 
 
-def contact_doubts(
+def contact_warnings(
     urdf: str, constraints: Sequence[Constraint], names: Sequence[str], tasks: Sequence[Task]
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield place and text of warnings about contacts that say too little of their shape.

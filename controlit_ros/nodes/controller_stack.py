@@ -46,20 +46,20 @@ from controlit_ros.model import (
     moving_joints,
 )
 from controlit_ros.model.footprint import Footprint
-from controlit_ros.nodes.contact_checks import contact_doubts, pressure_problems
-from controlit_ros.nodes.coupling_doubts import coupling_doubts
-from controlit_ros.nodes.force_doubts import force_doubts
-from controlit_ros.nodes.gain_doubts import gain_doubts
-from controlit_ros.nodes.goal_doubts import goal_doubts
-from controlit_ros.nodes.gravity_doubts import gravity_doubts
-from controlit_ros.nodes.loop_doubts import loop_doubts
-from controlit_ros.nodes.margin_doubts import margin_doubts
+from controlit_ros.nodes.contact_checks import contact_warnings, pressure_problems
+from controlit_ros.nodes.coupling_warnings import coupling_warnings
+from controlit_ros.nodes.force_warnings import force_warnings
+from controlit_ros.nodes.gain_warnings import gain_warnings
+from controlit_ros.nodes.goal_warnings import goal_warnings
+from controlit_ros.nodes.gravity_warnings import gravity_warnings
+from controlit_ros.nodes.loop_warnings import loop_warnings
+from controlit_ros.nodes.margin_warnings import margin_warnings
 from controlit_ros.nodes.prediction_checks import prediction_problems
-from controlit_ros.nodes.quaternion_doubts import quaternion_doubts
-from controlit_ros.nodes.remote_access import access_doubts, remote_access
-from controlit_ros.nodes.robot_doubts import robot_doubts
+from controlit_ros.nodes.quaternion_warnings import quaternion_warnings
+from controlit_ros.nodes.remote_access import access_warnings, remote_access
+from controlit_ros.nodes.robot_warnings import robot_warnings
 from controlit_ros.nodes.round_trip_delay import round_trip_delay
-from controlit_ros.nodes.standing_doubts import standing_doubts
+from controlit_ros.nodes.standing_warnings import standing_warnings
 from controlit_ros.nodes.start_state import rest_state
 from controlit_ros.parameters import (
     Event,
@@ -168,10 +168,10 @@ def build_stack(configuration: Configuration) -> ControllerStack:
     Raises:
         ConfigurationError: Holds every problem found, each with its line.
     """
-    return _Builder(configuration).build()
+    return _StackBuilder(configuration).build()
 
 
-class _Builder:
+class _StackBuilder:
     """Builds part after part and collects problems instead of stopping at the first."""
 
     def __init__(self, configuration: Configuration) -> None:
@@ -215,7 +215,7 @@ class _Builder:
         bindings = self._bindings(directory, tasks)
         self.problems.raise_if_any()
         simulated = self._simulated or interface
-        loops = loop_doubts(
+        loops = loop_warnings(
             configuration,
             tasks,
             constraints,
@@ -241,10 +241,10 @@ class _Builder:
             friction=friction,
             start=start,
         )
-        warnings = (*configuration.warnings, *self._doubts(stack, loops))
+        warnings = (*configuration.warnings, *self._warnings(stack, loops))
         return replace(stack, warnings=warnings)
 
-    def _doubts(
+    def _warnings(
         self, stack: ControllerStack, loops: Iterable[tuple[KeyPath, str]]
     ) -> Iterable[str]:
         robot, constraints, tasks = stack.robot, stack.constraints, stack.tasks.tasks
@@ -252,23 +252,23 @@ class _Builder:
         simulated = None if stack.start is None else self._simulated
         stated = stack.bindings[: len(self.configuration.bindings)]
         found: list[tuple[KeyPath, str]] = [
-            *((("robot_description",), text) for text in robot_doubts(robot, stack.guard)),
-            *coupling_doubts(robot, constraints.couplings),
-            *standing_doubts(robot, constraints, stack.robot_interface, simulated, start),
-            *goal_doubts(robot, constraints, tasks, start),
-            *gain_doubts(tasks),
-            *gravity_doubts(stack.create_model(), start),
-            *margin_doubts(tasks),
-            *self._quaternion_doubts(tasks),
-            *force_doubts(robot, constraints, tasks, stack.guard, start),
-            *contact_doubts(
+            *((("robot_description",), text) for text in robot_warnings(robot, stack.guard)),
+            *coupling_warnings(robot, constraints.couplings),
+            *standing_warnings(robot, constraints, stack.robot_interface, simulated, start),
+            *goal_warnings(robot, constraints, tasks, start),
+            *gain_warnings(tasks),
+            *gravity_warnings(stack.create_model(), start),
+            *margin_warnings(tasks),
+            *self._quaternion_warnings(tasks),
+            *force_warnings(robot, constraints, tasks, stack.guard, start),
+            *contact_warnings(
                 robot.urdf,
                 constraints.constraints,
                 [entry.name for entry in self.configuration.constraints],
                 tasks,
             ),
             *loops,
-            *access_doubts(
+            *access_warnings(
                 remote_access(self.configuration.parameters, stack.tasks.tasks),
                 stack.directory,
                 dict(enumerate((bound.config, bound.transport_type) for bound in stated)),
@@ -278,14 +278,14 @@ class _Builder:
             place = self.configuration.locate(path)
             yield f"{place.line}:{place.column}: {format_path(path)}: {text}"
 
-    def _quaternion_doubts(self, tasks: Sequence[Task]) -> Iterable[tuple[KeyPath, str]]:
+    def _quaternion_warnings(self, tasks: Sequence[Task]) -> Iterable[tuple[KeyPath, str]]:
         configuration = self.configuration
         for i, (task, entry) in enumerate(zip(tasks, configuration.tasks, strict=True)):
-            yield from quaternion_doubts(task, entry.parameters, ("tasks", i))
+            yield from quaternion_warnings(task, entry.parameters, ("tasks", i))
         if self._simulated is not None:
             for section in ("simulator", "robot_interface"):
                 stated = getattr(configuration, section)
-                yield from quaternion_doubts(self._simulated, stated, (section,))
+                yield from quaternion_warnings(self._simulated, stated, (section,))
 
     def _robot(self) -> RobotDescription:
         parameters = self.configuration.parameters

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from controlit_ros.nodes.arrangement import Arrangement
+from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.parameters import Mailbox, ParameterDirectory
 from controlit_ros.servo import SharedMailbox
 
@@ -19,7 +19,7 @@ class ParameterMirror:
     Args:
         directory: The parameters, in the same order on both sides.
         mailbox: Takes changes to the servo.
-        arrangement: Where the servo runs.
+        layout: Where the servo runs.
         has_begun: Tells whether the servo ever made cycles; before, it changes nothing by itself
             and is not asked, as it may be compiling its kernels for a minute.
     """
@@ -28,13 +28,13 @@ class ParameterMirror:
         self,
         directory: ParameterDirectory,
         mailbox: Mailbox,
-        arrangement: Arrangement,
+        layout: ProcessLayout,
         has_begun: Callable[[], bool],
     ) -> None:
         self._has_begun = has_begun
         self._parameters = tuple(directory.values())
         self._mailbox = mailbox
-        self._ask = arrangement.call(self._report)
+        self._ask = layout.call(self._report)
 
     def refresh(self) -> None:
         """Take over all values of the servo; does nothing where servo and front share them."""

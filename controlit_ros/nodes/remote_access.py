@@ -25,7 +25,7 @@ def remote_access(parameters: ControllerParameters, tasks: Sequence[Task]) -> Re
     return RemoteAccess(parameters.remote_access, goals)
 
 
-def access_doubts(
+def access_warnings(
     access: RemoteAccess,
     directory: ParameterDirectory,
     stated: Mapping[int, tuple[BindingConfig, str]],

@@ -19,8 +19,8 @@ from controlit_ros.introspection.lifecycle_graph import (
     UNCONFIGURED,
     LifecycleState,
 )
-from controlit_ros.nodes.arrangement import Arrangement, ServoGoneError
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.process_layout import ProcessLayout, ServoGoneError
 from controlit_ros.nodes.servo_engine import ServoEngine
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox
 
@@ -45,7 +45,7 @@ class ServoLifecycle:
         coordinator: The servo.
         outbox: Started when first configured.
         state_topic: Tells where the coordinator stands when the servo no longer does.
-        arrangement: Where the servo runs.
+        layout: Where the servo runs.
 
     Attributes:
         machine: The state machine.
@@ -60,15 +60,15 @@ class ServoLifecycle:
         coordinator: Coordinator,
         outbox: Outbox,
         state_topic: StateTopic,
-        arrangement: Arrangement,
+        layout: ProcessLayout,
     ) -> None:
         self.engine = ServoEngine(stack, coordinator)
         self._status = coordinator.status
         self._clock = stack.clock
-        self._begin = arrangement.call(self.engine.start)
-        self._end = arrangement.call(self.engine.stop, END_PATIENCE)
-        self._request_activation = arrangement.call(coordinator.request_activation)
-        self._request_deactivation = arrangement.call(coordinator.request_deactivation)
+        self._begin = layout.call(self.engine.start)
+        self._end = layout.call(self.engine.stop, END_PATIENCE)
+        self._request_activation = layout.call(coordinator.request_activation)
+        self._request_deactivation = layout.call(coordinator.request_deactivation)
         self._outbox = outbox
         self._state_topic = state_topic
         self.failure = ""

@@ -33,7 +33,6 @@ from controlit_ros.introspection import (
 )
 from controlit_ros.introspection.interactive_markers import NAMESPACE
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
-from controlit_ros.nodes.arrangement import Arrangement, OneProcess, ServoGoneError
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
@@ -41,6 +40,7 @@ from controlit_ros.nodes.news import News
 from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
 from controlit_ros.nodes.parameter_mirror import ParameterMirror
 from controlit_ros.nodes.posture_trajectories import offer_trajectories, posture_task
+from controlit_ros.nodes.process_layout import OneProcess, ProcessLayout, ServoGoneError
 from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
@@ -81,7 +81,7 @@ class ServoNode:
         transport: Its namespace is the controller's.
         results: Another of the same namespace, for those who wait for the results of actions;
             without it no action is offered.
-        arrangement: Where the servo runs; in this process if not given. If it is another one,
+        layout: Where the servo runs; in this process if not given. If it is another one,
             both transports are deferred ones, to be opened after `part`.
     """
 
@@ -90,18 +90,18 @@ class ServoNode:
         stack: ControllerStack,
         transport: Transport,
         results: Transport | None = None,
-        arrangement: Arrangement | None = None,
+        layout: ProcessLayout | None = None,
     ) -> None:
         self.stack = stack
         self.transport = transport
         self.results = results
-        self.arrangement = OneProcess() if arrangement is None else arrangement
-        is_shared = self.arrangement.is_shared
+        self.layout = OneProcess() if layout is None else layout
+        is_shared = self.layout.is_shared
         self.news = News()
         self.outbox = Outbox(is_shared=is_shared)
         self.mailbox = SharedMailbox(stack.directory.values()) if is_shared else Mailbox()
         self._mirror = ParameterMirror(
-            stack.directory, self.mailbox, self.arrangement, lambda: self.lifecycle.has_begun
+            stack.directory, self.mailbox, self.layout, lambda: self.lifecycle.has_begun
         )
         for deferred in (transport, results):
             if isinstance(deferred, DeferredTransport) and is_shared:
@@ -142,9 +142,9 @@ class ServoNode:
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
-            stack, self.coordinator, self.outbox, state_topic, self.arrangement
+            stack, self.coordinator, self.outbox, state_topic, self.layout
         )
-        self._summarise = self.arrangement.call(self.lifecycle.engine.summary)
+        self._summarise = self.layout.call(self.lifecycle.engine.summary)
         self._summary: LatencySummary | None = None
         self._goal = ACTIVE
         LifecycleServices(
@@ -174,15 +174,15 @@ class ServoNode:
         )
 
     def part(self) -> None:
-        """Begin the servo's process, if the arrangement has one; before `start`."""
-        self.arrangement.part(self.lifecycle.engine.stop, self.mailbox.make_room)
+        """Begin the servo's process, if the layout has one; before `start`."""
+        self.layout.part(self.lifecycle.engine.stop, self.mailbox.make_room)
 
     @property
     def failure(self) -> str:
         """How the servo ended, its process or its thread; empty if it did as it was told."""
         if self.coordinator.status.has_ended:
             return THREAD_ENDED
-        return self.arrangement.failure or self.lifecycle.failure
+        return self.layout.failure or self.lifecycle.failure
 
     def start(self, goal: LifecycleState = ACTIVE) -> None:
         """Connect to the robot and begin; control is active once the robot reports its state.
@@ -210,7 +210,7 @@ class ServoNode:
             None if self.results is None else NodePart(stop=self.results.close),
             NodePart(stop=self.transport.close),
             NodePart(stop=self.outbox.stop),  # the first to need it starts it
-            NodePart(stop=self.arrangement.close),
+            NodePart(stop=self.layout.close),
             NodePart(stop=self._keep_summary),
             NodePart(self.bindings.start, self.bindings.stop),
             None if relay is None else NodePart(relay.start, relay.stop),
@@ -223,7 +223,7 @@ class ServoNode:
         return tuple(part for part in parts if part is not None)
 
     def _raise_companions(self) -> None:
-        if self.arrangement.is_shared and self.stack.clock.real_time.priority > 0:
+        if self.layout.is_shared and self.stack.clock.real_time.priority > 0:
             raise_companions()  # in one process the servo thread did it
 
     def _keep_summary(self) -> None:

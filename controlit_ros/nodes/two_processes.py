@@ -15,7 +15,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
-from controlit_ros.nodes.arrangement import Arrangement, P, R, ServoGoneError
+from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneError
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
 
@@ -26,7 +26,7 @@ GONE = "the servo's process has ended"
 _log = logging.getLogger("controlit.servo")
 
 
-class TwoProcesses(Arrangement):
+class TwoProcesses(ProcessLayout):
     """Forks the servo's process off, calls it through a pipe, and notices its end.
 
     Forking rather than starting another program: the controller is built once, what the servo

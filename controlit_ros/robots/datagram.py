@@ -101,7 +101,7 @@ class DatagramWriter:
         )
 
 
-class Verdict(Enum):
+class DatagramVerdict(Enum):
     """What a datagram is worth."""
 
     NEW = auto()
@@ -113,10 +113,10 @@ class Verdict(Enum):
 
 
 _VERDICTS = {
-    Order.NEXT: Verdict.NEW,
-    Order.SAME: Verdict.DUPLICATE,
-    Order.BEFORE: Verdict.REORDERED,
-    Order.APART: Verdict.STALE,
+    Order.NEXT: DatagramVerdict.NEW,
+    Order.SAME: DatagramVerdict.DUPLICATE,
+    Order.BEFORE: DatagramVerdict.REORDERED,
+    Order.APART: DatagramVerdict.STALE,
 }
 
 
@@ -173,21 +173,21 @@ class DatagramReader:
         self._numbering.forget()
         self._seal.renew()
 
-    def judge(self, length: int) -> Verdict:
+    def judge(self, length: int) -> DatagramVerdict:
         """Judge the datagram of `length` bytes in the buffer, and remember it if it is new."""
         fault = self._fault(length)
         if fault is not None:
             self.refusal = fault
-            return Verdict.MALFORMED
+            return DatagramVerdict.MALFORMED
         is_hello = length != self.size
         trust = self._seal.check(self._hello if is_hello else self._whole)
         if trust is Trust.BROKEN:
             self.refusal = _BROKEN[self._seal.kind]
-            return Verdict.MALFORMED
+            return DatagramVerdict.MALFORMED
         if is_hello or trust is Trust.GREETING:
-            return Verdict.HELLO
+            return DatagramVerdict.HELLO
         if trust is Trust.STRANGE:
-            return Verdict.STALE
+            return DatagramVerdict.STALE
         return _VERDICTS[self._numbering.judge(*_NUMBERS.unpack_from(self.buffer, _NUMBERS_OFFSET))]
 
     def _header(self, kind: int, layout: Layout, values: int) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ from controlit_ros.arrays import Array
 from controlit_ros.robots.datagram import (
     LARGEST,
     DatagramReader,
+    DatagramVerdict,
     DatagramWriter,
     Refusal,
-    Verdict,
     datagram_size,
 )
 from controlit_ros.robots.episode import Episode
@@ -182,21 +182,21 @@ class UdpLink(Link):
                     continue
                 break
             verdict = reader.judge(length)
-            if verdict is Verdict.NEW:
+            if verdict is DatagramVerdict.NEW:
                 np.copyto(vector, reader.values)
                 counts.lost += reader.skipped
                 is_new = True
-            elif verdict is Verdict.MALFORMED:
+            elif verdict is DatagramVerdict.MALFORMED:
                 counts.malformed += 1
                 self._malformed.add()
                 self._refusal = reader.refusal
-            elif verdict is Verdict.DUPLICATE:
+            elif verdict is DatagramVerdict.DUPLICATE:
                 counts.duplicate += 1
                 self._duplicate.add()
-            elif verdict is Verdict.REORDERED:
+            elif verdict is DatagramVerdict.REORDERED:
                 counts.reordered += 1
                 self._reordered.add()
-            elif verdict is Verdict.STALE:
+            elif verdict is DatagramVerdict.STALE:
                 counts.stale += 1
                 self._stale.add()
         self._note_silence(time.monotonic(), is_new=is_new)

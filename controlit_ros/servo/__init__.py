@@ -8,7 +8,7 @@ from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import Notice, NoticeBoard, NoticeLevel
 from controlit_ros.servo.odometry import Odometry
 from controlit_ros.servo.oscillation_watch import OnDivergence, OscillationSettings
-from controlit_ros.servo.outbox import Outbox, Tap
+from controlit_ros.servo.outbox import Outbox, Sampler
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunSettings
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
 from controlit_ros.servo.servo_clock import ServoClock
@@ -43,13 +43,13 @@ __all__ = [
     "OverrunSettings",
     "Prediction",
     "Queue",
+    "Sampler",
     "ServoClock",
     "ServoSettings",
     "ServoStatus",
     "SharedMailbox",
     "SharedQueue",
     "StalenessBound",
-    "Tap",
     "TaskUpdater",
     "TruncationSettings",
 ]

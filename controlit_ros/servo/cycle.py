@@ -195,7 +195,7 @@ class Cycle:
             with suppress(Exception):
                 faults.fail("fallback", f"the fallback failed, too: {told(another)}", now)
         self._began = now
-        self.outbox.ring()
+        self.outbox.set()
         self.swap.wake_all_the_same()
 
 

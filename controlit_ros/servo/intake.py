@@ -6,7 +6,7 @@ from controlit_ros.errors import told
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.cycle_faults import CycleFaults
-from controlit_ros.servo.plausibility import Plausibility, Verdict
+from controlit_ros.servo.plausibility import Judgement, Plausibility
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
 from controlit_ros.servo.round_trip import RoundTrip
 from controlit_ros.servo.shared_memory import Memory
@@ -125,7 +125,7 @@ class Intake:
         if plausibility.remark:
             self._faults.warn("stamps", plausibility.remark, now)
             plausibility.remark = ""
-        if verdict is Verdict.REFUSED:
+        if verdict is Judgement.REFUSED:
             self._faults.warn("implausible", self._implausible, now)
             return False
         state.copy_from(incoming)
@@ -134,7 +134,7 @@ class Intake:
         self.has_state = True
         self.arrived = now
         self._round_trip.arrive(incoming.reflected_sequence, now)
-        if verdict is Verdict.MOVED:
+        if verdict is Judgement.MOVED:
             self._faults.fail("moved", f"the robot was moved: {plausibility.explain()}", now)
             return True
         return False

@@ -8,10 +8,10 @@ from typing import Any
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import told
-from controlit_ros.servo.bell import Bell, ProcessBell, ThreadBell
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
+from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 _log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ NOTHING = -1  # no revision
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
-class Tap:
+class Sampler:
     """A vector the servo offers at up to a given rate, while somebody wants it.
 
     Args:
@@ -89,9 +89,9 @@ class Tap:
 
 
 class Outbox:
-    """Collects taps and queues and delivers what they hold from a writer thread.
+    """Collects samplers and queues and delivers what they hold from a writer thread.
 
-    Taps and queues are added before `start`. An error in a tap or a delivery is counted and
+    Samplers and queues are added before `start`. An error in a sampler or a delivery is counted and
     remembered, it never reaches the servo.
 
     Args:
@@ -105,9 +105,9 @@ class Outbox:
 
     def __init__(self, *, is_shared: bool = False) -> None:
         self._is_shared = is_shared
-        self._taps: list[Tap] = []
+        self._samplers: list[Sampler] = []
         self._queues: list[Queue] = []
-        self._bell: Bell = ProcessBell() if is_shared else ThreadBell()
+        self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
         self._stopping = False
         self._thread: threading.Thread | None = None
         self.failures = 0
@@ -116,16 +116,16 @@ class Outbox:
     @property
     def dropped(self) -> int:
         """Entries lost because the writer was too slow, over all hand-offs."""
-        return sum(tap.hand_off.dropped for tap in self._taps) + sum(
+        return sum(sampler.hand_off.dropped for sampler in self._samplers) + sum(
             queue.dropped for queue in self._queues
         )
 
-    def add_tap(self, tap: Tap) -> Tap:
-        """Add a tap."""
+    def add_sampler(self, sampler: Sampler) -> Sampler:
+        """Add a sampler."""
         if self._is_shared:
-            tap.place(is_shared=True)
-        self._taps.append(tap)
-        return tap
+            sampler.place(is_shared=True)
+        self._samplers.append(sampler)
+        return sampler
 
     def add_queue(self, deliver: Callable[[Any], None]) -> Queue:
         """Add a queue for the servo thread to offer to."""
@@ -141,27 +141,27 @@ class Outbox:
 
     def restart(self, now: float) -> None:
         """Begin at a time [s] that may lie before the last offer; servo thread."""
-        for tap in self._taps:
-            tap.restart(now)
+        for sampler in self._samplers:
+            sampler.restart(now)
 
     def offer_all(self, now: float) -> None:
-        """Offer every wanted tap and wake the writer; servo thread, once a cycle."""
+        """Offer every wanted sampler and wake the writer; servo thread, once a cycle."""
         has_mail = False
-        for tap in self._taps:
-            if tap.hand_off.is_wanted:
+        for sampler in self._samplers:
+            if sampler.hand_off.is_wanted:
                 try:
-                    has_mail |= tap.offer(now)
-                except Exception as error:  # noqa: BLE001 - a tap may read anything
+                    has_mail |= sampler.offer(now)
+                except Exception as error:  # noqa: BLE001 - a sampler may read anything
                     self._count(error)
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
         if has_mail:
-            self._bell.ring()
+            self._wake_event.set()
 
-    def ring(self) -> None:
+    def set(self) -> None:
         """Have delivered what the queues hold; any thread."""
-        self._bell.ring()
+        self._wake_event.set()
 
     def start(self) -> None:
         """Start the writer thread; idempotent."""
@@ -182,7 +182,7 @@ class Outbox:
     def _run(self) -> None:
         next_interest = 0.0
         while not self._stopping:
-            self._bell.wait(INTEREST_PERIOD)
+            self._wake_event.wait(INTEREST_PERIOD)
             now = time.monotonic()
             if now >= next_interest:
                 next_interest = now + INTEREST_PERIOD
@@ -191,16 +191,16 @@ class Outbox:
         self.deliver_all()  # what came between the last delivery and the order to stop
 
     def ask_for_interest(self) -> None:
-        """Find out which taps anybody listens to; writer thread, or a program without one."""
-        for tap in self._taps:
-            if tap.wanted is not None:
-                tap.is_wanted = self._ask(tap.wanted)
+        """Find out which samplers anybody listens to; writer thread, or a program without one."""
+        for sampler in self._samplers:
+            if sampler.wanted is not None:
+                sampler.is_wanted = self._ask(sampler.wanted)
 
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
-        for tap in self._taps:
-            for sample in tap.hand_off.drain():
-                self._attempt(tap.deliver, sample.stamp, sample.values)
+        for sampler in self._samplers:
+            for sample in sampler.hand_off.drain():
+                self._attempt(sampler.deliver, sample.stamp, sample.values)
         for queue in self._queues:
             for entry in queue.drain():
                 self._attempt(queue.deliver, entry)

@@ -46,7 +46,7 @@ class PlausibilitySettings(NamedTuple):
     stamp: float = 2.0
 
 
-class Verdict(Enum):
+class Judgement(Enum):
     """What to think of a measurement."""
 
     GOOD = "good"
@@ -133,7 +133,7 @@ class Plausibility:
         """Judge a state to no effect."""
         self._fault(state, state, 0.0)
 
-    def judge(self, found: RobotState, last: RobotState, now: float) -> Verdict:
+    def judge(self, found: RobotState, last: RobotState, now: float) -> Judgement:
         """Judge a new measurement.
 
         Args:
@@ -150,15 +150,15 @@ class Plausibility:
         self._heard_at = now
         code = self._fault(found, last, elapsed)
         if not (code or self._stamp_error):
-            return self._accept(now, Verdict.GOOD)
+            return self._accept(now, Judgement.GOOD)
         self._last_fault.keep(code, found, last, elapsed)
         is_new_life = _began_anew(found, last) and not self._fault(found, last, math.inf)
         if self._has_good and (is_new_life or self._fits_itself(found, now)):
             self._is_foreign = self._is_far(found.stamp, now)
-            return self._accept(now, Verdict.MOVED)
+            return self._accept(now, Judgement.MOVED)
         self.refused += 1
         self.in_a_row += 1
-        return Verdict.REFUSED
+        return Judgement.REFUSED
 
     def explain(self) -> str:
         """Say what was wrong with the last measurement that was refused or showed a moved robot."""
@@ -170,7 +170,7 @@ class Plausibility:
         )
         return code
 
-    def _accept(self, now: float, verdict: Verdict) -> Verdict:
+    def _accept(self, now: float, verdict: Judgement) -> Judgement:
         self._has_good = True
         self._good_at = now
         self._candidate_at = self._candidate_since = -math.inf

@@ -4,7 +4,7 @@ import numpy as np
 
 from controlit_ros.model import RobotState
 from controlit_ros.servo.odometry import Odometry
-from controlit_ros.servo.plausibility import Plausibility, PlausibilitySettings, Verdict
+from controlit_ros.servo.plausibility import Judgement, Plausibility, PlausibilitySettings
 
 
 class PlausibleOdometry:
@@ -51,10 +51,10 @@ class PlausibleOdometry:
     def _judge(self, now: float) -> str:
         plausibility = self.plausibility
         verdict = plausibility.judge(self._told, self._good, now)
-        if verdict is Verdict.REFUSED:
+        if verdict is Judgement.REFUSED:
             return self._doubt() if plausibility.is_doubtful else ""
         self._good.copy_from(self._told)
-        moved = verdict is Verdict.MOVED
+        moved = verdict is Judgement.MOVED
         return f"odometry: the base was moved: {plausibility.explain()}" if moved else ""
 
     def _doubt(self) -> str:

@@ -4,8 +4,8 @@ import math
 import time
 from typing import Protocol
 
-from controlit_ros.servo.bell import Bell, ProcessBell, ThreadBell
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
+from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 
 class TimeSource(Protocol):
@@ -47,7 +47,7 @@ class FedTime:
     def place(self, *, is_shared: bool) -> None:
         """Begin anew without a time, told in this process or to one that it forks off."""
         memory = shared_memory if is_shared else private_memory
-        self._bell: Bell = ProcessBell() if is_shared else ThreadBell()
+        self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
         self._number = memory(8).cast("d")
         self._number[0] = math.nan
 
@@ -60,12 +60,12 @@ class FedTime:
     def tell(self, now: float) -> None:
         """Set the time [s]; one thread only, never blocks."""
         self._number[0] = now
-        self._bell.ring()
+        self._wake_event.set()
 
     def wait(self, due: float, patience: float) -> None:  # noqa: ARG002 - as the protocol has it
         """Wait until the time is told."""
-        self._bell.wait(patience)
+        self._wake_event.wait(patience)
 
     def interrupt(self) -> None:
         """End a wait that is under way."""
-        self._bell.ring()
+        self._wake_event.set()

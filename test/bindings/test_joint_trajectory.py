@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 from controlit_ros.bindings.joint_trajectory import (
+    JointSample,
     JointTrajectory,
+    RefusedTrajectoryError,
     TrajectoryCode,
-    TrajectoryError,
     TrajectoryPoint,
-    TrajectorySample,
     read_trajectory,
 )
 from controlit_ros.interfaces import new
@@ -116,7 +116,7 @@ def test_rest_before_and_after():
 @given(numbers, numbers, numbers, st.floats(0.0, 1.9))
 def test_joined_begins_at_the_start_wherever_it_is(position, velocity, acceleration, time):
     """Whatever a trajectory states at its begin, the goal does not jump."""
-    start = TrajectorySample(*(np.array([x]) for x in (position, velocity, acceleration)))
+    start = JointSample(*(np.array([x]) for x in (position, velocity, acceleration)))
     points = [
         TrajectoryPoint(float(i), np.array([p]), np.array([0.3]), np.array([0.1]))
         for i, p in enumerate((7.0, 8.0, 9.0))
@@ -177,6 +177,6 @@ NAN, INFINITE = math.nan, math.inf
     ],
 )
 def test_refused(points, joints, code, text):
-    with pytest.raises(TrajectoryError, match=text) as caught:
+    with pytest.raises(RefusedTrajectoryError, match=text) as caught:
         read_trajectory(message(points, joints), JOINTS)
     assert caught.value.code is TrajectoryCode[code]

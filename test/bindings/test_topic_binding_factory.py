@@ -61,8 +61,8 @@ class Bound:
 
     def offer(self, now=1.0):
         """Do what a cycle of the servo and its writer do."""
-        for tap in self.outbox._taps:
-            tap.is_wanted = tap.wanted is None or tap.wanted()
+        for sampler in self.outbox._samplers:
+            sampler.is_wanted = sampler.wanted is None or sampler.wanted()
         self.outbox.offer_all(now)
         self.outbox.deliver_all()
 

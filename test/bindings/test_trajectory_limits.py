@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
+    RefusedTrajectoryError,
     TrajectoryCode,
-    TrajectoryError,
     TrajectoryPoint,
 )
 from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
@@ -63,7 +63,7 @@ def test_what_passes_a_limit_anywhere_is_refused(trajectory):
     if is_inside(positions, -1e-2) and is_slow(velocities, -5e-2):
         assert within_limits(trajectory, LOWER, UPPER, FASTEST) is trajectory
     elif not (is_inside(positions, 1e-5) and is_slow(velocities, 1e-5)):
-        with pytest.raises(TrajectoryError, match="expected") as refused:
+        with pytest.raises(RefusedTrajectoryError, match="expected") as refused:
             within_limits(trajectory, LOWER, UPPER, FASTEST)
         assert refused.value.code is TrajectoryCode.INVALID_GOAL
 
@@ -90,13 +90,17 @@ def test_scaled_trajectories_keep_their_path_and_the_limits(trajectory):
 def test_a_spline_between_good_points_may_leave_the_range():
     still, fast = np.zeros(2), np.array([8.0, 0.0])
     points = [TrajectoryPoint(0.0, still, fast), TrajectoryPoint(1.0, still, still)]
-    with pytest.raises(TrajectoryError, match=r"between 0 and 1 s a goes to 1\.185, .* -1 to 1"):
+    with pytest.raises(
+        RefusedTrajectoryError, match=r"between 0 and 1 s a goes to 1\.185, .* -1 to 1"
+    ):
         within_limits(JointTrajectory(JOINTS, points), LOWER, UPPER, FREE)
 
 
 def test_the_fastest_joint_is_told():
     points = [TrajectoryPoint(0.0, np.zeros(2)), TrajectoryPoint(0.5, np.array([0.5, 0.5]))]
-    with pytest.raises(TrajectoryError, match=r"b moves with 1, expected at most 0\.5, its vel"):
+    with pytest.raises(
+        RefusedTrajectoryError, match=r"b moves with 1, expected at most 0\.5, its vel"
+    ):
         within_limits(JointTrajectory(JOINTS, points), LOWER, UPPER, FASTEST)
 
 
@@ -109,7 +113,7 @@ def test_absurd_velocities_are_refused_or_slowed_down(size, policy):
         TrajectoryPoint(0.5, still + 0.1, huge, huge),
         TrajectoryPoint(1.0, still, still, still),
     ]
-    with pytest.raises(TrajectoryError, match="expected"):
+    with pytest.raises(RefusedTrajectoryError, match="expected"):
         within_limits(JointTrajectory(JOINTS, points), LOWER, UPPER, FASTEST, policy)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from controlit_ros.bindings.joint_trajectory import TrajectoryCode, TrajectoryError
+from controlit_ros.bindings.joint_trajectory import RefusedTrajectoryError, TrajectoryCode
 from controlit_ros.bindings.trajectory_tolerances import no_tolerances, read_tolerances
 from controlit_ros.interfaces import new
 
@@ -39,8 +39,8 @@ def test_limits_are_those_of_their_joint_and_sign_does_not_matter():
 
 
 def test_refused():
-    with pytest.raises(TrajectoryError, match="unknown joint 'c'") as caught:
+    with pytest.raises(RefusedTrajectoryError, match="unknown joint 'c'") as caught:
         read_tolerances([entry("c", 0.1)], JOINTS)
     assert caught.value.code is TrajectoryCode.INVALID_JOINTS
-    with pytest.raises(TrajectoryError, match="'a' is not a number"):
+    with pytest.raises(RefusedTrajectoryError, match="'a' is not a number"):
         read_tolerances([entry("a", math.nan)], JOINTS)

@@ -1,4 +1,4 @@
-"""A servo, its simulated robot and a client in one process, and a witness who sees the truth."""
+"""A servo, its simulated robot and a client in one process, and an evaluator who sees the truth."""
 
 import itertools
 import os

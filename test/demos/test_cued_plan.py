@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from controlit_demos.humanoid.cued_plan import Check, Cue, CuedPlan, Push, Switch
+from controlit_demos.humanoid.cued_plan import Check, Cue, CuedPlan, PushCue, Switch
 from controlit_demos.programs.goal_plan import PlanBuilder
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.share import share_directory
 
 SWITCH = Switch("Wheel1.operational_state", "disable")
-PUSH = Push("base_link", (1.0, 0.0, 0.0), 0.1)
+PUSH = PushCue("base_link", (1.0, 0.0, 0.0), 0.1)
 TASK = "Position"
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from controlit_demos.disassembly.demo import BOUNDS, DisassemblyDemo
+from controlit_demos.disassembly.evaluator import HEAD_MIDDLE, DisassemblyEvaluator
 from controlit_demos.disassembly.placement import NOMINAL
 from controlit_demos.disassembly.states import LEFT_AWAY
-from controlit_demos.disassembly.witness import HEAD_MIDDLE, DisassemblyWitness
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.nodes.controller_stack import load_stack
 
@@ -94,13 +94,13 @@ LIFTED = np.array([0.0, 0.0, 0.04])
 
 
 def verdict(*rows):
-    witness = DisassemblyWitness(Scripted(rows), NOMINAL)
+    evaluator = DisassemblyEvaluator(Scripted(rows), NOMINAL)
     for number in range(len(rows)):
-        witness.look(2.0 * number)
-    return witness.verdict().problems
+        evaluator.look(2.0 * number)
+    return evaluator.verdict().problems
 
 
-def test_the_witness_is_content_with_a_success():
+def test_the_evaluator_is_content_with_a_success():
     rows = [
         poses(START, PLUGGED),
         poses(START + LIFTED, PLUGGED + LIFTED),
@@ -119,7 +119,7 @@ def test_the_witness_is_content_with_a_success():
         (poses(STORED, HELD, (np.sin(0.1), 0.0, 0.0, np.cos(0.1))), "the tube lies askew"),
     ],
 )
-def test_the_witness_sees_what_went_wrong(end, complaint):
+def test_the_evaluator_sees_what_went_wrong(end, complaint):
     lifted = poses(START + LIFTED, PLUGGED + LIFTED)
     assert complaint in verdict(poses(START, PLUGGED), lifted, end)
 
@@ -130,5 +130,5 @@ def test_a_tube_that_was_pushed_there_was_not_carried():
     )
 
 
-def test_a_blind_witness_is_no_success():
+def test_a_blind_evaluator_is_no_success():
     assert verdict() == ("nothing was seen of tube and valve",)

@@ -9,8 +9,8 @@ import pytest
 from controlit_demos.programs.goal_stream import GoalStream
 from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.bindings import conversion
-from controlit_ros.client.goal_outlet import GoalPlaces, Place, angular
-from controlit_ros.client.trajectory import Sample
+from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces, angular
+from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.transport import LATCHED
@@ -45,7 +45,7 @@ class Program:
     watched = ()
 
     def goals(self, elapsed, _actual):
-        return {"Hand": Sample(np.full(3, elapsed), np.zeros(3), np.zeros(3))}
+        return {"Hand": TrajectorySample(np.full(3, elapsed), np.zeros(3), np.zeros(3))}
 
     def is_over(self, _elapsed):
         return False
@@ -55,8 +55,8 @@ class Program:
 def stream(request):
     """A stream of goals, and a node that hears it."""
     goal = Parameter("goal", np.zeros(3), shape=(3,), quantity=Quantity.POINT)
-    places = GoalPlaces(Place("Hand/goal", conversion(goal)), None, None)
-    topics = TaskTopics(places, Place("Hand/actual", conversion(goal)))
+    places = GoalPlaces(GoalPlace("Hand/goal", conversion(goal)), None, None)
+    topics = TaskTopics(places, GoalPlace("Hand/actual", conversion(goal)))
     domain = request.node.nodeid
     with (
         LocalTransport("demo", "/arm", domain=domain) as transport,

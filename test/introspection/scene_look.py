@@ -34,8 +34,8 @@ def observed(task, rng, state=None):
     SceneSource(mirror, [task], command, lambda: False, outbox, [keeper])
 
     def look(meanwhile=lambda: None):
-        for tap in outbox._taps:
-            tap.is_wanted = True
+        for sampler in outbox._samplers:
+            sampler.is_wanted = True
         outbox.offer_all(1.0 + len(keeper.scenes))
         meanwhile()
         outbox.deliver_all()

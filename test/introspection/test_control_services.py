@@ -11,7 +11,7 @@ from controlit_ros.nodes import servo_node
 from controlit_ros.nodes.controller_stack import build_stack, load_stack
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.parameters import Access
-from controlit_ros.servo import Tap
+from controlit_ros.servo import Sampler
 
 SRV = "controlit/srv"
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
@@ -110,7 +110,7 @@ def test_several_parameters_change_in_one_cycle(make_node, ask, poll):
     def look(_row):
         seen.append(tuple(parameter.revision for parameter in parameters))
 
-    node.outbox.add_tap(Tap(0, look, lambda _stamp, _values: None))
+    node.outbox.add_sampler(Sampler(0, look, lambda _stamp, _values: None))
     node.start()
     poll(lambda: node.state.value == "active" and seen)
     answer = ask("setParameters", names=list(changes), values=list(changes.values()))

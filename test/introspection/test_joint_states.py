@@ -39,8 +39,8 @@ def test_nothing_is_sampled_for_nobody(make_node, peer, poll):
     subscription = peer.subscribe("joint_states", JOINT_STATE, received.append, SENSOR_STATE)
     poll(lambda: received)
     subscription.close()
-    taps = [tap for tap in node.outbox._taps if tap.wanted is not None]
-    poll(lambda: not any(tap.is_wanted for tap in taps))
+    samplers = [sampler for sampler in node.outbox._samplers if sampler.wanted is not None]
+    poll(lambda: not any(sampler.is_wanted for sampler in samplers))
 
     def published():
         """Return how much went out, once everything sampled so far has."""

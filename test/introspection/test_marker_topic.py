@@ -184,24 +184,26 @@ def test_a_disabled_contact_bears_nothing(node, viewer, poll):
 
 def test_nothing_is_published_for_nobody(node, peer, viewer, poll):
     viewer.subscription.close()
-    tap = next(t for t in node.outbox._taps if t._fill.__qualname__.startswith("SceneSource"))
-    poll(lambda: not tap.is_wanted)
+    sampler = next(
+        t for t in node.outbox._samplers if t._fill.__qualname__.startswith("SceneSource")
+    )
+    poll(lambda: not sampler.is_wanted)
 
     def let_pass():
         cycles = node.coordinator.latency.cycles
         poll(lambda: node.coordinator.latency.cycles > cycles + 50)
 
     let_pass()  # what was on its way arrives
-    count, sampled = len(viewer.arrays), tap.hand_off._written
+    count, sampled = len(viewer.arrays), sampler.hand_off._written
     let_pass()
     assert len(viewer.arrays) == count
-    assert tap.hand_off._written == sampled
+    assert sampler.hand_off._written == sampled
     again = Viewer(peer)
     poll(lambda: again.arrays)
 
 
 def test_the_rate_is_that_of_the_eye(viewer, poll):
-    """The first few come at once: a tap that was not wanted is behind its time."""
+    """The first few come at once: a sampler that was not wanted is behind its time."""
     poll(lambda: len(viewer.arrays) > 20)
     stamps = [
         array.markers[0].header.stamp.sec + 1e-9 * array.markers[0].header.stamp.nanosec

@@ -48,8 +48,8 @@ def look():
         model.update(state)
         command.effort[:] = model.bias_effort
         reactions.show(model, 0.0)
-        for tap in outbox._taps:
-            tap.is_wanted = True
+        for sampler in outbox._samplers:
+            sampler.is_wanted = True
         state.stamp += 1.0
         outbox.offer_all(state.stamp)
         outbox.deliver_all()

@@ -139,7 +139,7 @@ def test_parts_start_in_order_and_stop_in_reverse_although_one_fails():
     assert done == ["start a", "start b", "start c", "stop c", "stop b", "stop a"]
 
 
-PARTS = ("diagnostics", "lifecycle", "bindings", "arrangement", "outbox", "transport", "results")
+PARTS = ("diagnostics", "lifecycle", "bindings", "layout", "outbox", "transport", "results")
 
 
 @pytest.mark.parametrize("broken", PARTS)

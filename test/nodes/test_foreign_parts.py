@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from controlit_ros.nodes.arrangement import OneProcess
-from controlit_ros.nodes.arrangement_choice import arrangement_of
 from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.process_layout import OneProcess
+from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
@@ -115,7 +115,7 @@ def test_they_run_by_their_names(file, request):
     parts = [stack.controller, stack.controller.null_space_projector, stack.clock]
     parts.append(stack.tasks.tasks[0].controller)
     assert {type(part).__module__ for part in parts} == {"foreign_parts"}
-    assert isinstance(arrangement_of(stack, "dds"), OneProcess)  # time is stepped from outside
+    assert isinstance(process_layout_of(stack, "dds"), OneProcess)  # time is stepped from outside
     transport = LocalTransport("servo", "/foreign", domain=request.node.nodeid)
     with ServoNode(stack, transport) as node:
         assert node.lifecycle.advance(50) == pytest.approx(50 / stack.servo.frequency)

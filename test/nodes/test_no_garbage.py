@@ -32,11 +32,11 @@ stack = load_stack(
 node = ServoNode(stack, LocalTransport("servo", "/garbage"))
 node.start()
 node.outbox.stop()
-taps = node.outbox._taps
-for tap in taps:
-    tap.wanted = None
-    tap.is_wanted = True
-    tap.deliver = lambda stamp, values: None
+samplers = node.outbox._samplers
+for sampler in samplers:
+    sampler.wanted = None
+    sampler.is_wanted = True
+    sampler.deliver = lambda stamp, values: None
 if not single:
     for updater in node.coordinator.updaters:
         updater.stop()
@@ -66,7 +66,7 @@ print(json.dumps({
     "blocks": sys.getallocatedblocks() - blocks,
     "memory": resident() - memory,
     "garbage": gc.collect(),
-    "taps": len(taps),
+    "samplers": len(samplers),
     "state": node.state.value,
     "cycles": node.coordinator.status.cycles,
 }))
@@ -89,7 +89,7 @@ def test_memory_of_dreamer_stays_flat(threads):
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["state"] == "active"
     assert found["cycles"] == CYCLES[threads] + WARM_UP
-    assert found["taps"] > 10
+    assert found["samplers"] > 10
     assert found["blocks"] < BLOCKS
     assert found["memory"] < MEMORY
     assert found["garbage"] == 0

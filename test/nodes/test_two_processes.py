@@ -9,7 +9,7 @@ PROGRAM = """
 import ctypes, logging, os, signal, sys, threading, time
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes import two_processes
-from controlit_ros.nodes.arrangement import ServoGoneError
+from controlit_ros.nodes.process_layout import ServoGoneError
 from controlit_ros.nodes.two_processes import TwoProcesses
 
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)

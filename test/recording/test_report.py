@@ -117,7 +117,7 @@ def test_errors_above_the_bound_are_problems(record):
     assert problem == "LeftHandPosition: mean error 0.64 cm, expected at most 0.64 cm"
 
 
-def test_what_a_witness_found_is_told(record, tmp_path):
+def test_what_an_evaluator_found_is_told(record, tmp_path):
     found = dataclasses.replace(
         record, findings={"pulled off [m]": 0.25}, problems=("the valve was dropped",)
     )

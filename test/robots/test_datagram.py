@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controlit_ros.robots.channel import layout_number
-from controlit_ros.robots.datagram import DatagramReader, DatagramWriter, Verdict
+from controlit_ros.robots.datagram import DatagramReader, DatagramVerdict, DatagramWriter
 from controlit_ros.robots.layout import Layout
 from controlit_ros.robots.seal import ChecksumSeal, KeySeal, NoSeal
 
@@ -56,7 +56,7 @@ def test_layout_number_is_fnv_1a():
 
 def test_a_vector_arrives_whole():
     reader = DatagramReader(LAYOUT)
-    assert receive(reader, datagrams(3)[2]) is Verdict.NEW
+    assert receive(reader, datagrams(3)[2]) is DatagramVerdict.NEW
     np.testing.assert_array_equal(reader.values, 3.0)
 
 
@@ -70,14 +70,14 @@ def test_any_order_gives_each_number_at_most_once_and_growing(order):
         verdict = receive(reader, sent[i])
         number = i + 1
         if number > newest:
-            assert verdict is Verdict.NEW
+            assert verdict is DatagramVerdict.NEW
             assert reader.values[0] == number
             lost += reader.skipped
             newest = number
         elif number == newest:
-            assert verdict is Verdict.DUPLICATE
+            assert verdict is DatagramVerdict.DUPLICATE
         else:
-            assert verdict is Verdict.REORDERED
+            assert verdict is DatagramVerdict.REORDERED
     numbers = [i + 1 for i in order]
     climbs = {n for k, n in enumerate(numbers) if n > max(numbers[:k], default=0)}
     assert lost == newest - numbers[0] + 1 - len(climbs)
@@ -86,7 +86,7 @@ def test_any_order_gives_each_number_at_most_once_and_growing(order):
 @given(st.binary(max_size=200))
 def test_no_noise_is_a_datagram(noise):
     reader = DatagramReader(LAYOUT)
-    assert receive(reader, noise) is Verdict.MALFORMED
+    assert receive(reader, noise) is DatagramVerdict.MALFORMED
     assert str(reader.refusal)
 
 
@@ -101,7 +101,7 @@ def test_the_seal_is_named_in_the_head(kind):
     for other, make in SEALS.items():
         if other != kind:
             reader = DatagramReader(LAYOUT, make())
-            assert receive(reader, writer.buffer) is Verdict.MALFORMED
+            assert receive(reader, writer.buffer) is DatagramVerdict.MALFORMED
             assert "seal (0 none, 1 checksum, 2 key: checksum and key_file" in str(reader.refusal)
 
 
@@ -115,7 +115,7 @@ def test_a_datagram_changed_anywhere_is_refused(data, kind):
     bits = data.draw(st.sets(st.integers(0, 8 * len(content) - 1), min_size=1, max_size=3))
     for bit in bits:
         content[bit // 8] ^= 1 << bit % 8
-    assert receive(reader, content) is Verdict.MALFORMED
+    assert receive(reader, content) is DatagramVerdict.MALFORMED
     assert str(reader.refusal)
 
 
@@ -123,7 +123,7 @@ def test_a_datagram_changed_anywhere_is_refused(data, kind):
 def test_a_changed_head_is_refused(position, change):
     content = bytearray(datagrams(1)[0])
     content[position] ^= change
-    assert receive(DatagramReader(LAYOUT), content) is Verdict.MALFORMED
+    assert receive(DatagramReader(LAYOUT), content) is DatagramVerdict.MALFORMED
 
 
 def test_refusals_name_what_was_found():
@@ -145,7 +145,7 @@ def test_refusals_name_what_was_found():
         ),
     ):
         reader = DatagramReader(SENSED if "contacts that are sensed" in words else LAYOUT)
-        assert receive(reader, content) is Verdict.MALFORMED
+        assert receive(reader, content) is DatagramVerdict.MALFORMED
         for word in words:
             assert word in str(reader.refusal)
 
@@ -155,7 +155,7 @@ def test_robots_with_and_without_sensors_are_told_apart():
     assert SENSED.required == LAYOUT.size
     for sent, expected in ((LAYOUT, SENSED), (SENSED, LAYOUT)):
         reader = DatagramReader(expected)
-        assert receive(reader, datagrams(1, layout=sent)[0]) is Verdict.MALFORMED
+        assert receive(reader, datagrams(1, layout=sent)[0]) is DatagramVerdict.MALFORMED
         assert "6 for each contact that is sensed" in str(reader.refusal)
         assert f"found {sent.size}, expected {expected.size}" in str(reader.refusal)
 
@@ -163,20 +163,24 @@ def test_robots_with_and_without_sensors_are_told_apart():
 def test_a_sender_that_starts_anew_is_heard_and_its_former_life_is_not():
     reader = DatagramReader(LAYOUT)
     former, present = datagrams(5, session=10), datagrams(4, session=11)
-    assert receive(reader, former[3]) is Verdict.NEW
+    assert receive(reader, former[3]) is DatagramVerdict.NEW
     verdicts = [receive(reader, content) for content in present[:3]]
-    assert verdicts == [Verdict.STALE, Verdict.STALE, Verdict.NEW]  # one alone could be forged
+    assert verdicts == [
+        DatagramVerdict.STALE,
+        DatagramVerdict.STALE,
+        DatagramVerdict.NEW,
+    ]  # one alone could be forged
     assert reader.skipped == 0
-    assert receive(reader, former[4]) is Verdict.STALE
-    assert receive(reader, present[3]) is Verdict.NEW
+    assert receive(reader, former[4]) is DatagramVerdict.STALE
+    assert receive(reader, present[3]) is DatagramVerdict.NEW
 
 
 def test_after_forgetting_an_older_clock_counts():
     reader = DatagramReader(LAYOUT)
-    assert receive(reader, datagrams(1, session=10)[0]) is Verdict.NEW
-    assert receive(reader, datagrams(1, session=3)[0]) is Verdict.STALE
+    assert receive(reader, datagrams(1, session=10)[0]) is DatagramVerdict.NEW
+    assert receive(reader, datagrams(1, session=3)[0]) is DatagramVerdict.STALE
     reader.forget()
-    assert receive(reader, datagrams(1, session=3)[0]) is Verdict.NEW
+    assert receive(reader, datagrams(1, session=3)[0]) is DatagramVerdict.NEW
 
 
 def test_recordings_of_this_life_are_worth_nothing_after_a_silence():
@@ -190,10 +194,10 @@ def test_recordings_of_this_life_are_worth_nothing_after_a_silence():
     for number in range(20):
         sent.write(np.full(5, float(number)))
         recorded.append(bytes(sent.buffer))
-        assert receive(reader, recorded[-1]) is Verdict.NEW
+        assert receive(reader, recorded[-1]) is DatagramVerdict.NEW
     reader.forget()
-    assert {receive(reader, content) for content in recorded} == {Verdict.STALE}
+    assert {receive(reader, content) for content in recorded} == {DatagramVerdict.STALE}
     answers.write(np.zeros(5))
     receive(ears, answers.buffer)
     sent.write(np.zeros(5))
-    assert receive(reader, sent.buffer) is Verdict.NEW
+    assert receive(reader, sent.buffer) is DatagramVerdict.NEW

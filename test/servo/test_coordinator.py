@@ -12,8 +12,8 @@ from controlit_ros.servo import (
     Fallback,
     GuardSettings,
     NoticeLevel,
+    Sampler,
     ServoSettings,
-    Tap,
 )
 
 INACTIVE, ACTIVE, SAFE = CoordinatorState
@@ -466,10 +466,10 @@ def test_a_goal_that_cannot_be_latched_keeps_the_robot_safe():
     assert rig.state is ACTIVE
 
 
-def test_a_bad_event_and_a_bad_tap_do_not_end_the_servo():
+def test_a_bad_event_and_a_bad_sampler_do_not_end_the_servo():
     rig = Rig(events=("task.error_norm < 100", "task.error_norm < 200"))
     rig.events[0].poll = raising(RuntimeError("event"))
-    rig.outbox.add_tap(Tap(1, raising(RuntimeError("tap")), lambda *_: None))
+    rig.outbox.add_sampler(Sampler(1, raising(RuntimeError("sampler")), lambda *_: None))
     rig.activate(1500)
     assert rig.state is ACTIVE
     assert len(rig.robot.written) == 1500

@@ -1,4 +1,4 @@
-"""Outbox, taps and queues: rates, counting, failures, and nothing lost at the end."""
+"""Outbox, samplers and queues: rates, counting, failures, and nothing lost at the end."""
 
 import sys
 import threading
@@ -10,43 +10,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 from own_threads import threads_named
 
-from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Tap
+from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Sampler
 
 
 def ignore(*_):
     pass
 
 
-def play(tap, frequency, seconds, jitter=0.0, start=0.0):
+def play(sampler, frequency, seconds, jitter=0.0, start=0.0):
     """Offer at a servo rate; return how many offers were made."""
     random = np.random.default_rng(7)
     count = int(frequency * seconds)
     times = start + np.arange(count) / frequency + jitter * random.uniform(-1, 1, count)
-    return sum(tap.offer(float(now)) for now in times)
+    return sum(sampler.offer(float(now)) for now in times)
 
 
 @pytest.mark.parametrize("rate", [1.0, 30.0, 70.0, 333.0, 900.0, 1000.0])
 @pytest.mark.parametrize("jitter", [0.0, 1e-4])
 @pytest.mark.parametrize("start", [0.0, 1e5])
 def test_the_rate_holds_on_average(rate, jitter, start):
-    tap = Tap(1, ignore, ignore, rate=rate)
-    assert play(tap, 1000.0, 10.0, jitter, start) == pytest.approx(10.0 * rate, abs=3)
+    sampler = Sampler(1, ignore, ignore, rate=rate)
+    assert play(sampler, 1000.0, 10.0, jitter, start) == pytest.approx(10.0 * rate, abs=3)
 
 
-def test_a_tap_without_rate_offers_every_cycle():
-    assert play(Tap(1, ignore, ignore), 1000.0, 1.0) == 1000
+def test_a_sampler_without_rate_offers_every_cycle():
+    assert play(Sampler(1, ignore, ignore), 1000.0, 1.0) == 1000
 
 
 def test_a_pause_is_not_made_up_for():
-    tap = Tap(1, ignore, ignore, rate=10.0)
-    play(tap, 1000.0, 1.0)
-    assert play(tap, 1000.0, 1.0, start=1000.0) <= 12
+    sampler = Sampler(1, ignore, ignore, rate=10.0)
+    play(sampler, 1000.0, 1.0)
+    assert play(sampler, 1000.0, 1.0, start=1000.0) <= 12
 
 
-def test_a_tap_delivers_what_it_was_filled_with():
+def test_a_sampler_delivers_what_it_was_filled_with():
     got = []
     outbox = Outbox()
-    outbox.add_tap(Tap(2, lambda row: row.fill(7.0), lambda *sample: got.append(sample)))
+    outbox.add_sampler(Sampler(2, lambda row: row.fill(7.0), lambda *sample: got.append(sample)))
     outbox.offer_all(0.5)
     outbox.deliver_all()
     ((stamp, values),) = got
@@ -57,36 +57,38 @@ def test_a_tap_delivers_what_it_was_filled_with():
 def test_what_nobody_wants_is_not_filled(poll):
     filled, wanted = [], [False]
     outbox = Outbox()
-    tap = outbox.add_tap(Tap(1, lambda _: filled.append(1), ignore, wanted=lambda: wanted[0]))
+    sampler = outbox.add_sampler(
+        Sampler(1, lambda _: filled.append(1), ignore, wanted=lambda: wanted[0])
+    )
     for now in range(100):
         outbox.offer_all(float(now))
     assert filled == []
-    assert not outbox._bell.wait(0.0)
+    assert not outbox._wake_event.wait(0.0)
     wanted[0] = True
     outbox.start()
     try:
-        poll(lambda: tap.is_wanted)
+        poll(lambda: sampler.is_wanted)
         outbox.offer_all(200.0)
         assert filled == [1]
         wanted[0] = False
-        poll(lambda: not tap.is_wanted)
+        poll(lambda: not sampler.is_wanted)
     finally:
         outbox.stop()
 
 
 def test_the_writer_sleeps_while_there_is_nothing():
     outbox = Outbox()
-    outbox.add_tap(Tap(1, ignore, ignore, rate=10.0))
+    outbox.add_sampler(Sampler(1, ignore, ignore, rate=10.0))
     queue = outbox.add_queue(ignore)
     outbox.offer_all(0.0)
-    assert outbox._bell.wait(0.0)
+    assert outbox._wake_event.wait(0.0)
     outbox.deliver_all()
-    outbox._taps[0]._due = 1.0
+    outbox._samplers[0]._due = 1.0
     outbox.offer_all(0.001)
-    assert not outbox._bell.wait(0.0)
+    assert not outbox._wake_event.wait(0.0)
     queue.offer("event")
     outbox.offer_all(0.002)
-    assert outbox._bell.wait(0.0)
+    assert outbox._wake_event.wait(0.0)
 
 
 def fail(*_):
@@ -96,9 +98,9 @@ def fail(*_):
 def test_failures_are_counted_and_hold_nobody_up():
     got = []
     outbox = Outbox()
-    outbox.add_tap(Tap(1, ignore, fail))
-    outbox.add_tap(Tap(1, fail, ignore))
-    outbox.add_tap(Tap(1, ignore, lambda stamp, _: got.append(stamp)))
+    outbox.add_sampler(Sampler(1, ignore, fail))
+    outbox.add_sampler(Sampler(1, fail, ignore))
+    outbox.add_sampler(Sampler(1, ignore, lambda stamp, _: got.append(stamp)))
     bad, good = outbox.add_queue(fail), outbox.add_queue(got.append)
     for now in range(10):
         bad.offer("bad")
@@ -112,17 +114,17 @@ def test_failures_are_counted_and_hold_nobody_up():
 
 def test_who_cannot_tell_whether_it_listens_does_not(poll):
     outbox = Outbox()
-    tap = outbox.add_tap(Tap(1, ignore, ignore, wanted=fail))
+    sampler = outbox.add_sampler(Sampler(1, ignore, ignore, wanted=fail))
     outbox.start()
     poll(lambda: outbox.failures > 0)
     outbox.stop()
-    assert not tap.is_wanted
+    assert not sampler.is_wanted
 
 
 def test_stop_delivers_the_rest():
     for _ in range(200):
         outbox, got = Outbox(), []
-        outbox.add_tap(Tap(1, ignore, lambda stamp, _, got=got: got.append(stamp)))
+        outbox.add_sampler(Sampler(1, ignore, lambda stamp, _, got=got: got.append(stamp)))
         queue = outbox.add_queue(got.append)
         outbox.start()
         for now in range(30):
@@ -207,14 +209,14 @@ def test_queue_counts_exactly_under_contention():
 
 def test_dropped_sums_all_hand_offs():
     outbox = Outbox()
-    tap = outbox.add_tap(Tap(1, ignore, ignore))
+    sampler = outbox.add_sampler(Sampler(1, ignore, ignore))
     queue = outbox.add_queue(ignore)
     for now in range(100):
         outbox.offer_all(float(now))
     for number in range(1030):
         queue.offer(number)
     outbox.deliver_all()
-    assert tap.hand_off.dropped == 100 - 63
+    assert sampler.hand_off.dropped == 100 - 63
     assert outbox.dropped == 100 - 63 + 1030 - 1024
 
 

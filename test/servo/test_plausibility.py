@@ -10,7 +10,7 @@ from rig import FREQUENCY, Rig, gravity
 
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
-from controlit_ros.servo.plausibility import Plausibility, PlausibilitySettings, Verdict
+from controlit_ros.servo.plausibility import Judgement, Plausibility, PlausibilitySettings
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
 
 _, ACTIVE, SAFE = CoordinatorState
@@ -216,14 +216,14 @@ class TestRobotsThatWereMoved:
             found.position[0] = 0.0 if k < 200 else 2.9
             found.sequence = k + 1
             verdict = judge.judge(found, last, 1e-3 * k)
-            if verdict is not Verdict.REFUSED:
+            if verdict is not Judgement.REFUSED:
                 last.copy_from(found)
-            if k >= 200 and verdict is not Verdict.REFUSED:
+            if k >= 200 and verdict is not Judgement.REFUSED:
                 break
         waited = 1e-3 * (k - 200)
         reach = 0.05 + 2.0 * waited
         if reach < 2.9:
-            assert verdict is Verdict.MOVED
+            assert verdict is Judgement.MOVED
             assert waited == pytest.approx(patience, abs=2e-3)
         assert judge.explain().startswith("position of slow: found 2.9 after 0")
 
@@ -341,7 +341,7 @@ def test_no_honest_robot_is_refused(journey):
         found.base_velocity[:] = (1.0, 0.0, 0.0, 0.0, 0.0, 2.0)
         found.sequence += 1
         found.stamp = measured if journey["stamps"] and not journey["delay"] else 0.0
-        assert judge.judge(found, last, now) is Verdict.GOOD, judge.explain()
+        assert judge.judge(found, last, now) is Judgement.GOOD, judge.explain()
         last.copy_from(found)
 
 
@@ -353,7 +353,7 @@ def test_joints_that_turn_for_ever_may_count_turns_anew():
         angle = 5.0 * k * 1e-3
         found.position[0] = math.remainder(angle, 2.0 * math.pi)
         found.velocity[0] = 5.0
-        assert judge.judge(found, last, k * 1e-3) is Verdict.GOOD
+        assert judge.judge(found, last, k * 1e-3) is Judgement.GOOD
         last.copy_from(found)
 
 

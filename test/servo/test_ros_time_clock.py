@@ -11,7 +11,7 @@ import pytest
 from recorder import Recorder
 from rig import FREQUENCY, Rig, gravity
 
-from controlit_ros.servo import CoordinatorState, Tap
+from controlit_ros.servo import CoordinatorState, Sampler
 from controlit_ros.servo.ros_time_clock import LONGEST_STEP, STANDSTILL, RosTimeClock
 
 DEADLINE = 60.0
@@ -240,8 +240,10 @@ def test_a_goal_that_nobody_stated_is_latched_again(rig):
 
 def test_offers_and_notices_go_on_after_a_jump_back(rig):
     delivered = []
-    tap = Tap(1, lambda row: row.fill(1.0), lambda stamp, _: delivered.append(stamp), rate=100.0)
-    rig.outbox.add_tap(tap)
+    sampler = Sampler(
+        1, lambda row: row.fill(1.0), lambda stamp, _: delivered.append(stamp), rate=100.0
+    )
+    rig.outbox.add_sampler(sampler)
     at(rig, 100.0, 100)
     rig.outbox.deliver_all()
     assert 9 <= len(delivered) <= 12

@@ -6,7 +6,7 @@ import sys
 import pytest
 from rig import Rig, unlimited
 
-from controlit_ros.servo import Tap
+from controlit_ros.servo import Sampler
 
 CYCLES = 20_000
 TOLERANCE = 60  # [blocks] caches of the interpreter move a little
@@ -29,7 +29,7 @@ def test_memory_stays_flat(is_inline):
         seen[0] += 1
 
     for rate in (0.0, 100.0):
-        rig.outbox.add_tap(Tap(16, lambda row: row.fill(1.0), deliver, rate=rate))
+        rig.outbox.add_sampler(Sampler(16, lambda row: row.fill(1.0), deliver, rate=rate))
     for task in rig.tasks:
         task.controller.kp.assign([20.0] * 16)
         task.controller.kd.assign([4.0] * 16)

@@ -8,10 +8,10 @@ import pytest
 from forked import forked
 from patience import GENEROUS
 
-from controlit_ros.servo import Outbox, SharedQueue, Tap
-from controlit_ros.servo.bell import I_WAITING, ProcessBell, ThreadBell
+from controlit_ros.servo import Outbox, Sampler, SharedQueue
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
+from controlit_ros.servo.wake_event import I_WAITING, ProcessWakeEvent, ThreadWakeEvent
 
 
 @pytest.mark.parametrize("width", [0, 1, 24])
@@ -70,7 +70,7 @@ def test_everything_crosses_over(poll):
         got.append((stamp, *values))
         delivered[0] += 1
 
-    tap = outbox.add_tap(Tap(3, fill, deliver, wanted=lambda: wants[0]))
+    sampler = outbox.add_sampler(Sampler(3, fill, deliver, wanted=lambda: wants[0]))
     queue = outbox.add_queue(entries.append)
     local = outbox.add_local_queue(entries.append)
     is_over = shared_memory(1)
@@ -92,13 +92,13 @@ def test_everything_crosses_over(poll):
             outbox.start()
             poll(lambda: entries)
             assert got == []
-            assert not tap.is_wanted
+            assert not sampler.is_wanted
             wants[0] = True
             poll(lambda: len(got) > 10)
             local.offer("from here")
             poll(lambda: "from here" in entries)
             wants[0] = False
-            poll(lambda: not tap.is_wanted)
+            poll(lambda: not sampler.is_wanted)
         finally:
             is_over[0] = 1
     outbox.stop()
@@ -117,41 +117,41 @@ def test_a_full_shared_queue_refuses_and_counts():
     assert queue.is_empty
 
 
-@pytest.mark.parametrize("make", [ThreadBell, ProcessBell])
-def test_a_bell_rung_before_the_wait_ends_it(make):
-    bell = make()
-    assert not bell.wait(0.0)
-    bell.ring()
-    bell.ring()
-    assert bell.wait(GENEROUS)
-    assert not bell.wait(0.001)
+@pytest.mark.parametrize("make", [ThreadWakeEvent, ProcessWakeEvent])
+def test_an_event_set_before_the_wait_ends_it(make):
+    wake_event = make()
+    assert not wake_event.wait(0.0)
+    wake_event.set()
+    wake_event.set()
+    assert wake_event.wait(GENEROUS)
+    assert not wake_event.wait(0.001)
 
 
-def test_a_ring_in_the_moment_before_a_wait_is_heard_once():
-    bell = ProcessBell()
-    bell._words[I_WAITING] = 1  # the waiter has begun and not yet looked
-    bell.ring()
-    assert bell.wait(GENEROUS)
-    assert not bell.wait(0.0)
-    bell._words[I_WAITING] = 1
-    bell.ring()
-    assert bell.wait(GENEROUS)
-    later = threading.Timer(0.1, bell.ring)
+def test_a_set_in_the_moment_before_a_wait_is_seen_once():
+    wake_event = ProcessWakeEvent()
+    wake_event._words[I_WAITING] = 1  # the waiter has begun and not yet looked
+    wake_event.set()
+    assert wake_event.wait(GENEROUS)
+    assert not wake_event.wait(0.0)
+    wake_event._words[I_WAITING] = 1
+    wake_event.set()
+    assert wake_event.wait(GENEROUS)
+    later = threading.Timer(0.1, wake_event.set)
     later.start()
-    assert bell.wait(GENEROUS)
+    assert wake_event.wait(GENEROUS)
     later.join()
 
 
-def test_a_bell_between_processes():
-    there, back = ProcessBell(), ProcessBell()
+def test_an_event_between_processes():
+    there, back = ProcessWakeEvent(), ProcessWakeEvent()
     rounds = 500
 
     def answer():
         for _ in range(rounds):
             assert there.wait(GENEROUS)
-            back.ring()
+            back.set()
 
     with forked(answer):
         for _ in range(rounds):
-            there.ring()
+            there.set()
             assert back.wait(GENEROUS)

@@ -19,7 +19,7 @@ from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
 from .service_identity import new_identifier, user_value
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 CONFIRMATION_TIME = 0.1
 """How long a server must be gone before a call gives up on it [s]."""
@@ -32,7 +32,7 @@ class DdsClient(DdsEnd):
         self,
         endpoint: Endpoint,
         context: DdsContext,
-        loop: WaitLoop,
+        loop: DdsWaitLoop,
     ) -> None:
         super().__init__(endpoint, context, loop)
         self._sequence = 0

@@ -28,7 +28,7 @@ from .policies import DISCOVERY, discovery_reader_qos, qos_of, writer_qos
 from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_identity import user_value
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Discovery:
         self,
         participant: DdsParticipant,
         node: NodeName,
-        loop: WaitLoop,
+        loop: DdsWaitLoop,
         counters: Counters,
         book: TypeBook,
     ) -> None:

@@ -11,13 +11,13 @@ from .context import DdsContext
 from .mangling import dds_type, user_data
 from .participant import gid_of
 from .policies import reader_qos, writer_qos
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 
 class DdsEnd(End):
     """An end that makes readers and writers and announces them as those of its node."""
 
-    def __init__(self, endpoint: Endpoint, context: DdsContext, loop: WaitLoop) -> None:
+    def __init__(self, endpoint: Endpoint, context: DdsContext, loop: DdsWaitLoop) -> None:
         super().__init__(endpoint)
         self._participant = context.participant
         self._discovery = context.discovery

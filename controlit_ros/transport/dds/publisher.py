@@ -13,7 +13,7 @@ from controlit_ros.transport.qos import Qos
 from .context import DdsContext
 from .end import DdsEnd
 from .mangling import topic_name
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 
 class DdsPublisher(DdsEnd):
@@ -24,7 +24,7 @@ class DdsPublisher(DdsEnd):
         endpoint: Endpoint,
         qos: Qos,
         context: DdsContext,
-        loop: WaitLoop,
+        loop: DdsWaitLoop,
     ) -> None:
         super().__init__(endpoint, context, loop)
         self._subscribers = 0

@@ -20,7 +20,7 @@ from .qos_lock import QOS_LOCK
 from .sample import OpaqueSample
 from .service_header import ServiceHeader
 from .service_identity import new_identifier, user_value
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class DdsService(DdsEnd):
         endpoint: Endpoint,
         handler: Handler,
         context: DdsContext,
-        loop: WaitLoop,
+        loop: DdsWaitLoop,
     ) -> None:
         super().__init__(endpoint, context, loop)
         self._handler = handler

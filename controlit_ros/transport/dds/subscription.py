@@ -15,7 +15,7 @@ from .discovery import ANY_STATE
 from .end import DdsEnd
 from .mangling import topic_name
 from .sample import OpaqueSample
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class DdsSubscription(DdsEnd):
         callback: Callback | RawCallback,
         qos: Qos,
         context: DdsContext,
-        loop: WaitLoop,
+        loop: DdsWaitLoop,
         *,
         raw: bool = False,
     ) -> None:

@@ -26,7 +26,7 @@ from .publisher import DdsPublisher
 from .service import DdsService
 from .settings import DdsSettings
 from .subscription import DdsSubscription
-from .wait_loop import WaitLoop
+from .wait_loop import DdsWaitLoop
 
 _End = TypeVar("_End", bound=End)
 
@@ -68,9 +68,9 @@ class DdsTransport(NodeBase):
         self._counters = Counters()
         self._participant = DdsParticipant(settings or DdsSettings.from_environment(os.environ))
         entity = self._participant.entity
-        self._internal_loop = WaitLoop(entity, f"{node_name} discovery")
-        self._topic_loop = WaitLoop(entity, f"{node_name} topics")
-        self._service_loop = WaitLoop(entity, f"{node_name} services")
+        self._internal_loop = DdsWaitLoop(entity, f"{node_name} discovery")
+        self._topic_loop = DdsWaitLoop(entity, f"{node_name} topics")
+        self._service_loop = DdsWaitLoop(entity, f"{node_name} services")
         self._discovery = Discovery(
             self._participant, self._node, self._internal_loop, self._counters, self._book
         )

@@ -21,7 +21,7 @@ JOIN_TIMEOUT = 1.0
 """How long closing waits for a callback that does not return [s]."""
 
 
-class WaitLoop:
+class DdsWaitLoop:
     """Calls an action whenever its entity triggers, one after the other on one thread.
 
     An action must take away what triggered its entity, or it is called again at once. Python

@@ -17,7 +17,7 @@ from controlit_ros.transport.service_timeout import no_answer, no_service, went_
 from .classes import rosidl_class
 from .context import RclpyContext
 from .policies import SERVICE, profile
-from .wait_loop import Kind, WaitLoop
+from .wait_loop import RosWaitLoop, WaitKind
 
 POLL = 0.005
 """How often a service that is not there is looked for [s]; rclpy tells nobody when it comes."""
@@ -29,7 +29,7 @@ CHECK_PERIOD = 0.1
 class RclpyClient(End):
     """Calls a service; implements `Client`."""
 
-    def __init__(self, endpoint: Endpoint, context: RclpyContext, loop: WaitLoop) -> None:
+    def __init__(self, endpoint: Endpoint, context: RclpyContext, loop: RosWaitLoop) -> None:
         self._context = context
         self._counters = context.counters
         self._book = context.book
@@ -49,7 +49,7 @@ class RclpyClient(End):
             name = str(self._handle.service_name)
         super().__init__(Endpoint(name, endpoint.type_name))
         context.graph.guard_type(self.endpoint)
-        loop.add(Kind.CLIENT, self._handle, self._take_replies)
+        loop.add(WaitKind.CLIENT, self._handle, self._take_replies)
 
     def call(self, request: Message, timeout: float = 5.0) -> Message:
         """Send a request and return the response (see `Client.call`)."""

@@ -17,7 +17,7 @@ from controlit_ros.transport.port import Handler
 from .classes import rosidl_class
 from .context import RclpyContext
 from .policies import SERVICE, profile
-from .wait_loop import Kind, WaitLoop
+from .wait_loop import RosWaitLoop, WaitKind
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class RclpyService(End):
     """
 
     def __init__(
-        self, endpoint: Endpoint, handler: Handler, context: RclpyContext, loop: WaitLoop
+        self, endpoint: Endpoint, handler: Handler, context: RclpyContext, loop: RosWaitLoop
     ) -> None:
         self._handler = handler
         self._context = context
@@ -49,7 +49,7 @@ class RclpyService(End):
             name = str(self._handle.name)
         super().__init__(Endpoint(name, endpoint.type_name))
         context.graph.guard_type(self.endpoint)
-        loop.add(Kind.SERVICE, self._handle, self._answer_all)
+        loop.add(WaitKind.SERVICE, self._handle, self._answer_all)
 
     def close(self) -> None:
         """Stop answering."""

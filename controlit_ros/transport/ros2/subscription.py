@@ -18,7 +18,7 @@ from controlit_ros.transport.qos import Qos
 from .classes import rosidl_class
 from .context import RclpyContext
 from .policies import profile
-from .wait_loop import Kind, WaitLoop
+from .wait_loop import RosWaitLoop, WaitKind
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class RclpySubscription(End):
         callback: Callback | RawCallback,
         qos: Qos,
         context: RclpyContext,
-        loop: WaitLoop,
+        loop: RosWaitLoop,
         *,
         raw: bool = False,
     ) -> None:
@@ -60,7 +60,7 @@ class RclpySubscription(End):
             topic = str(self._subscription.topic_name)
         super().__init__(Endpoint(topic, endpoint.type_name))
         context.graph.guard_type(self.endpoint)
-        loop.add(Kind.SUBSCRIPTION, self._handle, self._deliver)
+        loop.add(WaitKind.SUBSCRIPTION, self._handle, self._deliver)
 
     def close(self) -> None:
         """Stop receiving."""

@@ -31,7 +31,7 @@ from .node_graph import NodeGraph
 from .publisher import RclpyPublisher
 from .service import RclpyService
 from .subscription import RclpySubscription
-from .wait_loop import WaitLoop
+from .wait_loop import RosWaitLoop
 
 _End = TypeVar("_End", bound=End)
 
@@ -86,9 +86,9 @@ class RclpyTransport(NodeBase):
         # the arguments may have given the node another name
         name = NodeName(self._rclpy_node.get_namespace(), self._rclpy_node.get_name())
         super().__init__(name, type_book() if book is None else book)
-        self._internal_loop = WaitLoop(self._ros, f"{node_name} replies")
-        self._topic_loop = WaitLoop(self._ros, f"{node_name} topics")
-        self._service_loop = WaitLoop(self._ros, f"{node_name} services")
+        self._internal_loop = RosWaitLoop(self._ros, f"{node_name} replies")
+        self._topic_loop = RosWaitLoop(self._ros, f"{node_name} topics")
+        self._service_loop = RosWaitLoop(self._ros, f"{node_name} services")
         self._graph = NodeGraph(self._rclpy_node, self._counters)
         self._context = RclpyContext(
             self._rclpy_node, self._making, self._graph, self._counters, self._book

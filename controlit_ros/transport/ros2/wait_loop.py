@@ -17,7 +17,7 @@ JOIN_TIMEOUT = 1.0
 FOREVER = -1
 
 
-class Kind(Enum):
+class WaitKind(Enum):
     """Kinds of entities that can be waited for, by their name in the wait set."""
 
     SUBSCRIPTION = "subscription"
@@ -25,7 +25,7 @@ class Kind(Enum):
     SERVICE = "service"
 
 
-class WaitLoop:
+class RosWaitLoop:
     """Waits for subscriptions, services or clients and calls an action for each that is ready.
 
     An executor of rclpy builds its wait set anew for each message and runs everything as a
@@ -39,7 +39,7 @@ class WaitLoop:
     def __init__(self, context: Context, name: str) -> None:
         self._context = context
         self._lock = Lock()
-        self._kinds: dict[Any, Kind] = {}
+        self._kinds: dict[Any, WaitKind] = {}
         self._actions: dict[Any, Callable[[], None]] = {}
         self._leaving: list[Any] = []
         self._changed = True
@@ -51,7 +51,7 @@ class WaitLoop:
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def add(self, kind: Kind, handle: Any, action: Callable[[], None]) -> None:
+    def add(self, kind: WaitKind, handle: Any, action: Callable[[], None]) -> None:
         """Call `action` whenever the entity has something to take."""
         handle.__enter__()
         with self._lock:
@@ -124,20 +124,20 @@ class WaitLoop:
         kinds = list(self._kinds.values())
         with self._context.handle:
             return rclpy_implementation.WaitSet(
-                kinds.count(Kind.SUBSCRIPTION),
+                kinds.count(WaitKind.SUBSCRIPTION),
                 1,
                 0,
-                kinds.count(Kind.CLIENT),
-                kinds.count(Kind.SERVICE),
+                kinds.count(WaitKind.CLIENT),
+                kinds.count(WaitKind.SERVICE),
                 0,
                 self._context.handle,
             )
 
     def _fill(self, wait_set: Any) -> None:
         adders = {
-            Kind.SUBSCRIPTION: wait_set.add_subscription,
-            Kind.CLIENT: wait_set.add_client,
-            Kind.SERVICE: wait_set.add_service,
+            WaitKind.SUBSCRIPTION: wait_set.add_subscription,
+            WaitKind.CLIENT: wait_set.add_client,
+            WaitKind.SERVICE: wait_set.add_service,
         }
         wait_set.clear_entities()
         wait_set.add_guard_condition(self._guard)

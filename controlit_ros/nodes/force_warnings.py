@@ -20,7 +20,7 @@ DEPENDENT = 1e-3  # [-] of unit rows: what is left of one beside the others
 INVOLVED = 0.1  # [-] share of a row in what depends
 
 
-class _Row(NamedTuple):
+class _ForceRow(NamedTuple):
     """One direction of a task.
 
     Attributes:
@@ -34,7 +34,7 @@ class _Row(NamedTuple):
     jacobian: Array
 
 
-def force_doubts(
+def force_warnings(
     robot: RobotDescription,
     constraints: ConstraintSet,
     tasks: Sequence[Task],
@@ -85,9 +85,11 @@ def _jacobian(task: Task, model: ConstrainedModel) -> Array:
     return rows
 
 
-def _rows(chosen: Sequence[int], tasks: Sequence[Task], jacobians: dict[int, Array]) -> list[_Row]:
+def _rows(
+    chosen: Sequence[int], tasks: Sequence[Task], jacobians: dict[int, Array]
+) -> list[_ForceRow]:
     return [
-        _Row(i, f"{tasks[i].name} {_direction(tasks[i], number)}", jacobian)
+        _ForceRow(i, f"{tasks[i].name} {_direction(tasks[i], number)}", jacobian)
         for i in chosen
         for number, jacobian in enumerate(jacobians[i])
     ]
@@ -110,7 +112,7 @@ def _between_contacts(jacobian: Array, model: ConstrainedModel) -> Array:
     return between
 
 
-def _fights(rows: Sequence[_Row], model: ConstrainedModel) -> Iterator[tuple[KeyPath, str]]:
+def _fights(rows: Sequence[_ForceRow], model: ConstrainedModel) -> Iterator[tuple[KeyPath, str]]:
     """Yield the sets of internal forces that are the same force, but for signs and shares."""
     if not rows:
         return

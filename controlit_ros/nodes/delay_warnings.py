@@ -23,7 +23,7 @@ class _Loop(NamedTuple):
     margin: float
 
 
-def delay_doubts(tasks: Sequence[Task], settings: ServoSettings) -> Iterator[tuple[KeyPath, str]]:
+def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Iterator[tuple[KeyPath, str]]:
     """Yield warnings, each with its place, about gains that the delays do not bear.
 
     The loops of tasks that see a predicted state have only the servo's own cycles as dead time.

@@ -17,7 +17,7 @@ EXCESS = 1e-3  # [kg m²] of a moment over the sum of the other two, or
 EXCESS_PART = 0.05  # [-] of the inertia of the joint that moves it, whichever is less
 
 
-def robot_doubts(robot: RobotDescription, guard: GuardSettings) -> Iterator[str]:
+def robot_warnings(robot: RobotDescription, guard: GuardSettings) -> Iterator[str]:
     """Yield warnings about joints that cannot be driven and bodies that cannot be.
 
     Args:

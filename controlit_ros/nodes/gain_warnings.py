@@ -10,7 +10,7 @@ from controlit_ros.tasks.task import CommandKind
 KeyPath = tuple[str | int, ...]
 
 
-def gain_doubts(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+def gain_warnings(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
     """Yield warnings about tasks that have `kp` without `kd`, each with its place.
 
     Args:

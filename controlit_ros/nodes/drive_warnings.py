@@ -15,7 +15,7 @@ UNSTABLE = 2.0  # [-] above it, it grows
 INVOLVED = 0.1  # [-] share, of the largest, from which a joint takes part in a motion
 
 
-def drive_doubts(
+def drive_warnings(
     controllers: Sequence[WholeBodyController],
     constraints: ConstraintSet,
     start: RobotState,

@@ -17,7 +17,7 @@ from robots_for_tests import (
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
-from controlit_ros.nodes.goal_doubts import goal_doubts
+from controlit_ros.nodes.goal_warnings import goal_warnings
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.joint_position import JointPosition
 
@@ -33,7 +33,7 @@ def placed(description, state, frame):
 
 @settings(max_examples=60)
 @given(robot=random_robots(), seed=SEEDS, contact=CONTACTS, axes=st.sampled_from([(), ("x", "z")]))
-def test_what_a_posture_reaches_is_not_doubted(robot, seed, contact, axes):
+def test_what_a_posture_reaches_is_not_warned_of(robot, seed, contact, axes):
     description, rng = robot.description(), np.random.default_rng(seed)
     links = rng.choice(robot.links, 2)
     anchor = configured(
@@ -57,11 +57,11 @@ def test_what_a_posture_reaches_is_not_doubted(robot, seed, contact, axes):
         goal = held.act(pivot) + turn @ (point - pivot)
     task.goal.set(goal)
     constraints = ConstraintSet([anchor])
-    assert list(goal_doubts(description, constraints, [task], start)) == []
+    assert list(goal_warnings(description, constraints, [task], start)) == []
 
 
 @given(robot=random_robots(), seed=SEEDS, contact=CONTACTS)
-def test_what_is_far_away_is_doubted(robot, seed, contact):
+def test_what_is_far_away_is_warned_of(robot, seed, contact):
     description, rng = robot.description(), np.random.default_rng(seed)
     anchor = configured(contact("Foot", description))
     task = configured(CartesianPosition("Hand", description), body=robot.links[-1])
@@ -74,7 +74,7 @@ def test_what_is_far_away_is_doubted(robot, seed, contact):
     direction = rng.normal(size=3)
     far = (lengths + slides) * 1.01 * direction / np.linalg.norm(direction)
     task.goal.set(model.placement(anchor.site.frame).translation + far)
-    ((path, text),) = goal_doubts(description, ConstraintSet([anchor]), [task], start)
+    ((path, text),) = goal_warnings(description, ConstraintSet([anchor]), [task], start)
     assert path == ("tasks", 0, "goal_position")
     assert f"out of reach of '{robot.links[-1]}' in any posture" in text
 
@@ -122,22 +122,22 @@ def test_to_the_centimetre(arm, goal, frame, is_told):
     state = random_state(arm, np.random.default_rng(0))
     state.base_position.fill(0.0)
     state.base_orientation[:] = 0.0, 0.0, 0.0, 1.0
-    doubts = list(goal_doubts(arm, ConstraintSet([base]), [task], state))
+    doubts = list(goal_warnings(arm, ConstraintSet([base]), [task], state))
     assert bool(doubts) is is_told
     if doubts:
         assert "0.010 m out of reach" in doubts[0][1]
 
 
-def test_what_is_not_held_or_not_stated_is_not_doubted(arm):
+def test_what_is_not_held_or_not_stated_is_not_warned_of(arm):
     base = configured(FlatContact("Base", arm), operational_state="disable")
     state = random_state(arm, np.random.default_rng(0))
     task = configured(CartesianPosition("Tip", arm), body="b", goal_position=(9.0, 0.0, 0.0))
-    assert list(goal_doubts(arm, ConstraintSet([base]), [task], state)) == []
+    assert list(goal_warnings(arm, ConstraintSet([base]), [task], state)) == []
     base.operational_state.set("enable")
-    assert len(list(goal_doubts(arm, ConstraintSet([base]), [task], state))) == 1
+    assert len(list(goal_warnings(arm, ConstraintSet([base]), [task], state))) == 1
     free = configured(CartesianPosition("Tip", arm), body="b")
     free.goal.assign(np.array([9.0, 0.0, 0.0]))
-    assert list(goal_doubts(arm, ConstraintSet([base]), [free], state)) == []
+    assert list(goal_warnings(arm, ConstraintSet([base]), [free], state)) == []
 
 
 @pytest.mark.parametrize("axes", [[], ["two"]])
@@ -146,6 +146,6 @@ def test_joints_beyond_their_range(arm, axes):
         JointPosition("Posture", arm), goal_position={"one": 2.1, "two": -2.5}, axes=axes
     )
     state = random_state(arm, np.random.default_rng(0))
-    texts = [text for _, text in goal_doubts(arm, ConstraintSet([]), [task], state)]
+    texts = [text for _, text in goal_warnings(arm, ConstraintSet([]), [task], state)]
     assert [text.split("'")[1] for text in texts] == (axes or ["one", "two"])
     assert texts[-1] == "the goal -2.5 of 'two' is out of its range, expected -2 to 2"

@@ -1,4 +1,4 @@
-"""Bells: how the servo wakes the thread that delivers what it offered."""
+"""Wake events: how the servo wakes the thread that delivers what it offered."""
 
 import os
 import select
@@ -9,40 +9,40 @@ from contextlib import suppress
 
 from controlit_ros.servo.shared_memory import shared_memory
 
-I_RINGS, I_WAITING, WORDS = range(3)
+I_SETS, I_WAITING, WORDS = range(3)
 
 
-class Bell(ABC):
-    """Wakes one waiting thread; rung before the wait, it ends the wait at once."""
+class WakeEvent(ABC):
+    """Wakes one waiting thread; set before the wait, it ends the wait at once."""
 
     @abstractmethod
-    def ring(self) -> None:
+    def set(self) -> None:
         """End the wait under way or the next one; never blocks."""
 
     @abstractmethod
     def wait(self, timeout: float) -> bool:
-        """Wait until it rings, at most so long [s]; return whether it did."""
+        """Wait until it is set, at most so long [s]; return whether it did."""
 
 
-class ThreadBell(Bell):
+class ThreadWakeEvent(WakeEvent):
     """Between threads of one process: a lock, used as a binary semaphore."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._lock.acquire()
 
-    def ring(self) -> None:
+    def set(self) -> None:
         """End the wait under way or the next one."""
         if self._lock.locked():
             with suppress(RuntimeError):  # another thread released it meanwhile
                 self._lock.release()
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it rings."""
+        """Wait until it is set."""
         return self._lock.acquire(timeout=timeout)
 
 
-class ProcessBell(Bell):
+class ProcessWakeEvent(WakeEvent):
     """Between a process and one that it forks off: a pipe, written to only if somebody waits."""
 
     def __init__(self) -> None:
@@ -50,32 +50,32 @@ class ProcessBell(Bell):
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._reader, False)
         os.set_blocking(self._writer, False)
-        self._heard = 0
+        self._known = 0
 
-    def ring(self) -> None:
+    def set(self) -> None:
         """End the wait under way or the next one; one system call if somebody waits."""
         words = self._words
-        words[I_RINGS] += 1
+        words[I_SETS] += 1
         if words[I_WAITING]:
             words[I_WAITING] = 0
-            with suppress(BlockingIOError):  # full: it rings loud enough
+            with suppress(BlockingIOError):  # full: it is set already
                 os.write(self._writer, b"\0")
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it rings."""
+        """Wait until it is set."""
         words, end = self._words, time.monotonic() + timeout
         while True:
             words[I_WAITING] = 1
-            if words[I_RINGS] != self._heard:
+            if words[I_SETS] != self._known:
                 break
             left = max(end - time.monotonic(), 0.0)
             if not select.select([self._reader], [], [], left)[0]:
                 break
-            with suppress(BlockingIOError):  # perhaps of a ring that was heard before
+            with suppress(BlockingIOError):  # perhaps of a set that was seen before
                 os.read(self._reader, 4096)
         words[I_WAITING] = 0
-        before, self._heard = self._heard, words[I_RINGS]
-        return self._heard != before
+        before, self._known = self._known, words[I_SETS]
+        return self._known != before
 
     def __del__(self) -> None:
         for descriptor in (self._reader, self._writer):

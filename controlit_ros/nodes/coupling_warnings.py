@@ -6,7 +6,7 @@ from controlit_ros.constraints import Coupling, parted
 from controlit_ros.model import RobotDescription
 
 
-def coupling_doubts(
+def coupling_warnings(
     robot: RobotDescription, couplings: Sequence[Coupling]
 ) -> Iterator[tuple[tuple[str], str]]:
     """Yield place and text of warnings about slaves that leave their range with any motion."""

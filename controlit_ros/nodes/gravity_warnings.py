@@ -12,7 +12,7 @@ KeyPath = tuple[str | int, ...]
 LARGEST_SHARE = 0.7  # [-] of the effort limit: with less left a motion soon asks for more
 
 
-def gravity_doubts(model: ConstrainedModel, start: RobotState) -> Iterator[tuple[KeyPath, str]]:
+def gravity_warnings(model: ConstrainedModel, start: RobotState) -> Iterator[tuple[KeyPath, str]]:
     """Yield a warning if holding still takes most of what some motors can do, joint by joint.
 
     Args:

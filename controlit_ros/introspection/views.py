@@ -36,7 +36,7 @@ class Pose(NamedTuple):
 WORLD_POSE = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
-class SeenShape(NamedTuple):
+class ShapeView(NamedTuple):
     """A shape with its numbers, which are in the world, of the kind that the shape tells.
 
     Attributes:
@@ -54,7 +54,7 @@ class SeenShape(NamedTuple):
     place: Array
 
 
-class SeenPosture(NamedTuple):
+class PostureView(NamedTuple):
     """A posture with its numbers.
 
     Attributes:
@@ -68,7 +68,7 @@ class SeenPosture(NamedTuple):
     actual: Array
 
 
-class SeenLimit(NamedTuple):
+class LimitView(NamedTuple):
     """A joint that keeps away from its limits.
 
     Attributes:
@@ -84,7 +84,7 @@ class SeenLimit(NamedTuple):
     is_held: bool
 
 
-class SeenTension(NamedTuple):
+class TensionView(NamedTuple):
     """Force and moment between two contacts.
 
     Attributes:
@@ -99,14 +99,14 @@ class SeenTension(NamedTuple):
     places: Array
 
 
-AnySeen = SeenShape | SeenPosture | SeenLimit | SeenTension
+AnyView = ShapeView | PostureView | LimitView | TensionView
 
 
-class SeenTask(NamedTuple):
+class TaskView(NamedTuple):
     """A task that is enabled or senses."""
 
     name: str
-    shapes: tuple[AnySeen, ...]
+    shapes: tuple[AnyView, ...]
 
 
 def sampled(task: Task, shapes: Sequence[AnyShape]) -> list[Parameter]:
@@ -126,7 +126,7 @@ def points(shape: AnyShape) -> list[Array]:
     return []
 
 
-def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnySeen:
+def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnyView:
     """Return a shape with its numbers.
 
     Args:
@@ -139,20 +139,20 @@ def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnySeen
         return _see_posture(shape, known)
     if isinstance(shape, LimitShape):
         margin, distance, acts = (known[id(p)][shape.row] for p in shape[:3])
-        return SeenLimit(shape.joint, float(margin), float(distance), bool(acts > 0.0))
+        return LimitView(shape.joint, float(margin), float(distance), bool(acts > 0.0))
     if isinstance(shape, TensionShape):
         return _see_tension(shape, known, model)
     return _see_shape(shape, known, model)
 
 
-def _see_posture(shape: PostureShape, known: Mapping[int, Any]) -> SeenPosture:
+def _see_posture(shape: PostureShape, known: Mapping[int, Any]) -> PostureView:
     goal, actual = known[id(shape.goal)], known[id(shape.actual)]
     if shape.projection is not None:
         goal = actual + shape.projection.T @ (shape.projection @ (goal - actual))
-    return SeenPosture(shape.joints, goal, actual)
+    return PostureView(shape.joints, goal, actual)
 
 
-def _see_tension(shape: TensionShape, known: Mapping[int, Any], model: RobotModel) -> SeenTension:
+def _see_tension(shape: TensionShape, known: Mapping[int, Any], model: RobotModel) -> TensionView:
     first, second = (
         model.placement(site.frame).act(known[id(site.point)]) for site in shape.contacts
     )
@@ -162,10 +162,10 @@ def _see_tension(shape: TensionShape, known: Mapping[int, Any], model: RobotMode
         np.concatenate([value[0] * line, value[1:]])
         for value in (known[id(shape.goal)], known[id(shape.actual)])
     )
-    return SeenTension(goal, actual, np.array([first, second]))
+    return TensionView(goal, actual, np.array([first, second]))
 
 
-def _see_shape(shape: Shape, known: Mapping[int, Any], model: RobotModel) -> SeenShape:
+def _see_shape(shape: Shape, known: Mapping[int, Any], model: RobotModel) -> ShapeView:
     latched = shape.latched
     frame = _pose(model, shape.frame) if latched is None else known[id(latched)]
     place = frame.position
@@ -180,7 +180,7 @@ def _see_shape(shape: Shape, known: Mapping[int, Any], model: RobotModel) -> See
         None if parameter is None else _in_world(shape.kind, known[id(parameter)], origin)
         for parameter in (shape.goal, shape.actual)
     )
-    return SeenShape(shape, goal, actual, frame, place)
+    return ShapeView(shape, goal, actual, frame, place)
 
 
 def _pose(model: RobotModel, frame: int | None) -> Pose:

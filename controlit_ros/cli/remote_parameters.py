@@ -1,4 +1,4 @@
-"""ControllerParameters: the parameters of a running controller, through ROS 2's services."""
+"""RemoteParameters: the parameters of a running controller, through ROS 2's services."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ LIST = "/list_parameters"
 TIMEOUT = 10.0  # [s] for an answer
 
 
-class ControllerParameters:
+class RemoteParameters:
     """Reads and sets parameters of one node.
 
     Args:

@@ -17,7 +17,7 @@ LEVEL = 0.02  # [m] links that are as low as the lowest
 MOST_NAMES = 4
 
 
-def standing_doubts(
+def standing_warnings(
     robot: RobotDescription,
     constraints: ConstraintSet,
     interface: RobotInterface,

@@ -10,7 +10,7 @@ from controlit_ros.tasks.joint_limit import JointLimit
 KeyPath = tuple[str | int, ...]
 
 
-def margin_doubts(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+def margin_warnings(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
     """Yield warnings about margins from both ends that meet, each with its place.
 
     Args:

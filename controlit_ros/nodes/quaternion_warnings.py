@@ -12,7 +12,7 @@ ROUNDING = 0.01  # [-] of the length: two digits
 SIZE = (4,)
 
 
-def quaternion_doubts(
+def quaternion_warnings(
     owner: ParameterReflection, stated: Mapping[str, Any], path: KeyPath
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield warnings about quaternions that are not of length one, each with its place.

@@ -21,7 +21,7 @@ SLIDING = "JointModelP"
 """How Pinocchio's names of sliding joints begin."""
 
 
-def goal_doubts(
+def goal_warnings(
     robot: RobotDescription,
     constraints: ConstraintSet,
     tasks: Sequence[Task],

@@ -6,8 +6,8 @@ from controlit_ros.configuration import Configuration
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.controllers import WholeBodyController
 from controlit_ros.model import RobotState
-from controlit_ros.nodes.delay_doubts import delay_doubts
-from controlit_ros.nodes.drive_doubts import drive_doubts
+from controlit_ros.nodes.delay_warnings import delay_warnings
+from controlit_ros.nodes.drive_warnings import drive_warnings
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import ServoSettings
 from controlit_ros.tasks import Task
@@ -19,7 +19,7 @@ DRIVE_STEP = "timestep"
 """Parameter of a simulator: how often its drives compute [s]."""
 
 
-def loop_doubts(
+def loop_warnings(
     configuration: Configuration,
     tasks: Sequence[Task],
     constraints: ConstraintSet,
@@ -39,11 +39,11 @@ def loop_doubts(
         simulated: The robot interface or, where it joins a simulator, that.
         start: Where the robot begins.
     """
-    yield from delay_doubts(tasks, settings)
+    yield from delay_warnings(tasks, settings)
     if DRIVE_STEP not in simulated.parameters:
         return
     step = simulated.parameters[DRIVE_STEP].value
     names = [entry.name for entry in configuration.whole_body_controllers]
-    for part, text in drive_doubts(controller.parts, constraints, start, step):
+    for part, text in drive_warnings(controller.parts, constraints, start, step):
         path: KeyPath = (ALTERNATIVES, names.index(part.name)) if part.name in names else (SINGLE,)
         yield (*path, "damping"), text

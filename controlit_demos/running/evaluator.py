@@ -1,11 +1,11 @@
-"""Witness: sees more than the controller, to judge a demonstration."""
+"""Evaluator: sees more than the controller, to judge a demonstration."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 
-class Verdict(NamedTuple):
-    """What a witness has to say.
+class Evaluation(NamedTuple):
+    """What an evaluator has to say.
 
     Attributes:
         findings: Figures by name, for the report.
@@ -16,28 +16,28 @@ class Verdict(NamedTuple):
     problems: tuple[str, ...]
 
 
-class Witness(Protocol):
+class Evaluator(Protocol):
     """Watches the true state of the simulated world beside the run; never heard before its end."""
 
     def look(self, elapsed: float) -> None:
         """Take note of the world at a time since the first goal [s]."""
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Evaluation:
         """Judge what was seen."""
 
     def close(self) -> None:
         """Stop watching; idempotent."""
 
 
-class BlindWitness:
+class BlindEvaluator:
     """Sees nothing and has nothing to say."""
 
     def look(self, elapsed: float) -> None:
         """Do nothing."""
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Evaluation:
         """Return nothing."""
-        return Verdict({}, ())
+        return Evaluation({}, ())
 
     def close(self) -> None:
         """Do nothing."""

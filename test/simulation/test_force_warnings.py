@@ -28,7 +28,7 @@ def warnings(changes, added=()):
     return load_stack(edited(STAND, edit)).warnings
 
 
-def test_what_ships_has_no_such_doubts():
+def test_what_ships_has_no_such_warnings():
     assert not [text for text in warnings({}) if "force" in text]
 
 

@@ -1,4 +1,4 @@
-"""Arrangements: where the servo runs, seen from the program that shows it to the world."""
+"""Process layouts: where the servo runs, seen from the program that shows it to the world."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -14,13 +14,13 @@ class ServoGoneError(ControlItError):
     """The servo's process has ended; the text tells how."""
 
 
-class Arrangement(ABC):
+class ProcessLayout(ABC):
     """Which process the servo runs in.
 
     A controller is put together in one process, which then may fork: `part` begins the servo's
     process. What the front wants of the servo afterwards goes through calls made with `call`,
-    through taps and queues of a shared outbox, a shared mailbox, and shared memory; whatever else
-    the front sees of the servo's objects is a copy from before.
+    through samplers and queues of a shared outbox, a shared mailbox, and shared memory; whatever
+    else the front sees of the servo's objects is a copy from before.
 
     Attributes:
         is_shared: Whether memory that servo and front exchange must be shared between processes.
@@ -59,7 +59,7 @@ class Arrangement(ABC):
         """How the servo's process ended before `close`; empty while it has not."""
 
 
-class OneProcess(Arrangement):
+class OneProcess(ProcessLayout):
     """Servo and front are threads of one process."""
 
     is_shared = False

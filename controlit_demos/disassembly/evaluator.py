@@ -1,4 +1,4 @@
-"""DisassemblyWitness: whether tube and valve are where they belong, from the simulation itself."""
+"""DisassemblyEvaluator: are tube and valve where they belong? The simulation itself tells."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import numpy as np
 from controlit_demos.disassembly.placement import Placement
 from controlit_demos.disassembly.scene_view import SceneView
 from controlit_demos.disassembly.states import HEAD, LEFT_AWAY
-from controlit_demos.running.witness import Verdict
+from controlit_demos.running.evaluator import Evaluation
 from controlit_ros.arrays import Array
 from controlit_ros.model import quaternion
 from controlit_ros.recording.series import Series
@@ -32,7 +32,7 @@ class _Sight(NamedTuple):
     valve: Array
 
 
-class DisassemblyWitness:
+class DisassemblyEvaluator:
     """Follows tube and valve; a controller never sees what it sees.
 
     Args:
@@ -51,14 +51,14 @@ class DisassemblyWitness:
         if poses is not None:
             self._poses.append(elapsed, np.concatenate([poses[TUBE], poses[VALVE]]))
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Evaluation:
         """Judge the way and the end of tube and valve."""
         times, values = self._poses.track()
         if not len(times):
-            return Verdict({}, ("nothing was seen of tube and valve",))
+            return Evaluation({}, ("nothing was seen of tube and valve",))
         sight = _Sight(times, values[:, :7], values[:, 7:])
         findings = _findings(sight, self._placement)
-        return Verdict(findings, tuple(_problems(sight, findings, self._placement)))
+        return Evaluation(findings, tuple(_problems(sight, findings, self._placement)))
 
     def close(self) -> None:
         """Stop looking."""

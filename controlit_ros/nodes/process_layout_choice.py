@@ -1,15 +1,15 @@
-"""Which arrangement a controller runs in."""
+"""Which layout a controller runs in."""
 
 import os
 
-from controlit_ros.nodes.arrangement import Arrangement, OneProcess
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.process_layout import OneProcess, ProcessLayout
 from controlit_ros.nodes.two_processes import TwoProcesses
 
 LOCAL = "local"  # the transport that stays within one process
 
 
-def arrangement_of(stack: ControllerStack, transport: str) -> Arrangement:
+def process_layout_of(stack: ControllerStack, transport: str) -> ProcessLayout:
     """Return two processes where the configuration wants them and they can be had.
 
     Args:
