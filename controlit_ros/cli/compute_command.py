@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from controlit_ros.cli import output
+from controlit_ros.cli.effort_columns import fixed, limits, shares
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import load_stack
@@ -67,42 +68,26 @@ def command(
 def _command(result: dict[str, Any]) -> Any:
     """Write efforts beside their limits, and what of them gravity takes."""
     joints = result["joints"]
-    limits = dict(zip(joints, result["effort_limit"], strict=True))
-    effort, holding = (
-        dict(zip(joints, result[name], strict=True)) for name in ("effort", "holding_effort")
+    effort, bounds, holding = (
+        dict(zip(joints, result[name], strict=True))
+        for name in ("effort", "effort_limit", "holding_effort")
     )
     columns = {
-        "effort [N m]": _fixed(effort),
-        "limit [N m]": {joint: _limit(limit) for joint, limit in limits.items()},
-        "of it [%]": _shares(effort, limits),
-        "gravity [N m]": _fixed(result["gravity"]),
-        "to hold still [N m]": _fixed(holding),
-        "of the limit [%]": _shares(holding, limits),
+        "effort [N m]": fixed(effort),
+        "limit [N m]": limits(bounds),
+        "of it [%]": shares(effort, bounds),
+        "gravity [N m]": fixed(result["gravity"]),
+        "to hold still [N m]": fixed(holding),
+        "of the limit [%]": shares(holding, bounds),
     }
     for name, unit in (("position", "rad"), ("velocity", "rad/s")):
         if result[name] is not None:
-            columns[f"{name} [{unit}]"] = _fixed(dict(zip(joints, result[name], strict=True)))
+            columns[f"{name} [{unit}]"] = fixed(dict(zip(joints, result[name], strict=True)))
     rows = [
         (joint, *(values.get(joint, "") for values in columns.values()))
         for joint in result["gravity"]
     ]
     return output.table(("joint", *columns), rows, "Command")
-
-
-def _fixed(values: dict[str, float]) -> dict[str, str]:
-    return {joint: f"{value:.4f}" for joint, value in values.items()}
-
-
-def _limit(limit: float | None) -> str:
-    return "none" if limit is None else f"{limit:g}"
-
-
-def _shares(efforts: dict[str, float], limits: dict[str, float | None]) -> dict[str, str]:
-    return {
-        joint: f"{100.0 * abs(effort) / limit:.0f}"
-        for joint, effort in efforts.items()
-        if (limit := limits[joint])
-    }
 
 
 def _tasks(tasks: dict[str, Any]) -> Any:

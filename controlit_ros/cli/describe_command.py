@@ -5,6 +5,7 @@ from typing import Any
 from rich.tree import Tree
 
 from controlit_ros.cli import output
+from controlit_ros.cli.effort_columns import fixed, limits, shares
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.cli.plain_values import rounded, write_flow
 from controlit_ros.nodes.controller_stack import load_stack
@@ -55,12 +56,26 @@ def _overview(content: dict[str, Any]) -> Tree:
 
 
 def _joints(robot: dict[str, Any]) -> Any:
-    orders = [robot["real_joints"], robot["actuable_joints"], robot["command_joints"]]
+    bounds, holding = (
+        dict(zip(robot["command_joints"], robot[name], strict=True))
+        for name in ("effort_limit", "holding_effort")
+    )
+    orders = ("real", "actuable", "command")
+    columns = {
+        **{f"{order} [#]": _numbers(robot[f"{order}_joints"]) for order in orders},
+        "limit [N m]": limits(bounds),
+        "to hold still [N m]": fixed(holding),
+        "of the limit [%]": shares(holding, bounds),
+    }
     rows = [
-        (joint, *(str(order.index(joint)) if joint in order else "" for order in orders))
+        (joint, *(column.get(joint, "") for column in columns.values()))
         for joint in robot["real_joints"]
     ]
-    return output.table(("joint", "real [#]", "actuable [#]", "command [#]"), rows, "Joints")
+    return output.table(("joint", *columns), rows, "Joints, where the robot begins")
+
+
+def _numbers(joints: list[str]) -> dict[str, str]:
+    return {joint: str(number) for number, joint in enumerate(joints)}
 
 
 def _tasks(content: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint_set import ConstraintSet
 from controlit_ros.constraints.projections import compute_projections
+from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
@@ -25,6 +26,9 @@ def holding_effort(robot: RobotDescription, constraints: ConstraintSet, state: R
 
     Returns:
         `(na,)` of the command joints [N m] or [N].
+
+    Raises:
+        ModelError: The joint space inertia is not positive definite.
     """
     model = RobotModel(robot)
     still = RobotState(state.joint_names)
@@ -34,6 +38,9 @@ def holding_effort(robot: RobotDescription, constraints: ConstraintSet, state: R
     model.update(still)
     rows, bias = np.zeros((constraints.max_rows, robot.nv)), np.zeros(constraints.max_rows)
     count = constraints.update(model, rows, bias)
-    projections = compute_projections(model.A, rows[:count], robot.command_dofs)
+    try:
+        projections = compute_projections(model.A, rows[:count], robot.command_dofs)
+    except np.linalg.LinAlgError:
+        raise ModelError("the joint space inertia A is not positive definite") from None
     effort: Array = projections.UNc_bar.T @ (robot.gravity_mask * model.G)
     return effort

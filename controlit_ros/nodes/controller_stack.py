@@ -257,7 +257,7 @@ class _StackBuilder:
             *standing_warnings(robot, constraints, stack.robot_interface, simulated, start),
             *goal_warnings(robot, constraints, tasks, start),
             *gain_warnings(tasks),
-            *gravity_warnings(stack.create_model(), start),
+            *gravity_warnings(robot, constraints, start),
             *margin_warnings(tasks),
             *self._quaternion_warnings(tasks),
             *force_warnings(robot, constraints, tasks, stack.guard, start),

@@ -6,7 +6,9 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from controlit_ros.bindings import Direction, conversion
+from controlit_ros.constraints import holding_effort
 from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
+from controlit_ros.nodes.offline import start_of
 from controlit_ros.parameters import Access, ParameterReflection
 
 
@@ -22,6 +24,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             "actuable_joints": list(stack.robot.actuable_joints),
             "command_joints": list(stack.robot.command_joints),
             "links": list(stack.robot.link_names),
+            **_efforts(stack),
         },
         "controller": _part(stack.controller),
         "whole_body_controllers": {part.name: _part(part) for part in stack.controller.parts[1:]},
@@ -53,6 +56,15 @@ def configuration_text(stack: ControllerStack) -> str:
     stream = StringIO()
     yaml.dump(stack.configuration.model_dump(mode="json"), stream)
     return stream.getvalue()
+
+
+def _efforts(stack: ControllerStack) -> dict[str, list[float]]:
+    """Return the limits of the command joints and what of them gravity takes at the start."""
+    robot = stack.robot
+    return {
+        "effort_limit": robot.effort_limits[robot.command_indices].tolist(),
+        "holding_effort": holding_effort(robot, stack.constraints, start_of(stack)).tolist(),
+    }
 
 
 def _part(part: ParameterReflection) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """One cycle of a controller without robot, clock or transport."""
 
-import math
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -127,7 +126,6 @@ def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -
     robot, robot_model = stack.robot, model.robot_model
     gravity = robot_model.G[BASE_DOFS:].tolist()
     holding = holding_effort(robot, stack.constraints, robot_model.state)
-    limits = robot.effort_limits[robot.command_indices].tolist()
     return {
         "joints": list(command.joint_names),
         "effort": command.effort.tolist(),
@@ -145,7 +143,7 @@ def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -
         "gravity": dict(zip(robot.real_joints, gravity, strict=True)),
         "frames": {name: _frame(model, name) for name in robot.frame_names},
         "com": robot_model.center_of_mass().position.tolist(),
-        "effort_limit": [limit if math.isfinite(limit) else None for limit in limits],
+        "effort_limit": robot.effort_limits[robot.command_indices].tolist(),
         "holding_effort": holding.tolist(),
         "state": _state(robot_model.state),
     }

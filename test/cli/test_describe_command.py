@@ -1,8 +1,13 @@
 """`controlit describe`: the compiled stack, without running it."""
 
 import json
+from pathlib import Path
 
+import numpy as np
+import pinocchio as pin
 import pytest
+
+URDF = Path(__file__).parent.parent.parent / "urdf" / "dreamer.urdf"
 
 
 @pytest.fixture
@@ -17,6 +22,23 @@ def test_robot(description):
     assert len(robot["real_joints"]) == 16
     assert robot["degrees_of_freedom"] == 22
     assert set(robot["real_joints"]) - set(robot["command_joints"]) == {"torso_upper_pitch"}
+
+
+def test_what_gravity_takes_of_the_limits_at_the_start(description):
+    model = pin.buildModelFromUrdf(str(URDF))
+    q = np.array([
+        0.1745 * (joint in ("left_elbow", "right_shoulder_abductor", "right_elbow"))
+        for joint in model.names[1:]
+    ])  # fmt: skip
+    gravity = pin.computeGeneralizedGravity(model, model.createData(), q)
+    expected = dict(zip(model.names[1:], gravity, strict=True))
+    # the master of the torso carries its slave
+    expected["torso_lower_pitch"] += expected.pop("torso_upper_pitch")
+    robot = description["robot"]
+    found = dict(zip(robot["command_joints"], robot["holding_effort"], strict=True))
+    assert found == pytest.approx(expected, abs=1e-9)
+    limits = dict(zip(model.names[1:], model.effortLimit, strict=True))
+    assert robot["effort_limit"] == [limits[joint] for joint in robot["command_joints"]]
 
 
 def test_levels_constraints_events_and_clock(description):
@@ -54,5 +76,12 @@ def test_table(controlit, controllers):
     code, out, err = controlit("describe", controllers / "still.yaml")
     assert code == 0
     assert "'Idle' is declared but not listed" in err
-    for text in ("16 joints", "Benchmark", "JointPosition", "FlatContact", "/cli_still/Posture"):
+    for text in (
+        "16 joints",
+        "Benchmark",
+        "JointPosition",
+        "FlatContact",
+        "/cli_still/Posture",
+        "to hold still",
+    ):
         assert text in out

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.constraints import ConstraintSet
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.nodes.gravity_warnings import gravity_warnings
@@ -31,7 +31,7 @@ def doubts(robot, angle):
     base.configure()
     state = RobotState(robot.real_joints)
     state.position[0] = angle
-    return list(gravity_warnings(ConstrainedModel(robot, ConstraintSet([base])), state))
+    return list(gravity_warnings(robot, ConstraintSet([base]), state))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.69, 0.71, 0.96, 1.3])
