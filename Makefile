@@ -44,7 +44,7 @@ docs: install ## renew the tables of docs/configuration.md
 install: $(VENV)/.dev ## everything the checks need
 
 $(VENV)/.dev: EXTRAS := dev
-$(VENV)/.demo: EXTRAS := report
+$(VENV)/.demo: EXTRAS := demos,report
 $(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "controlit needs Python 3.10 or newer; found $$($(PYTHON) --version). Choose one with PYTHON=..."; exit 1; }

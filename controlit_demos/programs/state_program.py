@@ -1,17 +1,23 @@
 """StateProgram: a program that is a finite state machine."""
 
+import contextlib
+import importlib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from transitions import Machine
 
 from controlit_demos.programs.goal_program import Actual
 from controlit_demos.programs.stage import Stage
 from controlit_ros.arrays import Array
 from controlit_ros.client.trajectory import Trajectory, TrajectorySample
+from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
+
+transitions: Any = None
+with contextlib.suppress(ImportError):  # an extra; told when somebody asks for a machine
+    transitions = importlib.import_module("transitions")
 
 FAILED = "failed"
 PATIENCE = 3.0  # [s] for a state to meet its conditions once its goals rest
@@ -49,6 +55,10 @@ class ProgramState(NamedTuple):
     conditions: Sequence[Condition] = ()
 
 
+class NoMachineError(ControlItError):
+    """The library of state machines is not installed."""
+
+
 class StateProgram:
     """Goes through states, each a sequence of motions, and on only when its conditions hold.
 
@@ -65,6 +75,9 @@ class StateProgram:
         phases: Begin [s] and name of each state entered so far.
         problems: Why the machine failed, empty if it did not.
         machine: The state machine.
+
+    Raises:
+        NoMachineError: transitions is not installed.
     """
 
     state: str
@@ -73,6 +86,11 @@ class StateProgram:
     def __init__(
         self, stack: ControllerStack, states: Sequence[ProgramState], tasks: Sequence[str]
     ) -> None:
+        if transitions is None:
+            raise NoMachineError(
+                "state machines come with transitions, which is not installed; "
+                "expected transitions >= 0.9.2: pip install 'controlit[demos]'"
+            )
         self.phases: list[tuple[float, str]] = []
         self.problems: list[str] = []
         self._states = {state.name: state for state in states}
@@ -86,7 +104,7 @@ class StateProgram:
         self._goals: dict[str, Array] = {}
         self._pieces: list[dict[str, Trajectory]] = []
         names = [state.name for state in states]
-        self.machine = Machine(
+        self.machine = transitions.Machine(
             self,
             states=[*names, FAILED],
             initial=names[0],

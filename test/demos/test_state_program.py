@@ -5,12 +5,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from controlit_demos.programs import state_program
 from controlit_demos.programs.stage import Stage
 from controlit_demos.programs.state_diagram import diagram
 from controlit_demos.programs.state_program import (
     FAILED,
     PATIENCE,
     Condition,
+    NoMachineError,
     ProgramState,
     StateProgram,
 )
@@ -116,3 +118,9 @@ def test_goes_on_as_soon_as_the_condition_holds(program):
             actual[RIGHT] = actual[RIGHT] + 0.02
     assert program.phases[1] == (pytest.approx(late, abs=3 * PERIOD), "rest")
     assert program.problems == []
+
+
+def test_what_is_missing_is_told(stack, monkeypatch):
+    monkeypatch.setattr(state_program, "transitions", None)
+    with pytest.raises(NoMachineError, match=r"pip install .controlit\[demos"):
+        StateProgram(stack, STATES, (RIGHT, TURN))

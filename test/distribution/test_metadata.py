@@ -65,6 +65,14 @@ def test_every_import_is_declared(package):
     assert [name for name in sorted(names) if not distributions(name) & declared] == []
 
 
+def test_what_only_guests_need_is_an_extra():
+    of_others = {"etils"}  # of mujoco
+    core = set().union(*map(imported, (REPOSITORY / "controlit_ros").rglob("*.py")))
+    needed = set().union(*map(distributions, core))
+    always = {Requirement(line).name for line in PROJECT["dependencies"]}
+    assert always - of_others <= needed
+
+
 def test_whose_private_names_are_used_has_an_upper_bound():
     bounded = {one.name for one in REQUIREMENTS if "<" in str(one.specifier)}
     users = [
