@@ -1,14 +1,17 @@
 """Run a demonstration."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from controlit_demos.registry import demonstrations, run_demo
+from controlit_demos.registry import demo_class, demonstrations
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption, TransportOption, interface_type
+from controlit_ros.cli.start_progress import StartProgress
+from controlit_ros.cli.status_lines import StatusLines
 
 DEFAULT = "hands"
 
@@ -69,5 +72,6 @@ def command(
         simulated_time=fast,
         interface=None if interface is None else interface_type(interface),
     )
-    code = run_demo(name, options)
-    raise typer.Exit(code)
+    with StartProgress(StatusLines(sys.stdout), f"loading {name}", is_quiet=False):
+        demo = demo_class(name)(options)
+    raise typer.Exit(demo.run())

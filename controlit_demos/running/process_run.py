@@ -7,11 +7,11 @@ from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_run import DemoRun, RunParts
 from controlit_demos.running.demo_status import REFRESH_RATE
 from controlit_demos.running.precedence import punctual
-from controlit_ros.nodes.servo_engine import COMPILING_NOTICE
+from controlit_ros.kernels.compile import COMPILING_NOTICE
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.processes.servo_process import ServoProcess
 
-START_TIMEOUT = 120.0  # [s] to start, compile kernels on a busy machine, and report a state
+START_TIMEOUT = 300.0  # [s] to start, compile kernels on a busy machine, and report a state
 SILENCE = (
     10.0  # [s] without a message from the servo in the middle of the run, as long as DDS waits
 )

@@ -1,6 +1,7 @@
 """The tree of commands, of which only the one asked for is imported."""
 
 import os
+import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from typing import Annotated
@@ -8,6 +9,8 @@ from typing import Annotated
 import typer
 
 from controlit_ros import __version__
+from controlit_ros.cli.start_progress import StartProgress
+from controlit_ros.cli.status_lines import StatusLines
 from controlit_ros.installed import PluginError, load, named, plugins, summary
 
 COMPLETION_WORDS = "COMP_WORDS"
@@ -46,7 +49,9 @@ def application(arguments: Sequence[str] = ()) -> typer.Typer:
 
 
 def _add(app: typer.Typer, entry: EntryPoint) -> None:
-    module = load(entry, "command")
+    lines, is_completing = StatusLines(sys.stderr), COMPLETION_WORDS in os.environ
+    with StartProgress(lines, "loading libraries", is_quiet=is_completing):
+        module = load(entry, "command")
     group, function = getattr(module, "app", None), getattr(module, "command", None)
     if isinstance(group, typer.Typer):
         app.add_typer(group, name=entry.name, help=summary(entry), no_args_is_help=True)

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from controlit_ros.cli import output
+from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.errors import ControlItError
@@ -42,21 +43,24 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Check configuration files and print every problem."""
-    findings = {str(path): _examine(path) for path in files}
-    errors = [f for group in findings.values() for f in group if f.severity == "error"]
+    show = _print_grouped if sys.stdout.isatty() else _print_plain
+    findings: list[Finding] = []
+    for path in files:
+        with loading(path):
+            group = _examine(path)
+        findings += group
+        if not as_json:
+            show(str(path), group)
+    is_ok = all(finding.severity != "error" for finding in findings)
     if as_json:
         output.json_value(
             {
-                "ok": not errors,
-                "files": list(findings),
-                "problems": [f._asdict() for group in findings.values() for f in group],
+                "ok": is_ok,
+                "files": list(dict.fromkeys(map(str, files))),
+                "problems": [finding._asdict() for finding in findings],
             }
         )
-    elif sys.stdout.isatty():
-        _print_grouped(findings)
-    else:
-        _print_plain(findings)
-    if errors:
+    if not is_ok:
         raise typer.Exit(1)
 
 
@@ -84,26 +88,24 @@ def _warning(source: str, text: str) -> Finding:
     return Finding(source, int(line), int(column), path or "", message, "warning")
 
 
-def _print_plain(findings: dict[str, list[Finding]]) -> None:
-    for source, group in findings.items():
-        for finding in group:
-            mark = "warning: " if finding.severity == "warning" else ""
-            place, text = _one_line(finding)
-            output.text(f"{finding.file}:{place}: {mark}{text}")
-        if not group:
-            output.text(f"{source}: ok")
+def _print_plain(source: str, group: list[Finding]) -> None:
+    for finding in group:
+        mark = "warning: " if finding.severity == "warning" else ""
+        place, text = _one_line(finding)
+        output.text(f"{finding.file}:{place}: {mark}{text}")
+    if not group:
+        output.text(f"{source}: ok")
 
 
-def _print_grouped(findings: dict[str, list[Finding]]) -> None:
-    for source, group in findings.items():
-        if not group:
-            output.text(f"{GREEN}{BOLD}{source}{RESET}: ok")
-            continue
-        output.text(f"{BOLD}{source}{RESET}")
-        for finding in group:
-            colour = RED if finding.severity == "error" else YELLOW
-            place, text = _one_line(finding)
-            output.text(f"  {colour}{finding.file}:{place}{RESET}: {text}")
+def _print_grouped(source: str, group: list[Finding]) -> None:
+    if not group:
+        output.text(f"{GREEN}{BOLD}{source}{RESET}: ok")
+        return
+    output.text(f"{BOLD}{source}{RESET}")
+    for finding in group:
+        colour = RED if finding.severity == "error" else YELLOW
+        place, text = _one_line(finding)
+        output.text(f"  {colour}{finding.file}:{place}{RESET}: {text}")
 
 
 def _one_line(finding: Finding) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.effort_columns import fixed, limits, shares
+from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import load_stack
@@ -44,12 +45,13 @@ def command(
     as_json: JsonOption = False,
 ) -> None:
     """Compute one cycle of a controller without a robot."""
-    stack = load_stack(file, overrides(settings))
-    robot_state = start_of(stack)
-    if state is not None:
-        robot_state = read_state(state, robot_state)
     goals = Latch.ALL if latch else Latch.START if start else Latch.NONE
-    result = compute_cycle(stack, robot_state, goals)
+    with loading(file):
+        stack = load_stack(file, overrides(settings))
+        robot_state = start_of(stack)
+        if state is not None:
+            robot_state = read_state(state, robot_state)
+        result = compute_cycle(stack, robot_state, goals)
     if not all(map(math.isfinite, result["effort"])):
         raise ControlItError("the computed command is not finite")
     if as_json:

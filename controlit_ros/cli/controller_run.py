@@ -18,6 +18,7 @@ from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
+from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
@@ -113,7 +114,8 @@ class ControllerRun:
         for text in stack.warnings:
             _log.warning("%s:%s", stack.configuration.source, text)
         self._progress.step("putting the node together")
-        node = assemble(stack, process_layout_of(stack, transport))
+        with told_of_compilation(_log.info):
+            node = assemble(stack, process_layout_of(stack, transport))
         self._run(node)
         if node.failure:
             raise ControlItError(node.failure)

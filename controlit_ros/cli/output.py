@@ -66,11 +66,14 @@ def rendered(*renderables: RenderableType) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
-    """Return a plain table; a heading that ends with "[...]" stands over numbers."""
+    """Return a plain table; a heading that ends with "[...]" stands over numbers.
+
+    Where a terminal is narrow the names in the first column stay whole.
+    """
     result = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
-    for heading in headings:
-        is_number = heading.endswith("]")
-        result.add_column(heading, justify="right" if is_number else "left", overflow="fold")
+    for i, heading in enumerate(headings):
+        side = "right" if heading.endswith("]") else "left"
+        result.add_column(heading, justify=side, overflow="fold", no_wrap=i == 0)
     for row in rows:
         result.add_row(*row)
     return result

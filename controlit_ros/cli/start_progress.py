@@ -4,6 +4,7 @@ import threading
 import time
 from types import TracebackType
 
+from controlit_ros.cli import output
 from controlit_ros.cli.status_lines import StatusLines
 
 PERIOD = 0.25  # [s] between two pictures of the seconds
@@ -25,6 +26,13 @@ class StartProgress:
         self._is_shown = lines.is_live and not is_quiet
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+
+    def tell(self, text: str) -> None:
+        """Say why this step takes longer, on whatever stands at the other end."""
+        if self._is_shown:
+            self._step = text
+        else:
+            output.note(text)
 
     def step(self, text: str) -> None:
         """Go on to the next step, after `end`, too."""
@@ -55,6 +63,5 @@ class StartProgress:
         self.end()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        while not self._stop.wait(PERIOD):  # what is soon over flashes no line
             self._lines.draw(f"{self._step} ... {time.monotonic() - self._began:.0f} s")
-            self._stop.wait(PERIOD)

@@ -1,7 +1,8 @@
 """How kernels are compiled."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 # Read by numba when it is imported. On these small loops its higher levels gain nothing and take
@@ -9,6 +10,9 @@ from typing import Any, TypeVar
 os.environ.setdefault("NUMBA_OPT", "1")
 
 import numba
+from numba.core import event
+
+COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a minute"
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -32,6 +36,30 @@ def summing_kernel(function: Kernel) -> Kernel:
 def background_kernel(function: Kernel) -> Kernel:
     """Compile like `kernel`, but let other threads run meanwhile: for work beside the servo."""
     return _compile(function, nogil=True)
+
+
+@contextmanager
+def told_of_compilation(tell: Callable[[str], None]) -> Iterator[None]:
+    """Tell, before the first kernel is compiled within, that this takes its time."""
+    listener = _FirstCompilation(tell)
+    with event.install_listener("numba:compile", listener):
+        yield
+
+
+class _FirstCompilation(event.Listener):  # type: ignore[misc]
+    """Tells once."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._is_told = False
+
+    def on_start(self, _event: event.Event) -> None:
+        if not self._is_told:
+            self._is_told = True
+            self._tell(COMPILING_NOTICE)
+
+    def on_end(self, _event: event.Event) -> None:
+        pass
 
 
 def _compile(function: Kernel, **options: bool | set[str]) -> Kernel:

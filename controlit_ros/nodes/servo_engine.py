@@ -1,15 +1,13 @@
 """ServoEngine: what makes cycles, in whichever process that is."""
 
 import logging
-import threading
 from contextlib import ExitStack
 
+from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import Coordinator, LatencySummary
 
-COMPILING = 3.0  # [s] kernels not ready by then are being compiled: loading takes about one
-COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a while"
 WARM_UP_CYCLES = 1000  # [cycles] left out of the statistics: caches, first messages, soft start
 
 _log = logging.getLogger("controlit.servo")
@@ -34,12 +32,8 @@ class ServoEngine:
             RobotInterfaceError: The robot cannot be reached.
         """
         stack = self._stack
-        notice = threading.Timer(COMPILING, _log.info, (COMPILING_NOTICE,))
-        notice.start()
-        try:
+        with told_of_compilation(_log.info):
             _log.info("kernels ready after %.1f s", warm_up(stack))
-        finally:
-            notice.cancel()
         stack.robot_interface.activate()
         for updater in self._coordinator.updaters:
             updater.start()

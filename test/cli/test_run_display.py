@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import subprocess
+import threading
 import time
 
 import pytest
@@ -72,12 +73,49 @@ def test_progress_names_the_step_and_goes(poll):
     terminal = Terminal()
     lines = StatusLines(terminal)
     with StartProgress(lines, "loading it", is_quiet=False) as progress:
-        poll(lambda: "loading it ... 0 s" in terminal.shown())
+        poll(lambda: re.fullmatch(r"loading it \.\.\. \d s", terminal.shown()))
         progress.end()
         assert terminal.shown() == ""
         progress.step("starting it")
-        poll(lambda: "starting it ... 0 s" in terminal.shown())
+        poll(lambda: re.fullmatch(r"starting it \.\.\. \d+ s", terminal.shown()))
     assert terminal.shown() == ""
+
+
+def test_what_takes_long_is_told_on_a_terminal_and_elsewhere(poll, capsys):
+    terminal = Terminal()
+    with StartProgress(StatusLines(terminal), "loading it", is_quiet=False) as progress:
+        progress.tell("compiling it")
+        poll(lambda: re.fullmatch(r"compiling it \.\.\. \d+ s", terminal.shown()))
+    with StartProgress(StatusLines(io.StringIO()), "loading it", is_quiet=False) as progress:
+        progress.tell("compiling it")
+    assert capsys.readouterr() == ("", "compiling it\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", CONTROLLERS / "hand.yaml"),
+        ("compute", CONTROLLERS / "hand.yaml"),
+        ("run", CONTROLLERS / "hand.yaml"),
+        ("demo", "trikey", "--fast"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_who_compiles_says_so_before(words, tmp_path):
+    """The first command on a machine takes a minute; here it is ended as soon as it says why."""
+    environment = {**clean_environment(free_domain()), "NUMBA_CACHE_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [CONTROLIT, *map(str, words)],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+    )  # fmt: skip
+    watchdog = threading.Timer(DEADLINE, process.kill)
+    watchdog.start()
+    try:
+        assert any(b"compiling kernels, once on a machine" in line for line in process.stdout)
+    finally:
+        watchdog.cancel()
+        process.terminate()
+        process.communicate()
 
 
 @pytest.mark.parametrize(("part", "full"), [(-1.0, 0), (0.0, 0), (0.5, 10), (1.0, 20), (7.0, 20)])
