@@ -15,7 +15,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.configuration import load_configuration
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import ControllerStack, build_stack, load_stack
+from controlit_ros.nodes.building import build_stack, load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.parameters import Mailbox
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource

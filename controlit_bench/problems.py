@@ -8,7 +8,8 @@ from ruamel.yaml import YAML
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import ControllerStack, build_stack
+from controlit_ros.nodes.building import build_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
 from controlit_ros.share import share_directory
 

@@ -8,7 +8,8 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.installed import register
 from controlit_ros.interfaces import Message, from_dict, new, to_dict
 from controlit_ros.model import RobotState
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.recording.bag_recorder import BagRecorder
 from controlit_ros.recording.bag_run import read_run

@@ -10,7 +10,8 @@ from controlit_ros.cli.plain_values import write_flow
 from controlit_ros.configuration import PluginKind, available, configuration_schema, load_plugin
 from controlit_ros.configuration.parameters import APPENDIX_B
 from controlit_ros.controllers import FrictionCompensation
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
 from controlit_ros.servo.real_time import RealTimeSettings
 

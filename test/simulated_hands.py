@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ruamel.yaml import YAML
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import (
     CommandGuard,

@@ -13,7 +13,7 @@ from controlit_ros.cli.options import JsonOption
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
 

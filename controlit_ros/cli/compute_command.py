@@ -11,7 +11,7 @@ from controlit_ros.cli.effort_columns import fixed, limits, shares
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import Latch, compute_cycle, read_state, start_of
 
 

@@ -20,7 +20,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time

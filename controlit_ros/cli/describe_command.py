@@ -8,7 +8,7 @@ from controlit_ros.cli import output
 from controlit_ros.cli.effort_columns import fixed, limits, shares
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
 from controlit_ros.cli.plain_values import rounded, write_flow
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.describe import describe
 
 

@@ -8,7 +8,7 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.options import FileArgument, JsonOption
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.recording.bag_run import read_run
 from controlit_ros.recording.friction_fit import fit_friction
 

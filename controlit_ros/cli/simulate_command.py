@@ -13,7 +13,8 @@ from controlit_ros.cli.options import (
     interface_type,
     overrides,
 )
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.robot_topics import robot_link
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.nodes.simulator import NODE_NAME, run_simulator, shared_memory_link

@@ -13,8 +13,8 @@ from controlit_ros.constraints import ConstrainedModel, holding_effort
 from controlit_ros.controllers import Command
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.model import BASE_DOFS, RobotState
+from controlit_ros.nodes.building.robot_interface import rest_state
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.start_state import rest_state
 from controlit_ros.parameters import Parameter
 from controlit_ros.regular_file import UnreadableFileError, read_text
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import simulated_time
 from controlit_ros.servo import CoordinatorState

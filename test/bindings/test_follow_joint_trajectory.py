@@ -11,7 +11,7 @@ import pytest
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.bindings.joint_trajectory import TrajectoryCode
 from controlit_ros.interfaces import new
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 
 HAND = Path(__file__).parents[1] / "cli" / "controllers" / "hand.yaml"

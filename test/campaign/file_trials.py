@@ -15,7 +15,7 @@ from trial import TrialClass
 
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import compute_cycle
 
 FILES = tuple(

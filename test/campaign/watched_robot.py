@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from robot_side import RobotSide
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import IN_ONE_THREAD
 from controlit_ros.servo import CoordinatorState

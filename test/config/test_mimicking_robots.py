@@ -9,7 +9,7 @@ from robots_for_tests import example_robot
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.controllers import Command
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 
 ROBOTS = {  # and how many joints follow others
     "panda_description/urdf/panda.urdf": 1,

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 CONFIG = Path(__file__).parents[2] / "config"
 FILES = sorted(CONFIG.rglob("*.yaml"))

@@ -6,7 +6,7 @@ import pytest
 from robots_for_tests import example_robot
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.running_configuration import running_text
 
 LINK = (

@@ -6,7 +6,7 @@ from robots_for_tests import REPOSITORY, example_robot
 
 from controlit_ros.constraints import holding_effort
 from controlit_ros.model import RobotModel
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 FILES = ["dreamer/hands.yaml", "panda/reach.yaml", "icub/stand.yaml", "talos/stand.yaml"]
 

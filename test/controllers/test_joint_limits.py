@@ -4,7 +4,7 @@ import numpy as np
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.controllers import JointLimits
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 

@@ -5,7 +5,7 @@ from robots_for_tests import REPOSITORY
 
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.controllers import qp_solver
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 
 def test_the_configuration_says_what_is_missing(monkeypatch):

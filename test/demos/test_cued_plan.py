@@ -5,7 +5,7 @@ import pytest
 
 from controlit_demos.humanoid.cued_plan import Check, Cue, CuedPlan, PushCue, Switch
 from controlit_demos.programs.goal_plan import PlanBuilder
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.share import share_directory
 
 SWITCH = Switch("Wheel1.operational_state", "disable")

@@ -14,7 +14,7 @@ from controlit_demos.humanoid.pusher import pusher
 from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.processes.child_process import ChildProcessEndedError
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.robots.push_channel import PushWriter

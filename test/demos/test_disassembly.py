@@ -10,7 +10,7 @@ from controlit_demos.disassembly.evaluator import HEAD_MIDDLE, DisassemblyEvalua
 from controlit_demos.disassembly.placement import NOMINAL
 from controlit_demos.disassembly.states import LEFT_AWAY
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 STATES = [
     "ready",

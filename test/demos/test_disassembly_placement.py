@@ -21,7 +21,7 @@ from controlit_demos.disassembly.scene_view import scene_view
 from controlit_demos.disassembly.states import RIGHT, TUBE_GRIP
 from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 
 SEEDS = range(200)

@@ -7,7 +7,7 @@ import pytest
 from controlit_demos.humanoid.demo import ON_ONE_FOOT, ON_TWO_FEET, humanoid_plan
 from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.resource import ROBOTS_PACKAGE, ResourceError, resolve_resource
 from controlit_ros.share import share_directory
 

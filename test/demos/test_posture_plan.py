@@ -9,7 +9,7 @@ from controlit_demos.programs.waypoint import Waypoint
 from controlit_ros.client.trajectory import Trajectory, TrajectoryError
 from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import compute_cycle, state_from_mapping
 
 

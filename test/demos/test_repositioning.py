@@ -9,7 +9,7 @@ import pytest
 from controlit_demos.repositioning.demo import TASK, RepositioningDemo
 from controlit_demos.repositioning.goals import CLEAR, random_places
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack, TrackKind

@@ -16,7 +16,7 @@ from controlit_demos.programs.state_program import (
     ProgramState,
     StateProgram,
 )
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 RIGHT, TURN = "RightHandPosition", "RightHandOrientation"
 START = {RIGHT: np.array([0.1, 0.2, 0.3]), TURN: np.array([0.0, 0.0, -1.0])}

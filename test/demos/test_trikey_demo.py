@@ -7,7 +7,7 @@ import pytest
 
 from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.share import share_directory

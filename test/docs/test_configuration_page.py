@@ -13,7 +13,7 @@ from controlit_ros.configuration import (
     configuration_schema,
 )
 from controlit_ros.configuration.parameters import APPENDIX_B
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.parameters import Access
 
 ROOT = Path(__file__).parents[2]

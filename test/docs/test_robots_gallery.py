@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY, example_robot
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.servo import CoordinatorState

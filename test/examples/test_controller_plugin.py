@@ -13,7 +13,7 @@ DOORS = ("controlit_ros.plugins", "controlit_ros.scripting", "controlit_demos.pl
 GOAL = [0.25, -0.30, 0.95]  # [m]
 RUN = """
 import json, sys
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.transport.local import LocalTransport

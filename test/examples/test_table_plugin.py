@@ -12,7 +12,7 @@ TYPES = {"tasks": "Height", "constraints": "SlidingContact", "robot_interfaces":
 TIMEOUT = 900.0  # [s] kernels may have to be compiled on a busy machine
 RUN = """
 import json, sys
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from patience import GENEROUS
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 

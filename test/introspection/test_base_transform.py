@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport import LATCHED, Qos
 from controlit_ros.transport.local import LocalTransport

@@ -8,7 +8,7 @@ from patience import GENEROUS
 from controlit_ros.configuration import load_configuration
 from controlit_ros.interfaces import new
 from controlit_ros.nodes import servo_node
-from controlit_ros.nodes.controller_stack import build_stack, load_stack
+from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.parameters import Access
 from controlit_ros.servo import Sampler

@@ -9,7 +9,7 @@ from patience import GENEROUS
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.interfaces import new
-from controlit_ros.nodes.controller_stack import build_stack, load_stack
+from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.running_configuration import running_text
 
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"

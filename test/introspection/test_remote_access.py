@@ -8,7 +8,7 @@ from patience import GENEROUS
 from controlit_ros.bindings.shared_vector import VectorSender
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.interfaces import new
-from controlit_ros.nodes.controller_stack import build_stack, load_stack
+from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 from free_ports import free_ports
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.robot_topics import RobotTopicLink
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import IN_ONE_THREAD

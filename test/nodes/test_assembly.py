@@ -8,7 +8,7 @@ import pytest
 from controlit_ros.bindings.binding_manager import BindingError
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.robots import RobotInterface

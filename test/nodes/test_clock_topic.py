@@ -9,8 +9,8 @@ from patience import GENEROUS
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.nodes import servo_lifecycle
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.clock_topic import TYPE, ClockTopic
-from controlit_ros.nodes.controller_stack import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport import SENSOR_STATE
 from controlit_ros.transport.local import LocalTransport

@@ -5,7 +5,7 @@ import pytest
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.configuration import load_configuration
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 
 LINK = (
     '<inertial><mass value="1"/>'

@@ -5,7 +5,7 @@ from robots_for_tests import example_robot
 from standing_biped import write_biped
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
-from controlit_ros.nodes.controller_stack import build_stack, load_stack
+from controlit_ros.nodes.building import build_stack, load_stack
 
 SOLE = "half_size: [0.12, 0.07]"
 

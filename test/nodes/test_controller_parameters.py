@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from controlit_ros.configuration import ControllerParameters
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 
 ROOT = Path(__file__).parents[2]
 STILL = ROOT / "test" / "cli" / "controllers" / "still.yaml"

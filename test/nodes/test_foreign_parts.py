@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.process_layout import OneProcess
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode

@@ -17,7 +17,7 @@ from robots_for_tests import (
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
-from controlit_ros.nodes.goal_warnings import goal_warnings
+from controlit_ros.nodes.checks.goals import goal_warnings
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.joint_position import JointPosition
 

@@ -6,7 +6,7 @@ import pytest
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.model import RobotDescription, RobotState
-from controlit_ros.nodes.gravity_warnings import gravity_warnings
+from controlit_ros.nodes.checks.gravity import gravity_warnings
 
 WEIGHT = 2.0 * 9.81 * 0.5  # [N m] of 2 kg at half a metre, level
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 IMPEDANCE = {"whole_body_controller_type": "WBOSCImpedance"}

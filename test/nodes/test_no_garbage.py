@@ -14,7 +14,7 @@ MEMORY = 0.5  # [MB] one block of 64 bytes a cycle would be 0.6 or more
 SCRIPT = """
 import gc, json, sys
 from pathlib import Path
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.share import share_directory
 from controlit_ros.transport.local import LocalTransport

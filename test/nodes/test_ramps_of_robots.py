@@ -4,7 +4,7 @@ import pytest
 from robots_for_tests import REPOSITORY
 from standing_biped import write_biped
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import start_of
 from controlit_ros.parameters import Access, Reader
 from controlit_ros.servo.reconfiguration import Reconfiguration

@@ -3,7 +3,7 @@
 import pytest
 
 from controlit_ros.configuration import load_configuration
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 
 GOOD_LIMIT = 'lower="-1" upper="1" effort="20" velocity="3"'
 GOOD_INERTIA = 'ixx="0.2" iyy="0.2" izz="0.3"'

@@ -12,7 +12,7 @@ from standing_biped import write_biped
 from controlit_ros.constraints import contact_wrenches
 from controlit_ros.controllers.command import Command
 from controlit_ros.nodes import robot_topics
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.robots import RobotInterfaceError
 from controlit_ros.robots.benchmark import Benchmark
 from controlit_ros.robots.mujoco_simulation import Simulation

@@ -12,7 +12,7 @@ from robots_for_tests import example_robot
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.controllers import Command
 from controlit_ros.model.footprint import Footprint
-from controlit_ros.nodes.controller_stack import build_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.robots import RobotSetup
 from controlit_ros.robots.floor import FLOOR, height_on_floor
 from controlit_ros.robots.simulator_description import SimulatorDescription

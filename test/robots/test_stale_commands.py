@@ -7,7 +7,7 @@ import pytest
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.nodes import robot_topics
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.robots import simulation_server
 from controlit_ros.robots.channel_link import ChannelLink

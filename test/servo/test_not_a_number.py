@@ -10,7 +10,7 @@ from rig import Rig, gravity
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.servo import CoordinatorState
 from controlit_ros.transport.local import LocalTransport

@@ -11,7 +11,7 @@ from robots_for_tests import REPOSITORY
 from test_servo_watches import Held, let_pass
 
 from controlit_ros.model import RobotState
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.robots.channel import I_HEARTBEAT, ChannelReader, ChannelWriter
 from controlit_ros.servo import CoordinatorState, StalenessBound
 from controlit_ros.servo.staleness import Staleness

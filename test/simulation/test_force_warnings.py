@@ -4,7 +4,7 @@ import pytest
 from robots_for_tests import REPOSITORY, example_robot
 from simulated_hands import edited
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 
 STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
 FLOOR = str(STAND.parent / "floor.xml")

@@ -12,7 +12,7 @@ from controlit_ros.constraints import Coupling
 from controlit_ros.controllers.friction_compensation import described_friction
 from controlit_ros.kernels import friction_effort
 from controlit_ros.model import RobotDescription
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.running_configuration import running_text
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"

@@ -6,7 +6,7 @@ from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.servo import CoordinatorState
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"

@@ -5,7 +5,7 @@ import pytest
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import CoordinatorState
 

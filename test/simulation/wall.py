@@ -10,7 +10,7 @@ import numpy as np
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.tasks import CommandKind
 
 CONFIG = REPOSITORY / "config"

@@ -1,21 +1,18 @@
 """What gravity leaves of the joints' efforts where the robot begins."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from controlit_ros.constraints import ConstraintSet, holding_effort
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotDescription, RobotState
-
-KeyPath = tuple[str | int, ...]
+from controlit_ros.nodes.checks.findings import Findings
 
 LARGEST_SHARE = 0.7  # [-] of the effort limit: with less left a motion soon asks for more
 
 
 def gravity_warnings(
     robot: RobotDescription, constraints: ConstraintSet, start: RobotState
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield a warning if holding still takes most of what some motors can do, joint by joint.
 
     Args:

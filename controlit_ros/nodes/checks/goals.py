@@ -6,15 +6,15 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
+from controlit_ros.configuration import KeyPath
 from controlit_ros.constraints import ConstraintSet, ContactConstraint
 from controlit_ros.constraints.omni_wheel_contact import OmniWheelContact
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.model.robot_description import WORLD
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.joint_position import JointPosition
-
-KeyPath = tuple[str | int, ...]
 
 ROUNDING = 1e-6  # [m, rad]
 SLIDING = "JointModelP"
@@ -26,7 +26,7 @@ def goal_warnings(
     constraints: ConstraintSet,
     tasks: Sequence[Task],
     start: RobotState,
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield warnings about stated goals out of reach, each with its place.
 
     A point is out of reach when it is farther from where a contact holds the robot than all links

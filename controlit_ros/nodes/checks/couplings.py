@@ -1,14 +1,13 @@
 """Transmissions of which the ends do not fit together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from controlit_ros.constraints import Coupling, parted
 from controlit_ros.model import RobotDescription
+from controlit_ros.nodes.checks.findings import Findings
 
 
-def coupling_warnings(
-    robot: RobotDescription, couplings: Sequence[Coupling]
-) -> Iterator[tuple[tuple[str], str]]:
+def coupling_warnings(robot: RobotDescription, couplings: Sequence[Coupling]) -> Findings:
     """Yield place and text of warnings about slaves that leave their range with any motion."""
     for coupling in parted(robot, couplings):
         text = (

@@ -1,12 +1,12 @@
 """Quaternions in a file that do not have length one, and are made so."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from controlit_ros.configuration import KeyPath
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.parameters import Parameter, ParameterReflection
-
-KeyPath = tuple[str | int, ...]
 
 ROUNDING = 0.01  # [-] of the length: two digits
 SIZE = (4,)
@@ -14,7 +14,7 @@ SIZE = (4,)
 
 def quaternion_warnings(
     owner: ParameterReflection, stated: Mapping[str, Any], path: KeyPath
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield warnings about quaternions that are not of length one, each with its place.
 
     Args:

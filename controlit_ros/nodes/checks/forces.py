@@ -1,6 +1,6 @@
 """Forces that fight each other or other tasks, or that the joints do not have."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +9,11 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.servo import GuardSettings
 from controlit_ros.tasks import ENABLE, CommandKind, Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task_state import TaskState
-
-KeyPath = tuple[str | int, ...]
 
 DEPENDENT = 1e-3  # [-] of unit rows: what is left of one beside the others
 INVOLVED = 0.1  # [-] share of a row in what depends
@@ -40,7 +39,7 @@ def force_warnings(
     tasks: Sequence[Task],
     guard: GuardSettings,
     start: RobotState,
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield place and text of warnings about the forces of enabled tasks where the robot begins.
 
     Args:
@@ -112,7 +111,7 @@ def _between_contacts(jacobian: Array, model: ConstrainedModel) -> Array:
     return between
 
 
-def _fights(rows: Sequence[_ForceRow], model: ConstrainedModel) -> Iterator[tuple[KeyPath, str]]:
+def _fights(rows: Sequence[_ForceRow], model: ConstrainedModel) -> Findings:
     """Yield the sets of internal forces that are the same force, but for signs and shares."""
     if not rows:
         return
@@ -137,9 +136,7 @@ def _is_fed_forward(task: Task) -> bool:
     return is_internal and task.controller.kind is not LawKind.FORCE_FEEDBACK
 
 
-def _leaders(
-    push: int, enabled: dict[int, Task], jacobians: dict[int, Array]
-) -> Iterator[tuple[KeyPath, str]]:
+def _leaders(push: int, enabled: dict[int, Task], jacobians: dict[int, Array]) -> Findings:
     """Yield the tasks that lead a body in the direction in which another pushes."""
     task = enabled[push]
     for i, other in enabled.items():
@@ -165,7 +162,7 @@ def _excess(
     jacobians: dict[int, Array],
     model: ConstrainedModel,
     guard: GuardSettings,
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield the task that asks most of the joint that the forces stated ask too much of."""
     robot = model.robot_model.description
     limit = guard.limits(robot).effort

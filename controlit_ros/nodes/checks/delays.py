@@ -1,16 +1,16 @@
 """Gains that swing, or nearly, over the delays on the way to the robot and back."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from controlit_ros.configuration import KeyPath
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.servo import Fallback, Prediction, ServoSettings
 from controlit_ros.servo.state_prediction import LONGEST
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
-
-KeyPath = tuple[str | int, ...]
 
 OWN_CYCLES = 1.5  # [cycles] from a sample to the middle of what answers it
 ENOUGH = 0.5  # [-] of the margin: what swings, fades within a few swings
@@ -23,7 +23,7 @@ class _Loop(NamedTuple):
     margin: float
 
 
-def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Iterator[tuple[KeyPath, str]]:
+def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Findings:
     """Yield warnings, each with its place, about gains that the delays do not bear.
 
     The loops of tasks that see a predicted state have only the servo's own cycles as dead time.
@@ -64,9 +64,7 @@ def _weakest(task: Task) -> _Loop:
     return min(loops, key=lambda loop: loop.margin)
 
 
-def _doubt(
-    path: KeyPath, name: str, loop: _Loop, dead_time: float, advice: str = ""
-) -> Iterator[tuple[KeyPath, str]]:
+def _doubt(path: KeyPath, name: str, loop: _Loop, dead_time: float, advice: str = "") -> Findings:
     if dead_time < ENOUGH * loop.margin:
         return
     effect = "swings ever more" if dead_time >= loop.margin else "rings"

@@ -1,20 +1,19 @@
 """What of the contacts, and of the tasks that load them, does not fit."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from controlit_ros.constraints import Constraint
 from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.center_of_pressure import CenterOfPressure
 
-KeyPath = tuple[str | int, ...]
 
-
-def pressure_problems(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+def pressure_problems(tasks: Sequence[Task]) -> Findings:
     """Yield place and text of goals of pressure that no sole reaches.
 
     Args:
@@ -27,7 +26,7 @@ def pressure_problems(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
 
 def contact_warnings(
     urdf: str, constraints: Sequence[Constraint], names: Sequence[str], tasks: Sequence[Task]
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield place and text of warnings about contacts that say too little of their shape.
 
     Args:

@@ -1,6 +1,6 @@
 """Robots that nothing holds, that start in the air or in the ground, or without a floor."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -8,9 +8,8 @@ import pinocchio as pin
 from controlit_ros.constraints import ConstraintSet, ContactConstraint
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.robots import RobotInterface
-
-KeyPath = tuple[str | int, ...]
 
 HIGH = 0.01  # [m] above or below the floor that no sole and no rounding explains
 LEVEL = 0.02  # [m] links that are as low as the lowest
@@ -23,7 +22,7 @@ def standing_warnings(
     interface: RobotInterface,
     simulated: RobotInterface | None,
     start: RobotState,
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield warnings about what the robot stands on, each with its place.
 
     Args:
@@ -89,7 +88,7 @@ def _lowest_links(robot: RobotDescription, model: RobotModel) -> list[str]:
 
 def _sizeless(
     enabled: Sequence[tuple[int, ContactConstraint]],
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     for i, contact in enabled:
         if isinstance(contact, FlatContact) and not contact.half_size.value.all():
             text = (
@@ -99,9 +98,7 @@ def _sizeless(
             yield ("constraints", i), text
 
 
-def _height(
-    model: RobotModel, enabled: Sequence[tuple[int, ContactConstraint]]
-) -> Iterator[tuple[KeyPath, str]]:
+def _height(model: RobotModel, enabled: Sequence[tuple[int, ContactConstraint]]) -> Findings:
     """Compare the lowest of the contacts' corners with the floor, height 0."""
     lowest = np.inf
     for _, contact in enabled:

@@ -1,16 +1,15 @@
 """Margins of joint limits that leave a joint no room."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.joint_limit import JointLimit
 
-KeyPath = tuple[str | int, ...]
 
-
-def margin_warnings(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+def margin_warnings(tasks: Sequence[Task]) -> Findings:
     """Yield warnings about margins from both ends that meet, each with its place.
 
     Args:

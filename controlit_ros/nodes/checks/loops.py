@@ -1,20 +1,19 @@
 """Gains that delays or drives do not bear."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from controlit_ros.configuration import Configuration
+from controlit_ros.configuration import Configuration, KeyPath
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.controllers import WholeBodyController
 from controlit_ros.model import RobotState
-from controlit_ros.nodes.delay_warnings import delay_warnings
-from controlit_ros.nodes.drive_warnings import drive_warnings
+from controlit_ros.nodes.checks.delays import delay_warnings
+from controlit_ros.nodes.checks.drives import drive_warnings
+from controlit_ros.nodes.checks.findings import Findings
+from controlit_ros.nodes.controller_stack import ALTERNATIVES, SINGLE
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import ServoSettings
 from controlit_ros.tasks import Task
 
-KeyPath = tuple[str | int, ...]
-
-SINGLE, ALTERNATIVES = "whole_body_controller", "whole_body_controllers"
 DRIVE_STEP = "timestep"
 """Parameter of a simulator: how often its drives compute [s]."""
 
@@ -27,7 +26,7 @@ def loop_warnings(
     settings: ServoSettings,
     simulated: RobotInterface,
     start: RobotState,
-) -> Iterator[tuple[KeyPath, str]]:
+) -> Findings:
     """Yield warnings, each with its place, about loops that swing.
 
     Args:

@@ -1,16 +1,15 @@
 """Gains without damping."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import CommandKind
 
-KeyPath = tuple[str | int, ...]
 
-
-def gain_warnings(tasks: Sequence[Task]) -> Iterator[tuple[KeyPath, str]]:
+def gain_warnings(tasks: Sequence[Task]) -> Findings:
     """Yield warnings about tasks that have `kp` without `kd`, each with its place.
 
     Args:

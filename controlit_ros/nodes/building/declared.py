@@ -1,0 +1,62 @@
+"""Tasks and constraints: what one section declares, and another says how it takes part."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from controlit_ros.configuration import KeyPath, PluginKind, load_plugin
+from controlit_ros.constraints import ConstraintSet
+from controlit_ros.errors import ControlItError
+from controlit_ros.model import RobotDescription
+from controlit_ros.nodes.building.section_builder import SectionBuilder
+from controlit_ros.nodes.checks.contacts import pressure_problems
+from controlit_ros.tasks import Task
+
+SECTIONS = {
+    PluginKind.CONSTRAINT: ("constraints", "constraint_set"),
+    PluginKind.TASK: ("tasks", "compound_task"),
+}
+"""Which sections declare, and say how what is declared takes part."""
+
+
+def build_constraints(builder: SectionBuilder, robot: RobotDescription) -> ConstraintSet:
+    """Return the constraints that could be built, in the order of the file."""
+    return ConstraintSet(_declared(builder, PluginKind.CONSTRAINT, robot))
+
+
+def build_tasks(builder: SectionBuilder, robot: RobotDescription) -> tuple[Task, ...]:
+    """Return the tasks that could be built, in the order of the file."""
+    tasks = tuple(_declared(builder, PluginKind.TASK, robot))
+    if not builder.problems.problems:  # or the numbers of tasks are not those of the file
+        for place, text in pressure_problems(tasks):
+            builder.problems.add(place, text)
+    return tasks
+
+
+def _declared(builder: SectionBuilder, kind: PluginKind, robot: RobotDescription) -> list[Any]:
+    section, listing = SECTIONS[kind]
+    places = {place.name: place for place in getattr(builder.configuration, listing)}
+    built = []
+    for i, entry in enumerate(getattr(builder.configuration, section)):
+        path: KeyPath = (section, i)
+        part = builder.create(kind, entry.type, path, entry.name, robot)
+        if part is not None and _fill(builder, part, entry.parameters, path):
+            if kind is PluginKind.TASK:
+                part.priority.set(places[entry.name].priority)
+            part.operational_state.set(places[entry.name].operational_state)
+            if builder.configure(part, path):
+                built.append(part)
+                continue
+        builder.unbuilt.add(entry.name)
+    return built
+
+
+def _fill(builder: SectionBuilder, part: Any, values: Mapping[str, Any], path: KeyPath) -> bool:
+    """Set parameters, for a task those of the control law that its entry asks for among them."""
+    law = values.get("control_law") if isinstance(part, Task) else None
+    if isinstance(law, str):  # what else it may be, `fill` tells
+        try:
+            part.use_law(law, load_plugin(PluginKind.CONTROL_LAW, law))
+        except ControlItError as error:
+            builder.problems.add((*path, "control_law"), str(error))
+            return False
+    return builder.fill(part, values, path)

@@ -1,0 +1,88 @@
+"""A controller from its configuration, section after section."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from controlit_ros.configuration import Configuration, load_configuration
+from controlit_ros.constraints import slaves_of, with_coupled_limits
+from controlit_ros.nodes.building.connections import build_bindings, build_events
+from controlit_ros.nodes.building.controller import build_controller, build_friction
+from controlit_ros.nodes.building.declared import build_constraints, build_tasks
+from controlit_ros.nodes.building.robot import build_robot
+from controlit_ros.nodes.building.robot_interface import build_robot_interface
+from controlit_ros.nodes.building.section_builder import SectionBuilder
+from controlit_ros.nodes.building.servo import (
+    build_clock,
+    build_odometry,
+    guard_settings,
+    servo_settings,
+)
+from controlit_ros.nodes.building.warnings import stack_warnings
+from controlit_ros.nodes.checks.prediction import prediction_problems
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.parameters import ParameterDirectory, ParameterReflection
+from controlit_ros.servo import Prediction
+from controlit_ros.tasks import CompoundTask
+
+
+def load_stack(path: str | Path, overrides: Mapping[str, Any] | None = None) -> ControllerStack:
+    """Load a configuration file and build its controller.
+
+    Raises:
+        ConfigurationError: Holds every problem found, each with its line.
+    """
+    return build_stack(load_configuration(path, overrides or {}))
+
+
+def build_stack(configuration: Configuration) -> ControllerStack:
+    """Build the controller a configuration describes.
+
+    Raises:
+        ConfigurationError: Holds every problem found, each with its line.
+    """
+    builder = SectionBuilder(configuration)
+    robot = build_robot(builder)
+    constraints = build_constraints(builder, robot)
+    robot = robot.with_slaves(slaves_of(constraints.couplings))
+    robot = with_coupled_limits(robot, constraints.couplings)
+    robot = robot.with_contacts([contact.site for contact in constraints.contacts])
+    tasks = build_tasks(builder, robot)
+    constraints.with_reactions = any(task.needs_reactions for task in tasks)
+    compound_task = CompoundTask(tasks)
+    guard = guard_settings(builder, robot)
+    controller = build_controller(builder, robot, compound_task, guard)
+    side = build_robot_interface(builder, robot, constraints)
+    clock = build_clock(builder)
+    odometry = build_odometry(builder, side.interface)
+    if configuration.parameters.state_prediction != Prediction.NONE.value:
+        for text in prediction_problems(side.interface.setup, controller, tasks):
+            builder.problems.add(("parameters", "state_prediction"), text)
+    friction = build_friction(builder, robot, constraints, tasks, side.delay)
+    parts = (*tasks, *constraints.constraints, *controller.parts, side.interface, clock)
+    owners: list[ParameterReflection] = [
+        owner for owner in (*parts, odometry, friction) if owner is not None
+    ]
+    events = build_events(builder, ParameterDirectory(owners))
+    directory = ParameterDirectory([*owners, *events])
+    bindings = build_bindings(builder, directory, tasks)
+    builder.problems.raise_if_any()
+    stack = ControllerStack(
+        configuration=configuration,
+        robot=robot,
+        constraints=constraints,
+        tasks=compound_task,
+        controller=controller,
+        robot_interface=side.interface,
+        clock=clock,
+        events=events,
+        directory=directory,
+        bindings=bindings,
+        guard=guard,
+        servo=servo_settings(configuration.parameters, side.delay),
+        odometry=odometry,
+        friction=friction,
+        start=side.start,
+    )
+    return replace(stack, warnings=tuple(stack_warnings(stack, side)))

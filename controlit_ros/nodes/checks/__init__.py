@@ -1,0 +1,1 @@
+"""What of a controller is refused, or legal but probably not meant."""
