@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, Strict
+from pydantic import Field, PrivateAttr, Strict
 
 from controlit_ros.configuration.entries import (
     BindingEntry,
@@ -12,6 +12,7 @@ from controlit_ros.configuration.entries import (
     ConstraintSetEntry,
     EventEntry,
     Name,
+    Section,
     TaskEntry,
     WholeBodyControllerEntry,
 )
@@ -30,68 +31,49 @@ TEXT_SOURCE = "<text>"
 _Loose = Strict(strict=False)
 
 
-class Configuration(BaseModel):
+class Configuration(Section):
     """A controller, described but not built (paper, appendices B and D).
 
     `compound_task` and `constraint_set` name every declared task and constraint: those the file
     leaves out are disabled.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    name: Name = Field(description="Name of the controller, the namespace of its topics.")
-    robot_description: str = Field(
-        min_length=1,
-        description="URDF: package://, file://, a path (relative to this file), or the text.",
-    )
-    semantic_description: str | None = Field(
-        default=None,
-        min_length=1,
-        description="SRDF with the postures that initial_position and goal_position name: "
-        "package://, file://, or a path (relative to this file). None: the one beside the URDF, or "
-        "in the folder srdf beside that of the URDF.",
-    )
-    parameters: ControllerParameters = Field(
-        default=ControllerParameters(), description="What holds for the controller as a whole."
-    )
-    robot_interface: dict[str, Any] = Field(
-        default={}, description="Parameters of the robot interface."
-    )
-    simulator: dict[str, Any] = Field(
-        default={},
-        description="Parameters of the simulated robot, whichever robot interface joins it: those "
-        "of the interface MuJoCo, which robot_interface may refine.",
-    )
-    whole_body_controller: dict[str, Any] = Field(
-        default={},
-        description="Parameters of the controller; with whole_body_controllers, which is active.",
-    )
-    whole_body_controllers: Annotated[tuple[WholeBodyControllerEntry, ...], _Loose] = Field(
-        default=(),
-        description="Whole-body controllers that can take each other's place while the servo runs; "
-        "the first is active unless whole_body_controller.active names another.",
-    )
-    friction_compensation: dict[str, Any] | None = Field(
-        default=None,
-        description="How friction of the joints is compensated; no section: not at all.",
-    )
-    servo_clock: dict[str, Any] = Field(default={}, description="Parameters of the servo clock.")
-    tasks: Annotated[tuple[TaskEntry, ...], _Loose] = Field(
-        default=(), description="Declared tasks."
-    )
-    constraints: Annotated[tuple[ConstraintEntry, ...], _Loose] = Field(
-        default=(), description="Declared constraints."
-    )
-    compound_task: Annotated[tuple[CompoundTaskEntry, ...], _Loose] = Field(
-        default=(), description="How the tasks take part at the start."
-    )
-    constraint_set: Annotated[tuple[ConstraintSetEntry, ...], _Loose] = Field(
-        default=(), description="Which constraints hold at the start."
-    )
-    bindings: Annotated[tuple[BindingEntry, ...], _Loose] = Field(
-        default=(), description="Parameters tied to topics."
-    )
-    events: Annotated[tuple[EventEntry, ...], _Loose] = Field(default=(), description="Events.")
+    name: Name
+    """Name of the controller, the namespace of its topics."""
+    robot_description: str = Field(min_length=1)
+    """URDF: package://, file://, a path (relative to this file), or the text."""
+    semantic_description: str | None = Field(default=None, min_length=1)
+    """SRDF with the postures that initial_position and goal_position name: package://, file://, or
+    a path (relative to this file). None: the one beside the URDF, or in the folder srdf beside that
+    of the URDF."""
+    parameters: ControllerParameters = ControllerParameters()
+    """What holds for the controller as a whole."""
+    robot_interface: dict[str, Any] = Field(default={})
+    """Parameters of the robot interface."""
+    simulator: dict[str, Any] = Field(default={})
+    """Parameters of the simulated robot, whichever robot interface joins it: those of the interface
+    MuJoCo, which robot_interface may refine."""
+    whole_body_controller: dict[str, Any] = Field(default={})
+    """Parameters of the controller; with whole_body_controllers, which is active."""
+    whole_body_controllers: Annotated[tuple[WholeBodyControllerEntry, ...], _Loose] = ()
+    """Whole-body controllers that can take each other's place while the servo runs; the first is
+    active unless whole_body_controller.active names another."""
+    friction_compensation: dict[str, Any] | None = None
+    """How friction of the joints is compensated; no section: not at all."""
+    servo_clock: dict[str, Any] = Field(default={})
+    """Parameters of the servo clock."""
+    tasks: Annotated[tuple[TaskEntry, ...], _Loose] = ()
+    """Declared tasks."""
+    constraints: Annotated[tuple[ConstraintEntry, ...], _Loose] = ()
+    """Declared constraints."""
+    compound_task: Annotated[tuple[CompoundTaskEntry, ...], _Loose] = ()
+    """How the tasks take part at the start."""
+    constraint_set: Annotated[tuple[ConstraintSetEntry, ...], _Loose] = ()
+    """Which constraints hold at the start."""
+    bindings: Annotated[tuple[BindingEntry, ...], _Loose] = ()
+    """Parameters tied to topics."""
+    events: Annotated[tuple[EventEntry, ...], _Loose] = ()
+    """Events."""
 
     _origin: Origin = PrivateAttr(default=Origin(TEXT_SOURCE, {}))
 

@@ -43,14 +43,36 @@ Name = Annotated[str, AfterValidator(_check_name)]
 Topic = Annotated[str, AfterValidator(_check_topic)]
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
+    for name, field in model.model_fields.items():
+        schema["properties"][name]["description"] = field.description
 
 
-class _PartEntry(_Entry):
+class Section(BaseModel):
+    """Part of a configuration; the texts below its fields tell its users what they are."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        json_schema_extra=_describe,
+    )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **keywords: Any) -> None:
+        """Let every description be one line."""
+        super().__pydantic_init_subclass__(**keywords)
+        for field in cls.model_fields.values():
+            field.description = " ".join((field.description or "").split())
+
+
+class _PartEntry(Section):
     model_config = ConfigDict(extra="allow")
 
-    name: Name = Field(description="Name, unique within the controller.")
+    name: Name
+    """Name, unique within the controller."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -59,7 +81,8 @@ class _PartEntry(_Entry):
 
 
 class _PluginEntry(_PartEntry):
-    type: str = Field(description="Name of the plugin.")
+    type: str
+    """Name of the plugin."""
 
 
 class TaskEntry(_PluginEntry):
@@ -73,101 +96,82 @@ class ConstraintEntry(_PluginEntry):
 class WholeBodyControllerEntry(_PartEntry):
     """Declares a whole-body controller; its other keys are parameters of its type."""
 
-    type: str | None = Field(
-        default=None,
-        description="Name of the plugin. None: whole_body_controller_type of parameters.",
-    )
-    null_space_projector_type: str | None = Field(
-        default=None,
-        description="Plugin that projects lower levels. None: that of parameters.",
-    )
+    type: str | None = None
+    """Name of the plugin. None: whole_body_controller_type of parameters."""
+    null_space_projector_type: str | None = None
+    """Plugin that projects lower levels. None: that of parameters."""
 
 
-class CompoundTaskEntry(_Entry):
+class CompoundTaskEntry(Section):
     """Says how a declared task takes part."""
 
-    name: str = Field(description="Name of a declared task.")
-    priority: int = Field(ge=0, le=1000, description="Higher wins.", json_schema_extra=_RUNNING)
+    name: str
+    """Name of a declared task."""
+    priority: int = Field(ge=0, le=1000, json_schema_extra=_RUNNING)
+    """Higher wins."""
     operational_state: Literal["enable", "disable", "sense"] = Field(
-        default="enable",
-        description="Whether it acts, rests, or only measures.",
-        json_schema_extra=_RUNNING,
+        default="enable", json_schema_extra=_RUNNING
     )
+    """Whether it acts, rests, or only measures."""
 
 
-class ConstraintSetEntry(_Entry):
+class ConstraintSetEntry(Section):
     """Says whether a declared constraint holds."""
 
-    name: str = Field(description="Name of a declared constraint.")
-    type: str | None = Field(default=None, description="Its type once more, for the reader.")
+    name: str
+    """Name of a declared constraint."""
+    type: str | None = None
+    """Its type once more, for the reader."""
     operational_state: Literal["enable", "disable"] = Field(
-        default="enable", description="Whether it holds.", json_schema_extra=_RUNNING
+        default="enable", json_schema_extra=_RUNNING
     )
+    """Whether it holds."""
 
 
-class BindingProperties(_Entry):
+class BindingProperties(Section):
     """How a binding transports."""
 
     publish_rate: float | None = Field(
-        default=None,
-        gt=0,
-        le=10_000,
-        description="Most messages an output sends in a second. None: one for each cycle.",
-        json_schema_extra={"unit": "Hz"},
+        default=None, gt=0, le=10_000, json_schema_extra={"unit": "Hz"}
     )
-    queue_size: int = Field(
-        default=10,
-        ge=1,
-        le=10_000,
-        description="Messages kept for a slow receiver; the oldest give way.",
-    )
-    latched: bool = Field(
-        default=False, description="Whether late subscribers get the last message."
-    )
-    message_type: str | None = Field(
-        default=None, description="ROS message type. None: the one that fits the parameter best."
-    )
+    """Most messages an output sends in a second. None: one for each cycle."""
+    queue_size: int = Field(default=10, ge=1, le=10_000)
+    """Messages kept for a slow receiver; the oldest give way."""
+    latched: bool = False
+    """Whether late subscribers get the last message."""
+    message_type: str | None = None
+    """ROS message type. None: the one that fits the parameter best."""
 
 
-class BindingEntry(_Entry):
+class BindingEntry(Section):
     """Ties a parameter to a topic."""
 
-    parameter: Annotated[str, AfterValidator(_check_parameter)] = Field(
-        description="Full name, Owner.parameter."
-    )
-    direction: Literal["input", "output"] = Field(
-        description="Input sets the parameter, output publishes it."
-    )
-    topic: Topic = Field(
-        description="Topic, relative to the controller's name unless it begins with /."
-    )
-    transport_type: str = Field(default="topic", description="Name of a binding factory plugin.")
-    properties: BindingProperties = Field(
-        default=BindingProperties(), description="List of `key: value`, or one mapping."
-    )
+    parameter: Annotated[str, AfterValidator(_check_parameter)]
+    """Full name, Owner.parameter."""
+    direction: Literal["input", "output"]
+    """Input sets the parameter, output publishes it."""
+    topic: Topic
+    """Topic, relative to the controller's name unless it begins with /."""
+    transport_type: str = "topic"
+    """Name of a binding factory plugin."""
+    properties: BindingProperties = BindingProperties()
+    """List of `key: value`, or one mapping."""
 
 
-class EventEntry(_Entry):
+class EventEntry(Section):
     """Declares an event."""
 
-    name: Name = Field(description="Name, unique within the controller.")
-    expression: str = Field(min_length=1, description="Condition over parameters.")
-    until: str | None = Field(
-        default=None,
-        min_length=1,
-        description="Condition that arms the event again once it has fired and the expression is "
-        "false. None: that alone.",
-    )
+    name: Name
+    """Name, unique within the controller."""
+    expression: str = Field(min_length=1)
+    """Condition over parameters."""
+    until: str | None = Field(default=None, min_length=1)
+    """Condition that arms the event again once it has fired and the expression is false. None: that
+    alone."""
     hold: float = Field(
-        default=0.0,
-        ge=0,
-        le=LONGEST_HOLD,
-        description="How long the expression must hold without a break before the event fires, on "
-        "the servo's clock.",
-        json_schema_extra={"unit": "s", **_RUNNING},
+        default=0.0, ge=0, le=LONGEST_HOLD, json_schema_extra={"unit": "s", **_RUNNING}
     )
-    enabled: bool = Field(
-        default=True,
-        description="Whether it may fire from the start.",
-        json_schema_extra=_RUNNING,
-    )
+    """How long the expression must hold without a break before the event fires, on the servo's
+    clock."""
+    enabled: bool = Field(default=True, json_schema_extra=_RUNNING)
+    """Whether it may fire from the start."""

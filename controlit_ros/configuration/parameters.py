@@ -3,7 +3,6 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -14,7 +13,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from controlit_ros.configuration.entries import Topic
+from controlit_ros.configuration.entries import Section, Topic
 
 EVERY_JOINT = "*"
 """In a map by joint name: the joints not named."""
@@ -83,330 +82,168 @@ def _unit(unit: str) -> dict[str, Any]:
     return {"unit": unit}
 
 
-class ControllerParameters(BaseModel):
+class ControllerParameters(Section):
     """Parameters of the controller (paper, appendix B, and what we added).
 
     Values for joints may be one for all, a list in the order of the command joints, or a map by
     joint name; joints that a map leaves out keep the default.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, validate_default=True
-    )
+    model_config = ConfigDict(validate_default=True)
 
-    chatter_limit: float = Field(
-        default=0.03,
-        ge=0,
-        le=1,
-        description="Mean deviation of an effort that alternates at 10 Hz or more, as a share of "
-        "the effort limit, from which it is told as chatter. 0: never.",
-    )
-    coupled_joint_groups: Annotated[tuple[Names, ...], Strict(strict=False)] = Field(
-        default=(),
-        description="Groups of joints; the inertia between joints of different groups is taken as "
-        "zero. Empty: all joints are coupled.",
-    )
-    cpu_affinity: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Strict(strict=False)] = Field(
-        default=(), description="Processors the servo thread may run on. Empty: all."
-    )
-    default_bindings: bool = Field(
-        default=True,
-        description="Bind goals, errors and actual values of tasks to topics by default.",
-    )
-    enforce_effort_limits: FlagForJoints = Field(
-        default=True, description="Truncate efforts to the limits of the URDF, with a warning."
-    )
-    enforce_position_limits: FlagForJoints = Field(
-        default=True,
-        description="Truncate position commands to the limits of the URDF and limit efforts that "
-        "push a joint past them, with a warning.",
-    )
-    enforce_velocity_limits: FlagForJoints = Field(
-        default=True,
-        description="Truncate velocity commands to the limits of the URDF and limit efforts that "
-        "make a joint faster, with a warning.",
-    )
-    fallback: Literal["hold", "posture", "zero_effort"] = Field(
-        default="hold",
-        description="What the robot does in the safe state: hold still with damping and gravity "
-        "compensation, keep its posture as a robot on its feet must, or go limp.",
-    )
-    fast_trajectories: Literal["refuse", "scale"] = Field(
-        default="refuse",
-        description="What becomes of a joint trajectory that is faster than a velocity limit of "
-        "the URDF, at its points or between them: it is refused, or takes longer.",
-    )
-    fallback_damping: float = Field(
-        default=2.0,
-        ge=0,
-        description="Damping of each joint while holding still in the safe state; less for joints "
-        "so light that it would make them swing.",
-        json_schema_extra=_unit("N m s/rad"),
-    )
-    fallback_kp: float = Field(
-        default=100.0,
-        gt=0,
-        description="Stiffness per inertia with which fallback posture keeps the joints.",
-        json_schema_extra=_unit("1/s²"),
-    )
-    gravity_compensation_mask: Names = Field(
-        default=(), description="Joints whose gravity effort is not compensated."
-    )
-    keep_processors_awake: bool = Field(
-        default=True,
-        description="Let no processor of the machine sleep between cycles, where permitted: "
-        "sleepers wake late and with empty caches. Costs energy. Needs a realtime_priority.",
-    )
-    locked_joints: PositionOfJoints = Field(
-        default={},
-        description="Joints that count as fixed, by name or pattern (hand_*): a list of those held "
-        "at zero, or a map to their positions.",
-        json_schema_extra=_unit("rad or m"),
-    )
-    log_fields: Annotated[tuple[LogField, ...], Strict(strict=False)] = Field(
-        default=(), description="What each line of the log tells beside time, level and message."
-    )
-    log_level: Literal["DEBUG", "INFO", "WARN", "ERROR", "FATAL"] = Field(
-        default="INFO", description="Least severe level that is logged."
-    )
-    max_effort_command: EffortForJoints | None = Field(
-        default=None,
-        description="Effort above which a command causes a warning. None: no warning.",
-        json_schema_extra=_unit("N m"),
-    )
-    max_effort_rate: EffortForJoints | None = Field(
-        default=None,
-        description="How fast the effort of a joint may change; faster commands are slowed down, "
-        "with a warning. None: any rate.",
-        json_schema_extra=_unit("N m/s"),
-    )
-    mimic_joints: bool = Field(
-        default=True,
-        description="Couple joints that mimic others in the robot description, as a Coactuation "
-        "<master>_mimics does; joints that a constraint, locked_joints or passive_joints name are "
-        "left to those.",
-    )
+    chatter_limit: float = Field(default=0.03, ge=0, le=1)
+    """Mean deviation of an effort that alternates at 10 Hz or more, as a share of the effort limit,
+    from which it is told as chatter. 0: never."""
+    coupled_joint_groups: Annotated[tuple[Names, ...], Strict(strict=False)] = ()
+    """Groups of joints; the inertia between joints of different groups is taken as zero. Empty: all
+    joints are coupled."""
+    cpu_affinity: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Strict(strict=False)] = ()
+    """Processors the servo thread may run on. Empty: all."""
+    default_bindings: bool = True
+    """Bind goals, errors and actual values of tasks to topics by default."""
+    enforce_effort_limits: FlagForJoints = True
+    """Truncate efforts to the limits of the URDF, with a warning."""
+    enforce_position_limits: FlagForJoints = True
+    """Truncate position commands to the limits of the URDF and limit efforts that push a joint past
+    them, with a warning."""
+    enforce_velocity_limits: FlagForJoints = True
+    """Truncate velocity commands to the limits of the URDF and limit efforts that make a joint
+    faster, with a warning."""
+    fallback: Literal["hold", "posture", "zero_effort"] = "hold"
+    """What the robot does in the safe state: hold still with damping and gravity compensation, keep
+    its posture as a robot on its feet must, or go limp."""
+    fast_trajectories: Literal["refuse", "scale"] = "refuse"
+    """What becomes of a joint trajectory that is faster than a velocity limit of the URDF, at its
+    points or between them: it is refused, or takes longer."""
+    fallback_damping: float = Field(default=2.0, ge=0, json_schema_extra=_unit("N m s/rad"))
+    """Damping of each joint while holding still in the safe state; less for joints so light that it
+    would make them swing."""
+    fallback_kp: float = Field(default=100.0, gt=0, json_schema_extra=_unit("1/s²"))
+    """Stiffness per inertia with which fallback posture keeps the joints."""
+    gravity_compensation_mask: Names = ()
+    """Joints whose gravity effort is not compensated."""
+    keep_processors_awake: bool = True
+    """Let no processor of the machine sleep between cycles, where permitted: sleepers wake late and
+    with empty caches. Costs energy. Needs a realtime_priority."""
+    locked_joints: PositionOfJoints = Field(default={}, json_schema_extra=_unit("rad or m"))
+    """Joints that count as fixed, by name or pattern (hand_*): a list of those held at zero, or a
+    map to their positions."""
+    log_fields: Annotated[tuple[LogField, ...], Strict(strict=False)] = ()
+    """What each line of the log tells beside time, level and message."""
+    log_level: Literal["DEBUG", "INFO", "WARN", "ERROR", "FATAL"] = "INFO"
+    """Least severe level that is logged."""
+    max_effort_command: EffortForJoints | None = Field(default=None, json_schema_extra=_unit("N m"))
+    """Effort above which a command causes a warning. None: no warning."""
+    max_effort_rate: EffortForJoints | None = Field(default=None, json_schema_extra=_unit("N m/s"))
+    """How fast the effort of a joint may change; faster commands are slowed down, with a warning.
+    None: any rate."""
+    mimic_joints: bool = True
+    """Couple joints that mimic others in the robot description, as a Coactuation <master>_mimics
+    does; joints that a constraint, locked_joints or passive_joints name are left to those."""
     measurement_base_speed: float = Field(
-        default=20.0,
-        gt=0,
-        le=1000,
-        description="Highest speed of the base that is believed.",
-        json_schema_extra=_unit("m/s"),
+        default=20.0, gt=0, le=1000, json_schema_extra=_unit("m/s")
     )
-    measurement_jump: float = Field(
-        default=0.05,
-        gt=0,
-        le=10,
-        description="How far a joint or the base may jump from one measurement to the next, beside "
-        "what its speed allows, and at most a quarter of the joint's range.",
-        json_schema_extra=_unit("rad or m"),
+    """Highest speed of the base that is believed."""
+    measurement_jump: float = Field(default=0.05, gt=0, le=10, json_schema_extra=_unit("rad or m"))
+    """How far a joint or the base may jump from one measurement to the next, beside what its speed
+    allows, and at most a quarter of the joint's range."""
+    measurement_limit: int = Field(default=5, ge=1, le=1000)
+    """Measurements in a row that may be refused because they cannot be; then the controller enters
+    the safe state."""
+    measurement_patience: float = Field(default=0.2, gt=0, le=60, json_schema_extra=_unit("s"))
+    """Time for which measurements that were refused have to fit each other to be believed: the
+    robot was moved."""
+    measurement_speed: float = Field(default=10.0, ge=1, le=1000)
+    """Highest speed of a joint that is believed, in velocity limits of the URDF (2 rad/s or m/s at
+    least, 30 where there is none), and three tenths of it at once."""
+    measurement_stamp: float = Field(default=2.0, gt=0, le=60, json_schema_extra=_unit("s"))
+    """Farthest that the stamp of a measurement may be from the servo's time."""
+    null_space_projector_type: str = "DynamicallyConsistent"
+    """Plugin that says what lower levels are left by higher ones."""
+    odometry_source: Literal["robot", "topic"] = "robot"
+    """Who tells where the base of a free robot is: the robot interface, or nav_msgs/Odometry on the
+    odometry_topic."""
+    odometry_timeout: float = Field(default=0.1, gt=0, le=10, json_schema_extra=_unit("s"))
+    """Age of the odometry at which the controller enters the safe state."""
+    odometry_topic: Topic = "odom"
+    """Where odometry comes from, relative to the controller's name unless it begins with /."""
+    on_divergence: Literal["warn", "safe"] = "safe"
+    """What happens when joints swing ever more, or near their limits, at 2 Hz or more: a warning,
+    or the safe state for some seconds."""
+    on_truncation: Literal["warn", "hold", "safe"] = "warn"
+    """What happens when limits hold back a joint's effort, by more than a tenth of the effort limit
+    or at that limit, for truncation_time: a warning, all goals are latched to where the robot is,
+    or the safe state for some seconds and then the same."""
+    overrun_limit: int = Field(default=50, ge=1)
+    """Deadlines in a row that may be missed."""
+    overrun_policy: Literal["warn", "safe"] = "warn"
+    """What happens when more deadlines in a row are missed: a warning, or the safe state."""
+    parameter_binding_factories: Names = ("topic", "shared_memory")
+    """Transport types that bindings may use."""
+    passive_joints: Names = ()
+    """Joints without actuator."""
+    pause_limit: float = Field(default=0.2, gt=0, le=10, json_schema_extra=_unit("s"))
+    """Time the servo may stand still; after longer it goes safe, whatever the overrun_policy, and
+    renews its model before it relies on it."""
+    realtime_priority: int = Field(default=50, ge=0, le=99)
+    """SCHED_FIFO priority of the servo thread where permitted. 0: not real time."""
+    reconfiguration_time: float = Field(default=0.2, ge=0, le=10, json_schema_extra=_unit("s"))
+    """Time over which the command moves from the old to the new configuration after a change of
+    tasks, priorities, constraints or gains. 0: at once."""
+    recovery_time: float = Field(default=0.1, ge=0, le=60, json_schema_extra=_unit("s"))
+    """How long everything must be well before control resumes from the safe state."""
+    remote_access: Annotated[tuple[Remote, ...], Strict(strict=False)] = (
+        "goals",
+        "gains",
+        "configuration",
+        "lifecycle",
     )
-    measurement_limit: int = Field(
-        default=5,
-        ge=1,
-        le=1000,
-        description="Measurements in a row that may be refused because they cannot be; then the "
-        "controller enters the safe state.",
-    )
-    measurement_patience: float = Field(
-        default=0.2,
-        gt=0,
-        le=60,
-        description="Time for which measurements that were refused have to fit each other to be "
-        "believed: the robot was moved.",
-        json_schema_extra=_unit("s"),
-    )
-    measurement_speed: float = Field(
-        default=10.0,
-        ge=1,
-        le=1000,
-        description="Highest speed of a joint that is believed, in velocity limits of the URDF "
-        "(2 rad/s or m/s at least, 30 where there is none), and three tenths of it at once.",
-    )
-    measurement_stamp: float = Field(
-        default=2.0,
-        gt=0,
-        le=60,
-        description="Farthest that the stamp of a measurement may be from the servo's time.",
-        json_schema_extra=_unit("s"),
-    )
-    null_space_projector_type: str = Field(
-        default="DynamicallyConsistent",
-        description="Plugin that says what lower levels are left by higher ones.",
-    )
-    odometry_source: Literal["robot", "topic"] = Field(
-        default="robot",
-        description="Who tells where the base of a free robot is: the robot interface, or "
-        "nav_msgs/Odometry on the odometry_topic.",
-    )
-    odometry_timeout: float = Field(
-        default=0.1,
-        gt=0,
-        le=10,
-        description="Age of the odometry at which the controller enters the safe state.",
-        json_schema_extra=_unit("s"),
-    )
-    odometry_topic: Topic = Field(
-        default="odom",
-        description="Where odometry comes from, relative to the controller's name unless it begins "
-        "with /.",
-    )
-    on_divergence: Literal["warn", "safe"] = Field(
-        default="safe",
-        description="What happens when joints swing ever more, or near their limits, at 2 Hz or "
-        "more: a warning, or the safe state for some seconds.",
-    )
-    on_truncation: Literal["warn", "hold", "safe"] = Field(
-        default="warn",
-        description="What happens when limits hold back a joint's effort, by more than a tenth of "
-        "the effort limit or at that limit, for truncation_time: a warning, all goals are latched "
-        "to where the robot is, or the safe state for some seconds and then the same.",
-    )
-    overrun_limit: int = Field(
-        default=50, ge=1, description="Deadlines in a row that may be missed."
-    )
-    overrun_policy: Literal["warn", "safe"] = Field(
-        default="warn",
-        description="What happens when more deadlines in a row are missed: a warning, or the safe "
-        "state.",
-    )
-    parameter_binding_factories: Names = Field(
-        default=("topic", "shared_memory"),
-        description="Transport types that bindings may use.",
-    )
-    passive_joints: Names = Field(default=(), description="Joints without actuator.")
-    pause_limit: float = Field(
-        default=0.2,
-        gt=0,
-        le=10,
-        description="Time the servo may stand still; after longer it goes safe, whatever the "
-        "overrun_policy, and renews its model before it relies on it.",
-        json_schema_extra=_unit("s"),
-    )
-    realtime_priority: int = Field(
-        default=50,
-        ge=0,
-        le=99,
-        description="SCHED_FIFO priority of the servo thread where permitted. 0: not real time.",
-    )
-    reconfiguration_time: float = Field(
-        default=0.2,
-        ge=0,
-        le=10,
-        description="Time over which the command moves from the old to the new configuration after "
-        "a change of tasks, priorities, constraints or gains. 0: at once.",
-        json_schema_extra=_unit("s"),
-    )
-    recovery_time: float = Field(
-        default=0.1,
-        ge=0,
-        le=60,
-        description="How long everything must be well before control resumes from the safe state.",
-        json_schema_extra=_unit("s"),
-    )
-    remote_access: Annotated[tuple[Remote, ...], Strict(strict=False)] = Field(
-        default=("goals", "gains", "configuration", "lifecycle"),
-        description="What may be set over topics and services, which ask nobody for his name; the "
-        "rest is refused. Shared memory, which only the same user reaches, is not limited.",
-    )
-    robot_interface_type: str = Field(
-        default="MuJoCo", description="Plugin that talks to the robot."
-    )
-    rotor_inertia: InertiaOfJoints = Field(
-        default={},
-        description="Inertia of the rotor seen at the joint, rotor times gear ratio squared: one "
-        "for all, or by joint name, where * stands for the joints not named.",
-        json_schema_extra=_unit("kg m²"),
-    )
-    round_trip_delay: float | None = Field(
-        default=None,
-        ge=0,
-        le=2,
-        description="Age of a state when it arrives and time until a command acts, together. null: "
-        "what communication_delay of the simulator or robot interface says, or none.",
-        json_schema_extra=_unit("s"),
-    )
-    save_folder: str | None = Field(
-        default=None,
-        pattern="^(~/|[^~])",
-        description="Folder below which control/saveConfiguration may write, beside that of the "
-        "running file: a path (relative to this file), or ~/...",
-    )
-    servo_clock_type: str = Field(default="Steady", description="Plugin that paces the servo.")
-    servo_frequency: float = Field(
-        default=1000.0,
-        gt=0,
-        le=10_000,
-        description="Rate of the servo loop.",
-        json_schema_extra=_unit("Hz"),
-    )
-    single_threaded_model: bool = Field(
-        default=False, description="Update the model in the servo thread instead of a child thread."
-    )
-    single_threaded_tasks: bool = Field(
-        default=False, description="Update the tasks in the servo thread instead of a child thread."
-    )
-    soft_start_time: float = Field(
-        default=1.0,
-        ge=0,
-        le=60,
-        description="Time over which the effort grows to its full value after activation.",
-        json_schema_extra=_unit("s"),
-    )
-    staleness_age: float | None = Field(
-        default=None,
-        gt=0,
-        le=10,
-        description="Age of the model at which the servo updates it itself. None: 20 ms or ten "
-        "servo periods, whichever is more.",
-        json_schema_extra=_unit("s"),
-    )
-    staleness_bound: float = Field(
-        default=0.05,
-        gt=0,
-        description="Distance from the model's state, of any joint or of the base, at which the "
-        "servo updates the model itself.",
-        json_schema_extra=_unit("rad or m"),
-    )
-    state_prediction: Literal["none", "model"] = Field(
-        default="none",
-        description="What model and tasks see of the robot: what was measured, or that led ahead "
-        "by the model over the delay, with the commands under way. Only where the base is bolted.",
-    )
-    state_timeout: float = Field(
-        default=0.05,
-        gt=0,
-        le=10,
-        description="Age of the robot's state at which the controller enters the safe state.",
-        json_schema_extra=_unit("s"),
-    )
-    transport_process: bool = Field(
-        default=True,
-        description="Keep topics, services and diagnostics in a process apart from the servo's. "
-        "Simulated clocks and the local transport need one process.",
-    )
-    truncation_time: float = Field(
-        default=0.5,
-        gt=0,
-        le=60,
-        description="How long limits may hold back a joint's effort before on_truncation.",
-        json_schema_extra=_unit("s"),
-    )
-    updater_timeout: float = Field(
-        default=0.5,
-        gt=0,
-        le=60,
-        description="Time after which a thread that updates model or tasks counts as hung, and "
-        "the controller enters the safe state.",
-        json_schema_extra=_unit("s"),
-    )
-    whole_body_controller_type: str = Field(
-        default="WBOSC",
-        description="Plugin that computes efforts; in whole_body_controllers, that of each entry "
-        "that names none.",
-    )
+    """What may be set over topics and services, which ask nobody for his name; the rest is refused.
+    Shared memory, which only the same user reaches, is not limited."""
+    robot_interface_type: str = "MuJoCo"
+    """Plugin that talks to the robot."""
+    rotor_inertia: InertiaOfJoints = Field(default={}, json_schema_extra=_unit("kg m²"))
+    """Inertia of the rotor seen at the joint, rotor times gear ratio squared: one for all, or by
+    joint name, where * stands for the joints not named."""
+    round_trip_delay: float | None = Field(default=None, ge=0, le=2, json_schema_extra=_unit("s"))
+    """Age of a state when it arrives and time until a command acts, together. null: what
+    communication_delay of the simulator or robot interface says, or none."""
+    save_folder: str | None = Field(default=None, pattern="^(~/|[^~])")
+    """Folder below which control/saveConfiguration may write, beside that of the running file: a
+    path (relative to this file), or ~/..."""
+    servo_clock_type: str = "Steady"
+    """Plugin that paces the servo."""
+    servo_frequency: float = Field(default=1000.0, gt=0, le=10_000, json_schema_extra=_unit("Hz"))
+    """Rate of the servo loop."""
+    single_threaded_model: bool = False
+    """Update the model in the servo thread instead of a child thread."""
+    single_threaded_tasks: bool = False
+    """Update the tasks in the servo thread instead of a child thread."""
+    soft_start_time: float = Field(default=1.0, ge=0, le=60, json_schema_extra=_unit("s"))
+    """Time over which the effort grows to its full value after activation."""
+    staleness_age: float | None = Field(default=None, gt=0, le=10, json_schema_extra=_unit("s"))
+    """Age of the model at which the servo updates it itself. None: 20 ms or ten servo periods,
+    whichever is more."""
+    staleness_bound: float = Field(default=0.05, gt=0, json_schema_extra=_unit("rad or m"))
+    """Distance from the model's state, of any joint or of the base, at which the servo updates the
+    model itself."""
+    state_prediction: Literal["none", "model"] = "none"
+    """What model and tasks see of the robot: what was measured, or that led ahead by the model over
+    the delay, with the commands under way. Only where the base is bolted."""
+    state_timeout: float = Field(default=0.05, gt=0, le=10, json_schema_extra=_unit("s"))
+    """Age of the robot's state at which the controller enters the safe state."""
+    transport_process: bool = True
+    """Keep topics, services and diagnostics in a process apart from the servo's. Simulated clocks
+    and the local transport need one process."""
+    truncation_time: float = Field(default=0.5, gt=0, le=60, json_schema_extra=_unit("s"))
+    """How long limits may hold back a joint's effort before on_truncation."""
+    updater_timeout: float = Field(default=0.5, gt=0, le=60, json_schema_extra=_unit("s"))
+    """Time after which a thread that updates model or tasks counts as hung, and the controller
+    enters the safe state."""
+    whole_body_controller_type: str = "WBOSC"
+    """Plugin that computes efforts; in whole_body_controllers, that of each entry that names
+    none."""
     world_gravity: Annotated[tuple[float, float, float], Strict(strict=False)] = Field(
-        default=(0.0, 0.0, -9.81),
-        description="Gravity in the world frame.",
-        json_schema_extra=_unit("m/s²"),
+        default=(0.0, 0.0, -9.81), json_schema_extra=_unit("m/s²")
     )
+    """Gravity in the world frame."""
