@@ -19,6 +19,11 @@ class End(ABC):
         self._closed = False
 
     @property
+    def lost(self) -> int:
+        """Messages it missed while open, as far as the middleware can tell."""
+        return 0
+
+    @property
     def name(self) -> str:
         """Absolute name of the topic or service, remapped."""
         return self.endpoint.name

@@ -17,6 +17,12 @@ class Endpoint:
     name: str
     type_name: str
 
+    def conflicts_with(self, other: "Endpoint") -> bool:
+        """Whether both are the same topic, or the same service, but with different types."""
+        kinds = (endpoint.type_name.split("/")[-2] for endpoint in (self, other))
+        is_same = self.name == other.name and next(kinds) == next(kinds)
+        return is_same and self.type_name != other.type_name
+
 
 @dataclass(frozen=True, order=True)
 class NodeInfo:

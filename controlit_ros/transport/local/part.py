@@ -45,11 +45,6 @@ class LocalPart(End):
         self.qos = qos
         self._context = context
 
-    def conflicts_with(self, other: "LocalPart") -> bool:
-        """Return whether both have the same name and kind, topic or service, but not the type."""
-        same_kind = other.role is self.role or other.role in _OPPOSITES[self.role]
-        return same_kind and self.name == other.name and self.type_name != other.type_name
-
     def on_change(self) -> None:
         """Report endpoints of other nodes that use our name with another type."""
         for role in _OPPOSITES[self.role]:

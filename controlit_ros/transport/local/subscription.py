@@ -40,14 +40,19 @@ class LocalSubscription(LocalPart):
         self._samples: deque[bytes] = deque()
         self._scheduled = False
         self._lock = Lock()
-        self.lost = 0
+        self._lost = 0
+
+    @property
+    def lost(self) -> int:
+        """Messages dropped because the callback is slow."""
+        return self._lost
 
     def offer(self, sample: bytes) -> None:
         """Take in an encoded message; beyond the depth the oldest is dropped."""
         with self._lock:
             if len(self._samples) == self.qos.depth:
                 self._samples.popleft()
-                self.lost += 1
+                self._lost += 1
             self._samples.append(sample)
             if self._scheduled:
                 return
@@ -59,8 +64,8 @@ class LocalSubscription(LocalPart):
         if self.is_open:
             super().close()
             with self._lock:
-                self._context.counters.add("lost", self.lost)
-                self.lost = 0
+                self._context.counters.add("lost", self._lost)
+                self._lost = 0
 
     def _deliver(self) -> None:
         with self._lock:

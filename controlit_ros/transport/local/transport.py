@@ -1,18 +1,14 @@
 """The transport within one process, for tests and for programs that need no others."""
 
 import os
-from threading import Lock
 from typing import TypeVar
 
-from controlit_ros.interfaces import TypeBook, type_book
-from controlit_ros.transport.counters import Counters
-from controlit_ros.transport.errors import TransportClosedError, TypeConflictError
-from controlit_ros.transport.graph import Graph
-from controlit_ros.transport.health import Health
+from controlit_ros.interfaces import TypeBook
+from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.names import NodeName
-from controlit_ros.transport.node_base import NodeBase
 from controlit_ros.transport.port import Callback, Handler, RawCallback
-from controlit_ros.transport.qos import DEFAULT, Qos
+from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.transport_base import TransportBase
 
 from .broker import Broker
 from .client import LocalClient
@@ -25,7 +21,7 @@ from .worker import Worker
 _P = TypeVar("_P", bound=LocalPart)
 
 
-class LocalTransport(NodeBase):
+class LocalTransport(TransportBase):
     """A node that reaches the other local nodes of its process; implements `Transport`.
 
     Messages are encoded and decoded as they are on a network, so what works here works there.
@@ -50,56 +46,16 @@ class LocalTransport(NodeBase):
         Raises:
             InvalidNameError: the node's name or namespace breaks the rules.
         """
-        super().__init__(NodeName.of(node_name, namespace), type_book() if book is None else book)
+        super().__init__(NodeName.of(node_name, namespace), book)
         self._broker = Broker.of(domain or os.environ.get("ROS_DOMAIN_ID") or "0")
-        self._counters = Counters()
         self._context = LocalContext(self._node, self._broker, self._counters, self._book)
         self._topics = Worker(f"{node_name} topics")
         self._services = Worker(f"{node_name} services")
-        self._lock = Lock()
-        self._parts: list[LocalPart] = []
-        self._closed = False
         self._broker.join(self._node)
-
-    def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> LocalPublisher:
-        """Return a new publisher (see `Transport.publisher`)."""
-        endpoint = self._topic(topic, type_name)
-        return self._add(LocalPublisher(endpoint, qos, self._context))
-
-    def subscribe(
-        self, topic: str, type_name: str, callback: Callback, qos: Qos = DEFAULT
-    ) -> LocalSubscription:
-        """Call `callback` with every message of the topic (see `Transport.subscribe`)."""
-        endpoint = self._topic(topic, type_name)
-        return self._add(LocalSubscription(endpoint, callback, qos, self._context, self._topics))
-
-    def subscribe_raw(
-        self, topic: str, type_name: str, callback: RawCallback, qos: Qos = DEFAULT
-    ) -> LocalSubscription:
-        """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
-        endpoint = self._topic(topic, type_name)
-        return self._add(
-            LocalSubscription(endpoint, callback, qos, self._context, self._topics, raw=True)
-        )
-
-    def serve(self, service: str, type_name: str, handler: Handler) -> LocalService:
-        """Answer calls of a service with `handler` (see `Transport.serve`)."""
-        endpoint = self._service(service, type_name)
-        return self._add(LocalService(endpoint, handler, self._context, self._services))
-
-    def client(self, service: str, type_name: str) -> LocalClient:
-        """Return a client of a service (see `Transport.client`)."""
-        return self._add(LocalClient(self._service(service, type_name), self._context))
 
     def graph(self) -> Graph:
         """Return which nodes, topics and services there are."""
         return self._broker.graph()
-
-    def health(self) -> Health:
-        """Return the counters of the transport."""
-        with self._lock:
-            lost = sum(part.lost for part in self._parts if isinstance(part, LocalSubscription))
-        return self._counters.health(lost=lost)
 
     def settle(self) -> None:
         """Wait until this node's callbacks have seen every message sent so far.
@@ -109,30 +65,27 @@ class LocalTransport(NodeBase):
         """
         self._topics.settle()
 
-    def close(self) -> None:
-        """Close everything that was made here and leave the domain."""
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            parts, self._parts = self._parts, []
-        for part in parts:
-            part.close()
+    def _new_publisher(self, endpoint: Endpoint, qos: Qos) -> LocalPublisher:
+        return self._joined(LocalPublisher(endpoint, qos, self._context))
+
+    def _new_subscription(
+        self, endpoint: Endpoint, callback: Callback | RawCallback, qos: Qos, *, raw: bool
+    ) -> LocalSubscription:
+        return self._joined(
+            LocalSubscription(endpoint, callback, qos, self._context, self._topics, raw=raw)
+        )
+
+    def _new_service(self, endpoint: Endpoint, handler: Handler) -> LocalService:
+        return self._joined(LocalService(endpoint, handler, self._context, self._services))
+
+    def _new_client(self, endpoint: Endpoint) -> LocalClient:
+        return self._joined(LocalClient(endpoint, self._context))
+
+    def _joined(self, part: _P) -> _P:
+        self._broker.add(part)
+        return part
+
+    def _leave(self) -> None:
         self._broker.leave(self._node)
         self._topics.close()
         self._services.close()
-
-    def _add(self, part: _P) -> _P:
-        with self._lock:
-            if self._closed:
-                raise TransportClosedError(f"the transport of {self._node.full_name} is closed")
-            self._parts = [other for other in self._parts if other.is_open]
-            for other in self._parts:
-                if other.conflicts_with(part):
-                    raise TypeConflictError(
-                        f"{part.name} is used here with the type {other.type_name}, "
-                        f"not {part.type_name}"
-                    )
-            self._parts.append(part)
-        self._broker.add(part)
-        return part
