@@ -5,7 +5,7 @@ It adds a row to Jc, and the controller moves within what is left. The simulator
 
 import numpy as np
 
-from controlit_ros.plugins import Coupling, Kind, TransmissionConstraint
+from controlit_ros.plugins import Coupling, TransmissionConstraint
 from controlit_ros.scripting import SimulatedController, register
 
 CONFIGURATION = """
@@ -28,8 +28,8 @@ class Belt(TransmissionConstraint):
 
     def __init__(self, name, robot):
         super().__init__(name, robot)
-        self.driving = self.declare("driving", "", kind=Kind.TEXT)
-        self.driven = self.declare("driven", "", kind=Kind.TEXT)
+        self.driving = self.declare("driving", "")
+        self.driven = self.declare("driven", "")
         self.radii = self.declare("radii", (1.0, 1.0), shape=(2,), unit="cm")
 
     dimension = 1

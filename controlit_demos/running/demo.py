@@ -30,6 +30,7 @@ from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
 from controlit_demos.running.task_topics import TaskTopics, task_topics
 from controlit_ros.errors import ControlItError
+from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
@@ -194,9 +195,11 @@ class Demo(ABC):
         simulated = self.options.simulated_time
         settings = self.settings(seed, folder) | _joined_by(self.options.interface)
         settings |= IN_SIMULATED_TIME if simulated else {}
+        if not self.options.quiet:
+            self.console.print(f"loading {self.configuration}", highlight=False, soft_wrap=True)
         stack = load_stack(self.configuration, settings)
         program = self.program(stack, seed)
-        with ExitStack() as exits:
+        with told_of_compilation(self.console.print), ExitStack() as exits:
             status = demo_status(self.console, quiet=self.options.quiet)
             exits.enter_context(status)
             cast = _Cast(seed, stack, program, status, exits)

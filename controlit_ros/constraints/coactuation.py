@@ -21,7 +21,6 @@ class Coactuation(TransmissionConstraint):
         self.master = self.declare(
             "master",
             "",
-            kind=Kind.TEXT,
             access=Access.CONFIGURATION,
             description="the joint with the actuator",
         )

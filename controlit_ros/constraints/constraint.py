@@ -8,7 +8,6 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
     Access,
-    Kind,
     Parameter,
     ParameterError,
     ParameterReflection,
@@ -35,7 +34,6 @@ class Constraint(ParameterReflection, ABC):
         self.operational_state = self.declare(
             "operational_state",
             ENABLE,
-            kind=Kind.TEXT,
             choices=(ENABLE, DISABLE),
             reader=Reader.MODEL_UPDATER,
             description="whether the constraint acts",

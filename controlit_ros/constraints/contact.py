@@ -10,7 +10,7 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, Reader
+from controlit_ros.parameters import Access, ParameterError, Quantity, Reader
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
@@ -33,7 +33,6 @@ class ContactConstraint(Constraint):
         self.body = self.declare(
             "body",
             robot.root_link,
-            kind=Kind.TEXT,
             access=Access.CONFIGURATION,
             description="link, or joint whose child body touches, in the joint's frame",
         )
@@ -49,7 +48,6 @@ class ContactConstraint(Constraint):
         self.wrench_sensor = self.declare(
             "wrench_sensor",
             False,
-            kind=Kind.BOOLEAN,
             access=Access.CONFIGURATION,
             description="whether the robot senses the force and moment that the contact bears",
         )
@@ -67,7 +65,6 @@ class ContactConstraint(Constraint):
         self.wrench_is_sensed = self.declare(
             "wrench_is_sensed",
             False,
-            kind=Kind.BOOLEAN,
             access=Access.OUTPUT,
             description="whether a sensor tells the wrench; if not, the model expects it",
         )

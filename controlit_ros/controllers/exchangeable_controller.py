@@ -9,7 +9,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
+from controlit_ros.parameters import Access, Parameter, ParameterError
 from controlit_ros.tasks.compound_task import CompoundTask
 
 EFFORT_ONLY = ("effort",)
@@ -49,7 +49,6 @@ class ExchangeableController(WholeBodyController):
         self.active = self.declare(
             "active",
             names[0],
-            kind=Kind.TEXT,
             choices=names,
             description="which of whole_body_controllers computes the command",
         )

@@ -11,7 +11,7 @@ from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.kernels import caused_acceleration, friction_effort, observe_disturbance
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
-from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, ParameterReflection
+from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection
 from controlit_ros.tasks import CommandKind, Task
 
 NAME = "friction_compensation"
@@ -68,7 +68,6 @@ class FrictionCompensation(ParameterReflection):
         self.method = self.declare(
             "method",
             MODEL,
-            kind=Kind.TEXT,
             choices=(MODEL, OBSERVER, BOTH),
             access=Access.CONFIGURATION,
             description="what tells the friction: a model, a momentum observer, or the observer "

@@ -9,7 +9,7 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import force_share, internal_effort, prioritised_effort
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -49,20 +49,17 @@ class WBOSC(WholeBodyController):
         self.velocity_bias = self.declare(
             "velocity_bias",
             True,
-            kind=Kind.BOOLEAN,
             description="compensate accelerations no task commands: those due to velocities, and "
             "to gravity where no actuator holds it",
         )
         self.reach_lower_levels = self.declare(
             "reach_lower_levels",
             False,
-            kind=Kind.BOOLEAN,
             description="compensate what higher levels do to lower ones, unlike the published law",
         )
         self.singularity_handling = self.declare(
             "singularity_handling",
             TRUNCATE,
-            kind=Kind.TEXT,
             choices=(TRUNCATE, DAMP),
             description="what becomes of directions a level nearly cannot move in: truncate gives "
             "them up at the last moment, damp gradually",

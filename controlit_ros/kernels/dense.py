@@ -35,24 +35,6 @@ def multiply_transposed(a: Array, b: Array, out: Array) -> None:
                     out[i, j] += factor * b[k, j]
 
 
-@kernel
-def gram_transposed(a: Array, out: Array) -> None:
-    """Write `aᵀ a`; `(k, m)`, `(m, m)`."""
-    inner, m = a.shape
-    for i in range(m):
-        for j in range(i + 1):
-            out[i, j] = 0.0
-    for k in range(inner):
-        for i in range(m):
-            weight = a[k, i]
-            if weight != 0.0:
-                for j in range(i + 1):
-                    out[i, j] += weight * a[k, j]
-    for i in range(m):
-        for j in range(i):
-            out[j, i] = out[i, j]
-
-
 @summing_kernel
 def gram(a: Array, out: Array) -> None:
     """Write `a aᵀ`; `(m, k)`, `(m, m)`."""

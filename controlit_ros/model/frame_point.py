@@ -8,12 +8,6 @@ from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_model import RobotModel
 
 
-def skew(vector: Array) -> Array:
-    """Return `[v]×`, `(3, 3)`, with `[v]× w = v × w`."""
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-
-
 def cross(a: Array, b: Array) -> Array:
     """Return `a × b` of two 3-vectors (`numpy.cross` takes ten times as long)."""
     return np.array(

@@ -163,15 +163,6 @@ class RobotModel:
         jacobian: Array = pin.getFrameJacobian(self._model, self._data, frame, WORLD_ALIGNED)
         return jacobian
 
-    def bias_acceleration(self, frame: int) -> Array:
-        """Return `J̇ v` of a frame, `(6,)`: classical linear then angular [m/s², rad/s²]."""
-        pin.forwardKinematics(self._model, self._data, self.q, self.v, self._no_acceleration)
-        acceleration = pin.getFrameClassicalAcceleration(
-            self._model, self._data, frame, WORLD_ALIGNED
-        )
-        bias: Array = acceleration.vector
-        return bias
-
     def center_of_mass(self) -> CenterOfMassMotion:
         """Return where the centre of mass is and its bias acceleration."""
         pin.centerOfMass(self._model, self._data, self.q, self.v, self._no_acceleration, False)

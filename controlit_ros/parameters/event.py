@@ -41,7 +41,6 @@ class Event(ParameterReflection):
         self.enabled = self.declare(
             "enabled",
             True,
-            kind=Kind.BOOLEAN,
             description="Whether the event may fire; enabling it arms it anew.",
         )
         self.hold = self.declare(
@@ -55,7 +54,6 @@ class Event(ParameterReflection):
         self.active = self.declare(
             "active",
             False,
-            kind=Kind.BOOLEAN,
             access=Access.OUTPUT,
             description="Whether the event has fired and is not armed again.",
         )

@@ -129,7 +129,7 @@ class Parameter:
         default: Any,
         *,
         owner: str = "",
-        kind: Kind = Kind.FLOAT,
+        kind: Kind | None = None,
         shape: tuple[int | None, ...] = (),
         unit: str = "",
         description: str = "",
@@ -145,7 +145,7 @@ class Parameter:
     ) -> None:
         self.name = name
         self.owner = owner
-        self.kind = kind
+        self.kind = _kind_of(default) if kind is None else kind
         self.shape = shape
         self.unit = unit
         self.description = description
@@ -376,6 +376,12 @@ class Parameter:
             raise self._error(value, "too small")
         if self.upper is not None and (array > self.upper).any():
             raise self._error(value, "too large")
+
+
+def _kind_of(default: Any) -> Kind:
+    """Return what a default shows its parameter to hold; numbers are floats unless told."""
+    is_plain = isinstance(default, bool | str)
+    return (Kind.TEXT if isinstance(default, str) else Kind.BOOLEAN) if is_plain else Kind.FLOAT
 
 
 def _holds_boolean(value: Any) -> bool:

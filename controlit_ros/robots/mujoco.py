@@ -45,7 +45,6 @@ class MuJoCo(RobotInterface):
             "mode",
             PROCESS,
             "Whether the simulation runs in real time in its own process or steps with the servo.",
-            kind=Kind.TEXT,
             choices=(PROCESS, IN_PROCESS),
         )
         self._timestep = self._declare(
@@ -117,28 +116,24 @@ class MuJoCo(RobotInterface):
             "collisions",
             False,
             "Whether links collide, except neighbours.",
-            kind=Kind.BOOLEAN,
         )
         self._scene = self._declare(
             "scene",
             "",
             "MJCF file of what surrounds the robot: package://, file:// or a path relative to the "
             "configuration. Bodies named like a link are fixed to it.",
-            kind=Kind.TEXT,
         )
         self._floor = self._declare(
             "floor",
             False,
             "Whether there is a floor at height 0, with soles and balls where contact constraints "
             "say that the robot touches the world.",
-            kind=Kind.BOOLEAN,
         )
         self._place_on_floor = self._declare(
             "place_on_floor",
             False,
             "Whether a floating root link starts so high that the robot's lowest shape touches "
             "height 0, whatever initial_base_position says of the height.",
-            kind=Kind.BOOLEAN,
         )
         self._initial_base_position = self._declare(
             "initial_base_position",
@@ -167,26 +162,22 @@ class MuJoCo(RobotInterface):
             False,
             "Whether a simulator that another interface joins waits for each command and then "
             "advances by one servo period, instead of running in real time.",
-            kind=Kind.BOOLEAN,
         )
         self._respawn = self._declare(
             "respawn",
             True,
             "Whether a simulator process that died is started again.",
-            kind=Kind.BOOLEAN,
         )
         self._publish_clock = self._declare(
             "publish_clock",
             False,
             "Whether mode process publishes simulated time on /clock, for a servo clock and for "
             "nodes of ROS 2 with use_sim_time.",
-            kind=Kind.BOOLEAN,
         )
         self._channel = self._declare(
             "channel",
             default_channel(setup),
             "Name of the shared memory; controllers with the same name share a simulator.",
-            kind=Kind.TEXT,
         )
 
     @property

@@ -2,7 +2,7 @@
 
 import os
 
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Access
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
@@ -27,7 +27,6 @@ class SharedMemory(RemoteRobot):
         self._channel = self.declare(
             "channel",
             default_channel(setup),
-            kind=Kind.TEXT,
             description="Name of the shared memory, the same on both sides.",
             access=Access.CONFIGURATION,
         )

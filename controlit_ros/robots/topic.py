@@ -117,7 +117,6 @@ class Topic(RemoteRobot):
         return self.declare(
             name,
             default,
-            kind=Kind.TEXT,
             description=description,
             choices=choices,
             access=Access.CONFIGURATION,

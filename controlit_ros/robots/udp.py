@@ -32,11 +32,11 @@ class UDP(RemoteRobot):
         super().__init__(setup, name)
         offset = 2 * _domain()
         self._address = self._fixed(
-            "address", LOOPBACK, "IPv4 address of the servo, where states arrive.", kind=Kind.TEXT
+            "address", LOOPBACK, "IPv4 address of the servo, where states arrive."
         )
         self._port = self._fixed_port("port", FIRST_PORT + offset, "Port of the servo.")
         self._robot_address = self._fixed(
-            "robot_address", LOOPBACK, "IPv4 address of the joint controllers.", kind=Kind.TEXT
+            "robot_address", LOOPBACK, "IPv4 address of the joint controllers."
         )
         self._robot_port = self._fixed_port(
             "robot_port", FIRST_PORT + 1 + offset, "Port of the joint controllers."
@@ -46,14 +46,12 @@ class UDP(RemoteRobot):
             "checksum",
             True,
             "End each datagram with a checksum; the same on both sides.",
-            kind=Kind.BOOLEAN,
         )
         self._key_file = self._fixed(
             "key_file",
             "",
             "File with a key, the same on both sides, with which each datagram is signed instead: "
             "an absolute path or ~/..., of this user alone (mode 0600). Empty: not signed.",
-            kind=Kind.TEXT,
         )
 
     def read(self, state: RobotState) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from time import monotonic
 
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Access
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 from controlit_ros.servo.threaded_clock import ThreadedClock
@@ -32,7 +32,6 @@ class RosTimeClock(ThreadedClock):
         self._use_sim_time = self.declare(
             "use_sim_time",
             False,
-            kind=Kind.BOOLEAN,
             access=Access.CONFIGURATION,
             description="whether time is simulated and comes from the topic /clock",
         )

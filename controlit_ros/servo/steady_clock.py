@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from time import monotonic, sleep
 
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Access
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 from controlit_ros.servo.threaded_clock import ThreadedClock
@@ -35,7 +35,6 @@ class SteadyClock(ThreadedClock):
         self._rehearse = self.declare(
             "rehearse",
             True,
-            kind=Kind.BOOLEAN,
             access=Access.CONFIGURATION,
             description="repeat the last cycle before each, so that it finds warm caches",
         )

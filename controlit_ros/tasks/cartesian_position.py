@@ -4,7 +4,7 @@ from controlit_ros.kernels import copy_motion, relative_position
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Quantity, Reader
+from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
@@ -23,27 +23,12 @@ class CartesianPosition(Task):
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot, 3, ("x", "y", "z"))
         self.body = self.declare_body()
-        self.control_point = self.declare_vector(
-            "control_point",
-            (0.0, 0.0, 0.0),
-            unit="m",
-            quantity=Quantity.POINT,
-            reader=Reader.TASK_UPDATER,
-            description="the controlled point, in the body's frame",
-        )
+        self.control_point = self.declare_point("the controlled point, in the body's frame")
         self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.goal = self.declare_vector(
             "goal_position", (0.0, 0.0, 0.0), unit="m", quantity=Quantity.POINT
         )
-        self.goal_velocity = self.declare_vector(
-            "goal_velocity", (0.0, 0.0, 0.0), unit="m/s", description="feed-forward velocity"
-        )
-        self.goal_acceleration = self.declare_vector(
-            "goal_acceleration",
-            (0.0, 0.0, 0.0),
-            unit="m/s²",
-            description="feed-forward acceleration",
-        )
+        self.declare_feed_forward("m")
         self.actual = self.declare_vector(
             "actual_position",
             (0.0, 0.0, 0.0),
@@ -53,16 +38,10 @@ class CartesianPosition(Task):
         )
         self.controller = PIDController(self, 3)
         self._point = FramePoint(robot.nv)
-        self._body_frame = 0
-
-    def configure(self) -> None:
-        """Resolve the body."""
-        super().configure()
-        self._body_frame = self.resolve_frame(self.body)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         point = self._point
-        point.update(model, self._body_frame, self.control_point.value)
+        point.update(model, self._frame, self.control_point.value)
         if self.goal_frame.is_world:
             copy_motion(
                 point.position,

@@ -22,12 +22,7 @@ class CenterOfMass(Task):
         zero = (0.0, 0.0, 0.0)
         self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.goal = self.declare_vector("goal_position", zero, unit="m", quantity=Quantity.POINT)
-        self.goal_velocity = self.declare_vector(
-            "goal_velocity", zero, unit="m/s", description="feed-forward velocity"
-        )
-        self.goal_acceleration = self.declare_vector(
-            "goal_acceleration", zero, unit="m/s²", description="feed-forward acceleration"
-        )
+        self.declare_feed_forward("m")
         self.actual = self.declare_vector(
             "actual_position", zero, unit="m", quantity=Quantity.POINT, access=Access.OUTPUT
         )

@@ -5,7 +5,7 @@ import numpy as np
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Kind, Quantity, Reader
+from controlit_ros.parameters import Access
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.goal_frame import GoalFrame
@@ -38,19 +38,11 @@ class ExternalForce(ForceTask):
         n = len(COMPONENTS)
         super().__init__(name, robot, n, COMPONENTS, default_axes=FORCE)
         self.body = self.declare_body()
-        self.control_point = self.declare_vector(
-            "control_point",
-            (0.0, 0.0, 0.0),
-            unit="m",
-            quantity=Quantity.POINT,
-            reader=Reader.TASK_UPDATER,
-            description="where the force acts, in the body's frame",
-        )
+        self.control_point = self.declare_point("where the force acts, in the body's frame")
         self.goal_frame: GoalFrame = GoalFrame(self, robot)
         self.contact = self.declare(
             "contact",
             "",
-            kind=Kind.TEXT,
             access=Access.CONFIGURATION,
             description="contact constraint whose wrench is fed back; empty: none",
         )
@@ -67,13 +59,11 @@ class ExternalForce(ForceTask):
         self.controller = ForceController(self, n, labels=COMPONENTS, max_speed=MAX_SPEED)
         self._max_speed = self.parameter("max_speed")
         self._point = FramePoint(robot.nv)
-        self._frame = 0
         self._contact: int | None = None
 
     def configure(self) -> None:
-        """Resolve body and contact."""
+        """Resolve the contact."""
         super().configure()
-        self._frame = self.resolve_frame(self.body)
         if self.contact.value:
             self._contact = self.resolve_contact(self.contact, self.contact.value)
 

@@ -7,7 +7,7 @@ import numpy as np
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
+from controlit_ros.parameters import Access, Parameter, ParameterReflection
 
 LATCHED = "latched"
 TRACKING = "tracking"
@@ -32,14 +32,12 @@ class GoalFrame:
         self.frame = owner.declare(
             "frame",
             WORLD,
-            kind=Kind.TEXT,
             access=Access.CONFIGURATION,
             description="frame of goal and error: world, or a body",
         )
         self.mode = owner.declare(
             "frame_mode",
             TRACKING,
-            kind=Kind.TEXT,
             choices=(LATCHED, TRACKING),
             access=Access.CONFIGURATION,
             description="tracking: the goal moves with the body of the frame; latched: it stays "

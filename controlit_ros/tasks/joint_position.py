@@ -1,5 +1,7 @@
 """JointPosition: posture of all actuable joints."""
 
+from typing import Any
+
 import numpy as np
 
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
@@ -23,20 +25,15 @@ class JointPosition(Task):
     def __init__(self, name: str, robot: RobotDescription) -> None:
         joints = robot.actuable_joints
         super().__init__(name, robot, len(joints), joints)
-        joint_vector = {"shape": (len(joints),), "broadcast": True, "labels": joints}
+        joint_vector: dict[str, Any] = {
+            "shape": (len(joints),),
+            "broadcast": True,
+            "labels": joints,
+        }
         self.goal = self.declare(
             "goal_position", 0.0, unit="rad", description="goal positions", **joint_vector
         )
-        self.goal_velocity = self.declare(
-            "goal_velocity", 0.0, unit="rad/s", description="feed-forward velocity", **joint_vector
-        )
-        self.goal_acceleration = self.declare(
-            "goal_acceleration",
-            0.0,
-            unit="rad/s²",
-            description="feed-forward acceleration",
-            **joint_vector,
-        )
+        self.declare_feed_forward("rad", **joint_vector)
         self.actual = self.declare(
             "actual_position", 0.0, unit="rad", access=Access.OUTPUT, **joint_vector
         )

@@ -41,31 +41,18 @@ class Orientation2D(Task):
         self.goal = self.declare_vector(
             "goal_vector", _X_AXIS, unit_length=True, description="where it shall point"
         )
-        self.goal_velocity = self.declare_vector(
-            "goal_velocity",
-            (0.0, 0.0, 0.0),
-            unit="1/s",
-            description="feed-forward: rate of the goal vector",
-        )
-        self.goal_acceleration = self.declare_vector(
-            "goal_acceleration",
-            (0.0, 0.0, 0.0),
-            unit="1/s²",
-            description="feed-forward: second derivative of the goal vector",
+        self.declare_feed_forward(
+            "1",
+            "feed-forward: rate of the goal vector",
+            "feed-forward: second derivative of the goal vector",
         )
         self.actual = self.declare_vector("actual_vector", _X_AXIS, access=Access.OUTPUT)
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
-        self._frame = 0
         self._heading = np.zeros(3)
         self._jacobian = np.zeros((3, robot.nv))
         self._velocity = np.zeros(3)
         self._bias = np.zeros(3)
-
-    def configure(self) -> None:
-        """Resolve the body."""
-        super().configure()
-        self._frame = self.resolve_frame(self.body)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion

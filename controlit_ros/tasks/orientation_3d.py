@@ -38,29 +38,14 @@ class Orientation3D(Task):
         self.goal = self.declare(
             "goal_orientation", _IDENTITY, description="quaternion xyzw", **quaternion
         )
-        self.goal_velocity = self.declare_vector(
-            "goal_velocity",
-            (0.0, 0.0, 0.0),
-            unit="rad/s",
-            description="feed-forward angular velocity",
-        )
-        self.goal_acceleration = self.declare_vector(
-            "goal_acceleration",
-            (0.0, 0.0, 0.0),
-            unit="rad/s²",
-            description="feed-forward angular acceleration",
+        self.declare_feed_forward(
+            "rad", "feed-forward angular velocity", "feed-forward angular acceleration"
         )
         self.actual = self.declare(
             "actual_orientation", _IDENTITY, access=Access.OUTPUT, **quaternion
         )
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
-        self._frame = 0
-
-    def configure(self) -> None:
-        """Resolve the body."""
-        super().configure()
-        self._frame = self.resolve_frame(self.body)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = self._motion

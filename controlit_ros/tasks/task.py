@@ -134,6 +134,8 @@ class Task(ParameterReflection, ABC):
         self.dimension = dimension
         self.projection: Array | None = None
         self._axes = Axes(self, axes, default_axes) if axes else None
+        self._body: Parameter | None = None
+        self._frame = 0
         self._epoch = 0
         self._age: Array = np.zeros(2)
         self._nothing: Array = np.zeros(dimension)
@@ -149,7 +151,6 @@ class Task(ParameterReflection, ABC):
         self.operational_state = self.declare(
             "operational_state",
             ENABLE,
-            kind=Kind.TEXT,
             choices=(ENABLE, DISABLE, SENSE),
             reader=Reader.TASK_UPDATER,
             description="sense: error is computed, nothing is commanded",
@@ -164,7 +165,6 @@ class Task(ParameterReflection, ABC):
         self.tare = self.declare(
             "tare",
             False,
-            kind=Kind.BOOLEAN,
             description="set it, and the goal becomes the present value, at rest",
         )
         if not self.latches:
@@ -181,7 +181,6 @@ class Task(ParameterReflection, ABC):
             self.control_law = self.declare(
                 "control_law",
                 DEFAULT_LAW,
-                kind=Kind.TEXT,
                 access=Access.CONFIGURATION,
                 description="law that leads from error to command",
             )
@@ -208,6 +207,8 @@ class Task(ParameterReflection, ABC):
             self.projection = self._axes.resolve()
         if self.goal_frame is not None:
             self.goal_frame.configure(self.resolve_frame)
+        if self._body is not None:
+            self._frame = self.resolve_frame(self._body)
         nv, shape = self.robot.nv, self.actual.value.shape
         self.active = TaskState.allocate(self.dimension, nv, shape)
         self.inactive = TaskState.allocate(self.dimension, nv, shape)
@@ -445,13 +446,49 @@ class Task(ParameterReflection, ABC):
         return shapes_by_names(self.parameters, self.goal, self.actual, self.goal_frame, self.robot)
 
     def declare_body(self) -> Parameter:
-        """Declare the parameter that names the controlled body."""
-        return self.declare(
+        """Declare the parameter that names the controlled body, whose frame is `_frame`."""
+        self._body = self.declare(
             "body",
             self.robot.root_link,
-            kind=Kind.TEXT,
             access=Access.CONFIGURATION,
             description="link, or joint whose child body is meant, in the joint's frame",
+        )
+        return self._body
+
+    def declare_point(self, description: str) -> Parameter:
+        """Declare the point of the body that counts, in its frame."""
+        return self.declare_vector(
+            "control_point",
+            (0.0, 0.0, 0.0),
+            unit="m",
+            quantity=Quantity.POINT,
+            reader=Reader.TASK_UPDATER,
+            description=description,
+        )
+
+    def declare_feed_forward(
+        self,
+        unit: str,
+        velocity: str = "feed-forward velocity",
+        acceleration: str = "feed-forward acceleration",
+        **vector: object,
+    ) -> None:
+        """Declare what moves with the goal, at rest until told.
+
+        Args:
+            unit: Of the goal.
+            velocity: What the goal's rate is.
+            acceleration: What the rate of that is.
+            vector: Properties of both; a 3-vector if not given.
+        """
+        rest = (0.0,) * self.dimension
+        declare = self.declare if vector else self.declare_vector
+        self.goal_velocity, self.goal_acceleration = (
+            declare(name, rest, unit=f"{unit}/{time}", description=description, **vector)
+            for name, time, description in (
+                ("goal_velocity", "s", velocity),
+                ("goal_acceleration", "s²", acceleration),
+            )
         )
 
     def declare_vector(self, name: str, default: object, **properties: object) -> Parameter:

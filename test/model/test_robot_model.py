@@ -208,16 +208,11 @@ def test_frames_by_finite_differences(robot, seed):
     rng = np.random.default_rng(seed)
     description = robot.description()
     state = random_state(description, rng)
-    v = velocity(description, state)
     body = rng.choice(robot.links)
     frame = description.frame_id(body)
     model = updated(description, state)
     placement = model.placement(frame).copy()
-    jacobian, bias = model.jacobian(frame).copy(), model.bias_acceleration(frame).copy()
-    ahead = updated(description, moved(description, state, EPSILON * v))
-    behind = updated(description, moved(description, state, -EPSILON * v))
-    change = (ahead.jacobian(frame) - behind.jacobian(frame)) @ v / (2 * EPSILON)
-    np.testing.assert_allclose(bias, change, atol=1e-6)
+    jacobian = model.jacobian(frame).copy()
     for column in range(description.nv):
         step = np.zeros(description.nv)
         step[column] = EPSILON

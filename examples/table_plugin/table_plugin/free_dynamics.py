@@ -6,7 +6,6 @@ import pinocchio as pin
 from controlit_ros.plugins import (
     Access,
     Command,
-    Kind,
     RobotInterface,
     RobotInterfaceError,
     RobotSetup,
@@ -41,7 +40,6 @@ class FreeDynamics(RobotInterface):
         self._hand = self.declare(
             "hand",
             "",
-            kind=Kind.TEXT,
             description="Link that rests on the table.",
             access=Access.CONFIGURATION,
         )
