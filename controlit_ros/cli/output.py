@@ -12,7 +12,7 @@ import select
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -72,7 +72,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str = "
     """
     result = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for i, heading in enumerate(headings):
-        side = "right" if heading.endswith("]") else "left"
+        side: Literal["right", "left"] = "right" if heading.endswith("]") else "left"
         result.add_column(heading, justify=side, overflow="fold", no_wrap=i == 0)
     for row in rows:
         result.add_row(*row)
