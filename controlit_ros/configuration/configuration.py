@@ -10,9 +10,9 @@ from controlit_ros.configuration.entries import (
     CompoundTaskEntry,
     ConstraintEntry,
     ConstraintSetEntry,
+    Described,
     EventEntry,
     Name,
-    Section,
     TaskEntry,
     WholeBodyControllerEntry,
 )
@@ -31,7 +31,7 @@ TEXT_SOURCE = "<text>"
 _Loose = Strict(strict=False)
 
 
-class Configuration(Section):
+class Configuration(Described):
     """A controller, described but not built (paper, appendices B and D).
 
     `compound_task` and `constraint_set` name every declared task and constraint: those the file

@@ -48,7 +48,7 @@ def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
         schema["properties"][name]["description"] = field.description
 
 
-class Section(BaseModel):
+class Described(BaseModel):
     """Part of a configuration; the texts below its fields tell its users what they are."""
 
     model_config = ConfigDict(
@@ -68,7 +68,7 @@ class Section(BaseModel):
             field.description = " ".join((field.description or "").split())
 
 
-class _PartEntry(Section):
+class _PartEntry(Described):
     model_config = ConfigDict(extra="allow")
 
     name: Name
@@ -102,7 +102,7 @@ class WholeBodyControllerEntry(_PartEntry):
     """Plugin that projects lower levels. None: that of parameters."""
 
 
-class CompoundTaskEntry(Section):
+class CompoundTaskEntry(Described):
     """Says how a declared task takes part."""
 
     name: str
@@ -115,7 +115,7 @@ class CompoundTaskEntry(Section):
     """Whether it acts, rests, or only measures."""
 
 
-class ConstraintSetEntry(Section):
+class ConstraintSetEntry(Described):
     """Says whether a declared constraint holds."""
 
     name: str
@@ -128,7 +128,7 @@ class ConstraintSetEntry(Section):
     """Whether it holds."""
 
 
-class BindingProperties(Section):
+class BindingProperties(Described):
     """How a binding transports."""
 
     publish_rate: float | None = Field(
@@ -143,7 +143,7 @@ class BindingProperties(Section):
     """ROS message type. None: the one that fits the parameter best."""
 
 
-class BindingEntry(Section):
+class BindingEntry(Described):
     """Ties a parameter to a topic."""
 
     parameter: Annotated[str, AfterValidator(_check_parameter)]
@@ -158,7 +158,7 @@ class BindingEntry(Section):
     """List of `key: value`, or one mapping."""
 
 
-class EventEntry(Section):
+class EventEntry(Described):
     """Declares an event."""
 
     name: Name

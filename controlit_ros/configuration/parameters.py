@@ -13,7 +13,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from controlit_ros.configuration.entries import Section, Topic
+from controlit_ros.configuration.entries import Described, Topic
 
 EVERY_JOINT = "*"
 """In a map by joint name: the joints not named."""
@@ -82,7 +82,7 @@ def _unit(unit: str) -> dict[str, Any]:
     return {"unit": unit}
 
 
-class ControllerParameters(Section):
+class ControllerParameters(Described):
     """Parameters of the controller (paper, appendix B, and what we added).
 
     Values for joints may be one for all, a list in the order of the command joints, or a map by
