@@ -61,7 +61,7 @@ def name_postures(
     if not isinstance(reference, str | None) or not (named or reference):
         return
     try:
-        source = _source(reference, robot.path, folder)
+        source = semantic_source(reference, robot.path, folder)
         postures = read_postures(source)
     except PostureError as error:
         collector.add((KEY,) if reference else named[0][0], str(error))
@@ -113,8 +113,12 @@ def _numbers(joint: ET.Element, state: ET.Element, path: Path) -> tuple[float, .
     return numbers
 
 
-def _source(reference: str | None, urdf: Path | None, folder: Path) -> Path:
-    """Return the semantic description: the one stated, or the one beside the URDF."""
+def semantic_source(reference: str | None, urdf: Path | None, folder: Path) -> Path:
+    """Return the semantic description: the one stated, or the one beside the URDF.
+
+    Raises:
+        PostureError: There is none, or several.
+    """
     if reference:
         try:
             return resolve_resource(reference, folder)

@@ -306,6 +306,20 @@ def test_the_next_writer_of_any_name_sweeps_old_leftovers(channel_name, hammer, 
         other.close()
 
 
+def test_closing_leaves_alone_who_took_the_name_since(channel_name):
+    former = ChannelWriter(channel_name, "test", 3)
+    former.path.unlink()  # by an administrator, say
+    with_the_name = ChannelWriter(channel_name, "test", 3)
+    try:
+        former.close()
+        assert with_the_name.path.exists()
+        reader = attached(channel_name)
+        with_the_name.write(np.ones(3))
+        assert reader.read(np.zeros(3))
+    finally:
+        with_the_name.close()
+
+
 def test_hammering_shows_no_torn_vector(channel_name, hammer):
     reader = attached(channel_name, "hammer", SIZE)
     hammer.stdin.write("go\n")

@@ -121,6 +121,7 @@ class SumController(WholeBodyController):
         ParameterReflection.__init__(self, "whole_body_controller")
         self.robot = robot
         self.fields = fields
+        self.offset = self.declare("offset", 0.0, description="of all efforts", unit="N m")
         self.error = None
         self.after_write = None
 
@@ -132,7 +133,7 @@ class SumController(WholeBodyController):
         effort.fill(0.0)
         for level in tasks.levels:
             effort += tasks.jacobian[level.rows].T @ tasks.command[level.rows]
-        effort += model.bias_effort
+        effort += model.bias_effort + self.offset.value
         if command.position is not None:
             np.copyto(command.position, model.robot_model.state.position)
             command.position += 0.1

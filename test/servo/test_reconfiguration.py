@@ -54,6 +54,7 @@ CHANGES = {
     "what the task updater reads, by mail": lambda rig: rig.mailbox.post(
         {rig.tasks[0].offset: np.full(2, 0.3)}
     ),
+    "what the controller itself reads": lambda rig: rig.controller.offset.set(4.0),
     "constraint": constrain,
 }
 

@@ -1,0 +1,72 @@
+"""Begin something of your own."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controlit_ros.cli import output
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.starters.first_configuration import first_configuration
+
+app = typer.Typer()
+
+
+@app.callback()
+def group() -> None:
+    """Begin something of your own."""
+
+
+@app.command("robot")
+def robot(
+    urdf: Annotated[
+        str,
+        typer.Argument(
+            metavar="URDF", help="Robot description: a path or package://.", show_default=False
+        ),
+    ],
+    *,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write. [default: NAME.yaml]",
+            show_default=False,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Of the controller. [default: after the URDF]", show_default=False
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Replace a file that exists.")
+    ] = False,
+) -> None:
+    """Write a first controller of any robot: tasks for its hands, feet and head, in simulation."""
+    name = name or f"{re.sub(r'[^A-Za-z0-9]+', '_', Path(urdf).stem).strip('_')}_controller"
+    target = file or Path(f"{name}.yaml")
+    text = first_configuration(urdf, name, target.parent)
+    try:
+        with target.open("w" if force else "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ControlItError(f"{target} exists; name another by --output, or --force") from None
+    except OSError as error:
+        raise ControlItError(f"{target}: {error.strerror}") from None
+    stack = load_stack(target)
+    for warning in stack.warnings:
+        output.warning(f"{target}:{warning}")
+    output.text(f"{target}: {_told(stack)}")
+    output.text(f"next: controlit run {target}")
+
+
+def _told(stack: ControllerStack) -> str:
+    tasks = ", ".join(task.name for task in stack.tasks.tasks)
+    stands = ", ".join(constraint.name for constraint in stack.constraints.constraints)
+    return f"{len(stack.robot.real_joints)} joints; tasks {tasks}; constraints {stands}"

@@ -1,0 +1,1 @@
+"""Beginnings: a first controller file for a robot, and packages of one's own."""

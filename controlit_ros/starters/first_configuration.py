@@ -1,0 +1,210 @@
+"""A first controller file for a robot of which there is only a description."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from controlit_ros.arrays import Array
+from controlit_ros.configuration.robot_description import read_robot_description
+from controlit_ros.errors import ControlItError
+from controlit_ros.model import (
+    ModelOptions,
+    RobotDescription,
+    RobotState,
+    lock_joints,
+    moving_joints,
+)
+from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs, words_of
+from controlit_ros.starters.soles import Shapes, Sole
+from controlit_ros.starters.start_posture import StartPosture, start_posture
+
+ROTOR_INERTIA = 0.01  # [kg m²] of a small geared drive
+GAINS = {"kp": 64, "kd": 16}  # critically damped, 2 % after 0.75 s
+GENTLE_GAINS = {"kp": 25, "kd": 10}  # for what stands on friction
+SPEED, TURN_SPEED, FALL_SPEED = 0.5, 1.5, 0.3  # [m/s], [rad/s], [m/s] of the centre of mass
+ROLLING = {"wheel", "wheels", "caster", "rotor", "propeller"}
+"""Words in the names of joints that no posture shall hold: they are locked."""
+FULL_CHAIN = 6  # [-] joints from which a hand has an orientation of its own
+POINT_CHAIN = 3  # [-] joints from which a hand has a position of its own
+LEAST_FEET = 3  # [-] points on which a robot stands
+STANDING = (
+    "  fallback: posture # in the safe state it stays on its feet",
+    "  soft_start_time: 0 # a robot that stands is controlled in full from the start",
+    "",
+    "whole_body_controller: {singularity_handling: damp}",
+)
+
+
+def first_configuration(reference: str, name: str, folder: Path) -> str:
+    """Return the text of a controller for a robot: sensible tasks on what is found of it.
+
+    Arms get a position and an orientation, heads a direction; a robot with legs stands on its feet
+    and keeps its centre of mass; whatever else is there has its root link bolted down. The joints
+    keep their posture below all that.
+
+    Args:
+        reference: Of the description: package://, file:// or a path.
+        name: Of the controller.
+        folder: Where the file will be.
+
+    Raises:
+        ControlItError: The description is wrong, or nothing of the robot moves.
+    """
+    description = read_robot_description(reference, Path.cwd())
+    if description.path is None:
+        raise ControlItError("found the text of a robot description, expected a file")
+    text, urdf = description.urdf, description.path.resolve()
+    stated = reference if "://" in reference else _path_from(folder.resolve(), urdf)
+    locked = [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
+    robot = _robot(text, locked)
+    limbs = find_limbs(robot, RobotState(robot.real_joints))
+    legs = [limb for limb in limbs if limb.kind is LimbKind.LEG]
+    start = start_posture(robot, urdf, legs)
+    feet = _feet(robot, urdf, legs, start.position)
+    content = [
+        *_head(robot, urdf),
+        f"name: {_flow(name)}",
+        f"robot_description: {_flow(stated)}",
+        "",
+        *_parameters(locked),
+        *(STANDING if feet else []),
+        "",
+        *_simulator(start, stands=bool(feet)),
+        *_lists(robot, limbs, feet),
+    ]
+    return "\n".join(content) + "\n"
+
+
+def _robot(text: str, locked: Sequence[str]) -> RobotDescription:
+    text = lock_joints(text, dict.fromkeys(locked, 0.0)) if locked else text
+    inertia = dict.fromkeys(moving_joints(text), ROTOR_INERTIA)
+    if not inertia:
+        raise ControlItError("no joint of the robot moves; expected one at least")
+    return RobotDescription(text, ModelOptions(rotor_inertia=inertia))
+
+
+def _feet(
+    robot: RobotDescription, urdf: Path, legs: Sequence[Limb], position: Array
+) -> dict[str, tuple[Limb, Sole]]:
+    """Return what the robot stands on by the names of contacts; nothing if that is too little."""
+    shapes = Shapes(robot, urdf, configuration(robot, position))
+    soles = [shapes.sole(leg.body, is_flat=leg.turns_its_end) for leg in legs]
+    if not any(sole.is_flat for sole in soles) and len(soles) < LEAST_FEET:
+        return {}
+    names = _names([leg.body for leg in legs], "Foot")
+    return dict(zip(names, zip(legs, soles, strict=True), strict=True))
+
+
+def _path_from(folder: Path, urdf: Path) -> str:
+    """Return a path that moves with the file, where the description lies below its folder."""
+    return str(urdf.relative_to(folder) if urdf.is_relative_to(folder) else urdf)
+
+
+def _head(robot: RobotDescription, urdf: Path) -> Iterator[str]:
+    joints = f"{len(robot.real_joints)} joints"
+    yield f"# A first controller of {urdf.stem} ({joints}): a beginning, made from its description."
+    yield "# `controlit check` tells what is doubtful, `controlit describe` what it comes to."
+
+
+def _parameters(locked: Sequence[str]) -> Iterator[str]:
+    yield "parameters:"
+    yield "  servo_frequency: 1000 # [Hz]"
+    yield "  robot_interface_type: MuJoCo # the simulator; see docs/robots.md for real robots"
+    yield f"  rotor_inertia: {ROTOR_INERTIA} # [kg m²] of each drive, behind its gear: put in yours"
+    if locked:
+        yield f"  locked_joints: {_flow(list(locked))}"
+
+
+def _simulator(start: StartPosture, *, stands: bool) -> Iterator[str]:
+    settings = ["floor: true", "place_on_floor: true"] if stands else []
+    if start.name or start.stated:
+        settings.append(f"initial_position: {start.name or _flow(start.stated)}")
+    if settings:
+        yield from ("simulator:", *(f"  {setting}" for setting in settings), "")
+
+
+def _lists(
+    robot: RobotDescription, limbs: Sequence[Limb], feet: Mapping[str, tuple[Limb, Sole]]
+) -> Iterator[str]:
+    tasks: list[tuple[dict[str, Any], int]] = []
+    if feet:
+        gentle = {**GENTLE_GAINS, "max_velocity": FALL_SPEED}
+        tasks.append(({"name": "CenterOfMass", "type": "CenterOfMass", **gentle}, 3))
+        trunk = {"name": "Trunk", "type": "Orientation3D", "body": robot.root_link, **GAINS}
+        tasks.append((trunk, 2))
+    tasks += [(task, 1) for task in _limb_tasks(limbs)]
+    tasks.append(({"name": "Posture", "type": "JointPosition", **GAINS}, 0))
+    contacts = [_contact(name, limb, sole) for name, (limb, sole) in feet.items()]
+    contacts = contacts or [{"name": "Base", "type": "FlatContact", "body": robot.root_link}]
+    yield "tasks:"
+    yield from (f"  - {_flow(task)}" for task, _ in tasks)
+    yield ""
+    yield "constraints:"
+    yield from (f"  - {_flow(contact)}" for contact in contacts)
+    yield ""
+    yield "compound_task: # higher priority wins"
+    yield from (f"  - {_flow({'name': t['name'], 'priority': rank})}" for t, rank in tasks)
+    yield ""
+    yield "constraint_set:"
+    yield from (f"  - {_flow({'name': contact['name']})}" for contact in contacts)
+
+
+def _limb_tasks(limbs: Sequence[Limb]) -> Iterator[dict[str, Any]]:
+    arms = [limb for limb in limbs if limb.kind is LimbKind.ARM]
+    if not arms:  # an arm whose parts have no names
+        arms = [limb for limb in limbs if limb.kind is LimbKind.OTHER]
+    arms = [limb for limb in arms if len(limb.joints) >= POINT_CHAIN]
+    for name, arm in zip(_names([arm.body for arm in arms], "Hand"), arms, strict=True):
+        body = {"body": arm.body, **GAINS}
+        yield {
+            "name": f"{name}Position", "type": "CartesianPosition", **body, "max_velocity": SPEED
+        }  # fmt: skip
+        if len(arm.joints) >= FULL_CHAIN:
+            turned = {**body, "max_velocity": TURN_SPEED}
+            yield {"name": f"{name}Orientation", "type": "Orientation3D", **turned}
+    heads = [limb for limb in limbs if limb.kind is LimbKind.HEAD and len(limb.joints) > 1]
+    for name, head in zip(_names([head.body for head in heads], "Head"), heads, strict=True):
+        gaze = {"body": head.body, "body_vector": [1, 0, 0], **GAINS, "max_velocity": TURN_SPEED}
+        yield {"name": name, "type": "Orientation2D", **gaze}
+
+
+def _contact(name: str, leg: Limb, sole: Sole) -> dict[str, Any]:
+    point = {} if not any(sole.point) else {"contact_point": _rounded(sole.point)}
+    if sole.is_flat:
+        size = {"half_size": _rounded(sole.half_size)}
+        return {"name": name, "type": "FlatContact", "body": leg.body, **point, **size}
+    ball = {"radius": sole.radius} if sole.radius else {}
+    return {"name": name, "type": "PointContact", "body": leg.body, **point, **ball}
+
+
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(float(value), 5) + 0.0 for value in values]
+
+
+def _names(bodies: Sequence[str], what: str) -> list[str]:
+    """Return names by side where links have one: LeftHand, RightFoot; else by their links."""
+    if len(bodies) == 1:
+        return [what]
+    sides = [_side(body) for body in bodies]
+    if all(sides) and len(set(sides)) == len(sides):
+        return [f"{side}{what}" for side in sides]
+    return [f"{''.join(re.findall('[A-Za-z0-9]+', body))}{what}" for body in bodies]
+
+
+def _side(body: str) -> str:
+    words = words_of(body)
+    sides = {"Left": {"left", "l"}, "Right": {"right", "r"}}
+    return next((side for side, marks in sides.items() if words & marks), "")
+
+
+def _flow(value: Any) -> str:
+    stream = StringIO()
+    yaml = YAML()
+    yaml.default_flow_style = True
+    yaml.width = 10_000
+    yaml.dump(value, stream)
+    return stream.getvalue().removesuffix("...\n").strip()

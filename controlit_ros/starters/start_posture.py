@@ -1,0 +1,71 @@
+"""Where a robot begins that nobody has said anything about."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.configuration.postures import PostureError, read_postures, semantic_source
+from controlit_ros.model import RobotDescription
+from controlit_ros.starters.bent_legs import bend_legs
+from controlit_ros.starters.limbs import Limb
+
+NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
+"""Postures that semantic descriptions have, the best first."""
+NOTHING = 5e-5  # [rad, m]
+MARGIN = 0.15  # [-] of its range from which a joint begins, so that no limit acts at once
+
+
+class StartPosture(NamedTuple):
+    """Positions at which the simulation begins.
+
+    Attributes:
+        name: Of the posture in the semantic description; empty: there is none.
+        position: `(n,)` of the real joints, in their order [rad or m].
+        stated: Positions that are not zero by joint, as a file states them.
+    """
+
+    name: str
+    position: Array
+    stated: dict[str, float]
+
+
+def start_posture(robot: RobotDescription, urdf: Path, legs: Sequence[Limb]) -> StartPosture:
+    """Return a posture the description knows by name, or one near zero with its legs bent.
+
+    Args:
+        robot: Its structure.
+        urdf: File of the description, beside which the semantic one is looked for.
+        legs: Of the robot.
+    """
+    named = _named(robot, urdf)
+    if named is not None:
+        return named
+    low, high = robot.lower_limits, robot.upper_limits
+    with np.errstate(invalid="ignore"):
+        inside = np.nan_to_num(MARGIN * (high - low), nan=0.0, posinf=0.0)
+    position = bend_legs(robot, legs, np.clip(0.0, low + inside, high - inside))
+    stated = {
+        joint: round(float(value), 4)
+        for joint, value in zip(robot.real_joints, position, strict=True)
+        if abs(value) > NOTHING
+    }
+    return StartPosture("", position, stated)
+
+
+def _named(robot: RobotDescription, urdf: Path) -> StartPosture | None:
+    try:
+        postures = read_postures(semantic_source(None, urdf.resolve(), urdf.parent))
+    except PostureError:
+        return None
+    for name in NAMES:
+        found = [posture for (_, own), posture in postures.items() if own == name]
+        numbers = {joint: values for posture in found for joint, values in posture.items()}
+        position = np.array([numbers.get(joint, (0.0,))[0] for joint in robot.real_joints])
+        is_known = any(joint in numbers for joint in robot.real_joints)
+        is_inside = np.all((robot.lower_limits <= position) & (position <= robot.upper_limits))
+        if is_known and is_inside:
+            return StartPosture(name, position, {})
+    return None
