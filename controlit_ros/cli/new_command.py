@@ -8,7 +8,8 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import ControllerStack, load_stack
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.starters.first_configuration import first_configuration
 
 app = typer.Typer()

@@ -7,7 +7,7 @@ import pytest
 from robots_for_tests import chain, example_robot
 
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import load_stack
+from controlit_ros.nodes.building import load_stack
 from controlit_ros.scripting import SimulatedController
 from controlit_ros.starters.first_configuration import first_configuration
 
