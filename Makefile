@@ -1,4 +1,4 @@
-# Two commands for a fresh machine: `make demo` and `make test`.
+# Two commands for a fresh machine: `make demo` and `make test`; `make check` after each change.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,27 +7,37 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-# a busy machine may stop a process for longer than a test of real processes bears: once is told in
-# the summary (RERUN), twice fails
-RERUNS := --reruns 1 -raR
+# tests that need processors alone share them, a file at a time: what a module made is made once
+SHARED := --numprocesses=auto --dist=loadfile
 
 # how often controllers are mistreated, and where the random numbers begin
 TRIALS := 10000
 SEED := 0
 
-.PHONY: demo test lint bench bench-check campaign docs install clean
+.PHONY: demo check test lint style types arithmetic bench bench-check campaign docs install clean
 
 # the first 37 s of 49 end with both hands at rest, and a fresh machine is through in two minutes
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
 	$(BIN)/controlit demo hands --duration 37
 
-test: install lint ## run every check
-	$(BIN)/python -m pytest $(RERUNS)
+check: style ## a verdict in a minute: format, lint, and types beside the tests of arithmetic
+	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
-lint: install ## format, lint and types
+test: lint ## run every check; those of processes and real time have the machine to themselves
+	@$(BIN)/python -m pytest $(SHARED) -m "not processes"; shared=$$?; \
+	$(BIN)/python -m pytest -m processes && exit $$shared
+
+lint: style types ## format, lint and types
+
+style: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: install
 	$(BIN)/mypy
+
+arithmetic: install
+	$(BIN)/python -m pytest -q $(SHARED) -m "not processes and not simulation"
 
 bench: install ## time the controller and what it is compared with
 	$(BIN)/controlit bench

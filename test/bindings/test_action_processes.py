@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 from free_domain import free_domain
 from installed_console import installed_console
+from patience import GENEROUS
 
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED, open_transport
 
+pytestmark = pytest.mark.processes
+
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 ACTION = "control_msgs/action/FollowJointTrajectory"
 NAME = "/cli_still/follow_joint_trajectory/_action"
-PATIENCE = 200.0  # [s] for the servo to start on a busy machine
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def network(monkeypatch):
     with subprocess.Popen(arguments) as process, open_transport("planner", name="dds") as opened:
         yield opened
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(GENEROUS) == 0
 
 
 def send(network, time):
@@ -38,27 +40,27 @@ def send(network, time):
     goal = {"trajectory": {"joint_names": ["left_elbow"], "points": points}}
     client = network.client(f"{NAME}/send_goal", f"{ACTION}_SendGoal")
     request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": identifier}, goal=goal)
-    assert client.call(request, PATIENCE).accepted
+    assert client.call(request, GENEROUS).accepted
     return identifier
 
 
 def result(network, identifier):
     client = network.client(f"{NAME}/get_result", f"{ACTION}_GetResult")
     request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": identifier})
-    return GoalStatus(client.call(request, PATIENCE).status)
+    return GoalStatus(client.call(request, GENEROUS).status)
 
 
 def test_goals_end_and_are_cancelled(network, poll):
     states = []
     topic = "/cli_still/diagnostics/state"
     network.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
-    poll(lambda: "active" in states, PATIENCE)
+    poll(lambda: "active" in states, GENEROUS)
     assert result(network, send(network, 1)) is GoalStatus.SUCCEEDED
     feedback = []
     network.subscribe(f"{NAME}/feedback", f"{ACTION}_FeedbackMessage", feedback.append)
     running = send(network, 1000)
     poll(lambda: feedback)
     cancel = network.client(f"{NAME}/cancel_goal", "action_msgs/srv/CancelGoal")
-    answer = cancel.call(new("action_msgs/srv/CancelGoal_Request"), PATIENCE)
+    answer = cancel.call(new("action_msgs/srv/CancelGoal_Request"), GENEROUS)
     assert bytes(answer.goals_canceling[0].goal_id.uuid) == bytes(running)
     assert result(network, running) is GoalStatus.CANCELED

@@ -4,6 +4,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.bindings.action_server import KEPT_GOALS, ActionServer, CancelCode, GoalStatus
 from controlit_ros.interfaces import new
@@ -12,7 +13,6 @@ from controlit_ros.transport import LATCHED
 ACTION = "control_msgs/action/FollowJointTrajectory"
 CANCEL = "action_msgs/srv/CancelGoal"
 SUCCEEDED = {"error_code": 0, "error_string": "fine"}
-PATIENCE = 60.0  # [s] only bounds a failing test
 
 
 class Peer:
@@ -35,18 +35,18 @@ class Peer:
 
     def send(self, number):
         request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": [number] * 16})
-        return self._goal.call(request, PATIENCE).accepted
+        return self._goal.call(request, GENEROUS).accepted
 
     def cancel(self, number=0, stamp=None):
         info = {"goal_id": {"uuid": [number] * 16}}
         if stamp is not None:
             info["stamp"] = stamp
-        answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info), PATIENCE)
+        answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info), GENEROUS)
         return CancelCode(answer.return_code), [g.goal_id.uuid[0] for g in answer.goals_canceling]
 
     def result(self, number):
         request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": [number] * 16})
-        return self._result.call(request, PATIENCE)
+        return self._result.call(request, GENEROUS)
 
 
 class Folding:
@@ -92,7 +92,7 @@ def test_result_is_waited_for_while_other_calls_are_answered(folding, peer, poll
         assert peer.send(2)
         assert not waiting.done()
         folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
-        answer = waiting.result(PATIENCE)
+        answer = waiting.result(GENEROUS)
     assert answer.status == GoalStatus.SUCCEEDED
     assert answer.result.error_string == "fine"
     poll(lambda: peer.statuses and peer.statuses[-1] == [4, 2])
@@ -154,7 +154,7 @@ def test_closing_answers_who_waits(folding, peer, poll):
         waiting = pool.submit(peer.result, 1)
         poll(lambda: folding.server._asked)
         folding.server.close()
-        assert waiting.result(PATIENCE).status == GoalStatus.ABORTED
+        assert waiting.result(GENEROUS).status == GoalStatus.ABORTED
 
 
 def test_closing_waits_for_an_answer_on_its_way(local, poll):
@@ -181,7 +181,7 @@ def test_closing_waits_for_an_answer_on_its_way(local, poll):
         waiting = pool.submit(peer.result, 1)
         poll(lambda: server._asked)
         server.close()
-        assert waiting.result(PATIENCE).status == GoalStatus.ABORTED
+        assert waiting.result(GENEROUS).status == GoalStatus.ABORTED
 
 
 def test_old_results_are_forgotten(folding, peer):

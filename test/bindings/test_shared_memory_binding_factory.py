@@ -21,6 +21,8 @@ from controlit_ros.parameters import Access, Kind, Mailbox, Parameter
 from controlit_ros.robots.channel import ChannelError, channel_path
 from controlit_ros.servo import NoticeBoard, Outbox
 
+pytestmark = pytest.mark.processes
+
 SENDER = """
 import sys
 from controlit_ros.bindings.shared_vector import VectorSender

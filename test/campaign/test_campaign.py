@@ -14,6 +14,8 @@ from watched_robot import IN_PROCESS, Unsafe, WatchedRobot
 from controlit_ros.robots.datagram import DatagramReader
 from controlit_ros.robots.link import Link
 
+pytestmark = pytest.mark.simulation
+
 
 @pytest.fixture(autouse=True)
 def silence():

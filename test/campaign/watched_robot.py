@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from patience import GENEROUS
 from robot_side import RobotSide
 
 from controlit_ros.nodes.building import load_stack
@@ -22,7 +23,6 @@ IN_PROCESS = {"robot_interface_type": "MuJoCo", "robot_interface.mode": "in_proc
 EXCESS = 1.05  # [-] of a velocity limit that a joint may reach
 ROUNDING = 1.0 + 1e-9  # [-] of an effort limit
 AT_REST = 1e-3  # [rad/s or m/s] for joints that have no velocity limit
-PATIENCE = 60.0  # [s] only bounds what hangs
 _numbers = itertools.count()
 
 
@@ -80,7 +80,7 @@ class WatchedRobot:
 
     def come_to_rest(self) -> None:
         """Become active, as soon as both sides have found each other, and finish the soft start."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + GENEROUS
         while self.state is not CoordinatorState.ACTIVE:
             if time.monotonic() > end:
                 raise Unsafe(f"the state is {self.state.value} after the start, expected active")
@@ -116,7 +116,7 @@ class WatchedRobot:
         """Call a service while time passes; return its answer."""
         client = self.client.client(service, type_name)
         try:
-            return self._while_time_passes(lambda: client.call(request, timeout=PATIENCE))
+            return self._while_time_passes(lambda: client.call(request, timeout=GENEROUS))
         finally:
             client.close()
 
@@ -138,7 +138,7 @@ class WatchedRobot:
 
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + GENEROUS
         while thread.is_alive() and time.monotonic() < end:
             self.advance(1)
             thread.join(1e-4)

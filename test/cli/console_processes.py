@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 from free_domain import domain_environment
 from installed_console import installed_console
+from patience import GENEROUS
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 CONTROLLERS = FOLDER / "controllers"
 CONTROLIT = installed_console()
-DEADLINE = 200.0
-"""Longest time anything may take on a busy machine [s]."""
 
 
-def poll(predicate, timeout=DEADLINE):
+def poll(predicate, timeout=GENEROUS):
     """Return the first true value of a predicate; fail the test after the timeout."""
     deadline = time.monotonic() + timeout
     while not (value := predicate()):
@@ -81,7 +80,7 @@ class Background:
 
         return poll(found)
 
-    def end(self, signal_number, timeout=DEADLINE):
+    def end(self, signal_number, timeout=GENEROUS):
         """Send a signal and return exit code and the time it took to end."""
         begin = time.monotonic()
         self.process.send_signal(signal_number)
@@ -120,7 +119,7 @@ class Shell:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=2 * DEADLINE,
+            timeout=2 * GENEROUS,
             cwd=ROOT,
             check=False,
         )

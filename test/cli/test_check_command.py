@@ -36,6 +36,7 @@ def test_the_mistake_is_told_where_it_is(controlit, path):
     assert len(told) <= 2, out
 
 
+@pytest.mark.processes
 def test_many_files_at_once_in_a_process(shell):
     some = BROKEN[:20]
     out, err = shell.run("check", *some, code=1)

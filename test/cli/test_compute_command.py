@@ -214,6 +214,7 @@ def test_bad_state_paths(controlit, controllers, tmp_path):
         assert text in err
 
 
+@pytest.mark.processes
 def test_in_a_process_the_output_is_json_and_nothing_else(shell, controllers):
     content = shell.json("compute", controllers / "hand.yaml")
     assert len(content["effort"]) == 15

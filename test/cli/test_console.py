@@ -22,6 +22,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.processes
 def test_help_imports_nothing_heavy():
     code = (
         "import sys; from controlit_ros.cli.main import main; main(['--help']);"
@@ -86,11 +87,13 @@ def test_unknown_options_and_missing_arguments_are_usage_errors(controlit, contr
     assert "KEY=VALUE" in err
 
 
+@pytest.mark.processes
 def test_errors_are_one_line(shell, controllers):
     out, err = shell.run("run", controllers / "hand.yaml", "--transport", "ddz", code=1)
     assert (out, err) == ("", "unknown transport 'ddz' (did you mean 'dds'?)\n")
 
 
+@pytest.mark.processes
 def test_closed_pipe_ends_quietly(controllers):
     done = subprocess.run(
         ["bash", "-c", '"$0" describe "$1" | head -1; exit ${PIPESTATUS[0]}',
@@ -101,6 +104,7 @@ def test_closed_pipe_ends_quietly(controllers):
     assert (done.returncode, done.stdout, done.stderr) == (0, "cli_test\n", "")
 
 
+@pytest.mark.processes
 def test_interruption_while_waiting_is_quiet(shell):
     def interrupted():
         background = shell.start("param", "list")

@@ -3,7 +3,7 @@
 import pytest
 from console_processes import CONTROLLERS, poll
 
-pytestmark = pytest.mark.usefixtures("servo")
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("servo")]
 
 
 def rows(here, *words):

@@ -5,9 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.cli.interruption import SIGNALS, StopRequest
 from controlit_ros.errors import ControlItError
+
+pytestmark = pytest.mark.processes
 
 PROGRAM = """
 import ctypes, signal, sys, types
@@ -32,6 +35,13 @@ def load(_arguments):
 application.application = load
 main.console()
 """
+
+
+@pytest.fixture(autouse=True)
+def heard():
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -77,7 +87,7 @@ def test_a_command_that_is_interrupted_says_nothing(how):
         [sys.executable, "-c", PROGRAM, how],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=GENEROUS,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

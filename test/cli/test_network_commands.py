@@ -5,12 +5,13 @@ import signal
 import time
 
 import pytest
-from console_processes import DEADLINE, poll
+from console_processes import poll
+from patience import GENEROUS
 
 CONTROLLER = "cli_test"
 GOAL = f"/{CONTROLLER}/RightHandPosition/goal_position"
 POINT = "geometry_msgs/msg/Point"
-pytestmark = pytest.mark.usefixtures("servo")
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("servo")]
 
 
 def test_topics(here, shell):
@@ -68,7 +69,7 @@ def test_repeated_messages(here, shell):
     """Each count is kept; the sender is endless for the listener, and the other way round."""
     sender = shell.start("topic", "pub", "/chatter", "Float64", "-1.5", "--rate", 50, "--quiet")
     listener = shell.start("topic", "echo", "/chatter", "Float64", "--json", "--count", 20)
-    assert listener.process.wait(DEADLINE) == 0
+    assert listener.process.wait(GENEROUS) == 0
     poll(lambda: len(listener.out) == 20)
     assert listener.values == [{"data": -1.5}] * 20
     assert sender.end(signal.SIGINT)[0] == 0

@@ -4,8 +4,11 @@ import os
 import signal
 
 import pytest
-from console_processes import DEADLINE, Shell
+from console_processes import Shell
 from free_domain import free_domain
+from patience import GENEROUS
+
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(params=["shared_memory", "udp", "topic"])
@@ -44,8 +47,8 @@ def test_either_side_may_come_last_and_die(joined):
     successor = run()
     successor.wait_for_log("-> active")
     assert simulator.process.poll() is None
-    assert successor.end(signal.SIGTERM, DEADLINE)[0] == 0
-    assert simulator.end(signal.SIGINT, DEADLINE)[0] == 0
+    assert successor.end(signal.SIGTERM, GENEROUS)[0] == 0
+    assert simulator.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
 def test_a_simulator_ends_by_itself_after_its_duration(controllers):

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 from console_processes import poll
+from patience import GENEROUS
 
 from controlit_ros.robots.channel import channel_folder, channel_path
 
-PATIENCE = 60.0
-"""Time to end on a busy machine; a servo that does not end is killed sooner, with an error [s]."""
+pytestmark = pytest.mark.processes
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_signals_end_it_in_order(shell, controllers, number):
     running = shell.start("run", controllers / "still.yaml")
     running.wait_for_log("-> active")
-    assert running.end(number, PATIENCE)[0] == 0
+    assert running.end(number, GENEROUS)[0] == 0
     table = "\n".join(running.out)
     assert re.search(r"servo frequency \d+\.\d ± \d+\.\d Hz", table)
     for phase in ("read", "update model", "compute command", "write", "total", "lateness"):
@@ -32,7 +32,7 @@ def test_signal_while_it_starts(shell, controllers):
         "run", controllers / "hand.yaml", "--set", f"robot_interface.channel=early.{os.getpid()}"
     )
     running.wait_for_log("transport ")
-    code, _ = running.end(signal.SIGINT, PATIENCE)
+    code, _ = running.end(signal.SIGINT, GENEROUS)
     assert code == 0
     assert not any("Traceback" in line for line in running.err)
 
@@ -159,9 +159,9 @@ def test_simulator_by_hand_outlives_servos(shell, controllers):
         running = shell.start("run", file, "--set", channel, "--set", "name=cli_other", "--quiet")
         running.wait_for_log("control is active")
         assert simulators_of(running.process) == []
-        assert running.end(signal.SIGTERM, PATIENCE)[0] == 0
+        assert running.end(signal.SIGTERM, GENEROUS)[0] == 0
     assert simulator.process.poll() is None
-    assert simulator.end(signal.SIGINT, PATIENCE)[0] == 0
+    assert simulator.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
 def is_alive(pid):
@@ -182,7 +182,7 @@ def test_killed_servo_ends_the_run_with_an_error(shell, controllers):
     running.wait_for_log("-> active")
     (simulator,) = simulators_of(running.process)
     os.kill(servo_of(running.process), signal.SIGKILL)
-    assert running.process.wait(PATIENCE) == 1
+    assert running.process.wait(GENEROUS) == 1
     running.close()
     assert any("the servo's process was ended by SIGKILL" in line for line in running.err)
     assert not any("Traceback" in line for line in running.err)
@@ -208,18 +208,18 @@ def test_a_servo_that_is_told_to_end_alone(shell, controllers, number):
     running.wait_for_log("-> active")
     os.kill(servo_of(running.process), number)
     if number == signal.SIGTERM:
-        assert running.process.wait(PATIENCE) == 1
+        assert running.process.wait(GENEROUS) == 1
         running.close()
         assert any("the servo's process ended with exit code 0" in line for line in running.err)
     else:
-        assert running.end(signal.SIGINT, PATIENCE)[0] == 0
+        assert running.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
 def test_one_process_where_it_is_wanted(shell, controllers):
     running = shell.start("run", controllers / "still.yaml", "--set", "transport_process=false")
     running.wait_for_log("-> active")
     assert children_of(running.process.pid) == {}
-    assert running.end(signal.SIGINT, PATIENCE)[0] == 0
+    assert running.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
 def test_fast_runs_in_simulated_time(shell, controllers, tmp_path):

@@ -10,12 +10,15 @@ import threading
 import time
 
 import pytest
-from console_processes import CONTROLIT, CONTROLLERS, DEADLINE, clean_environment
+from console_processes import CONTROLIT, CONTROLLERS, clean_environment
 from free_domain import free_domain
+from patience import GENEROUS
 
 from controlit_ros.cli.servo_watch import bar
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+
+pytestmark = pytest.mark.processes
 
 
 class Terminal(io.StringIO):
@@ -108,7 +111,7 @@ def test_who_compiles_says_so_before(words, tmp_path):
         [CONTROLIT, *map(str, words)],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
     )  # fmt: skip
-    watchdog = threading.Timer(DEADLINE, process.kill)
+    watchdog = threading.Timer(GENEROUS, process.kill)
     watchdog.start()
     try:
         assert any(b"compiling kernels, once on a machine" in line for line in process.stdout)
@@ -133,7 +136,7 @@ def test_a_terminal_shows_the_start_and_the_robot():
         env={**clean_environment(free_domain()), "TERM": "xterm", "COLUMNS": "120"},
     )  # fmt: skip
     os.close(theirs)
-    seen, end = "", time.monotonic() + DEADLINE
+    seen, end = "", time.monotonic() + GENEROUS
     try:
         while not ("worst task" in seen and "limits" in seen) and time.monotonic() < end:
             if select.select([ours], [], [], 1.0)[0]:

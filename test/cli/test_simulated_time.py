@@ -7,6 +7,8 @@ import signal
 import pytest
 from console_processes import poll
 
+pytestmark = pytest.mark.processes
+
 pytest.importorskip("cyclonedds", reason="the transport dds needs the wheel cyclonedds")
 
 CHANNEL = f"robot_interface.channel=simulated_time.{os.getpid()}"

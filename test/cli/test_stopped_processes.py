@@ -5,11 +5,14 @@ import signal
 
 import numpy as np
 import pytest
-from console_processes import DEADLINE, poll
+from console_processes import poll
 from free_domain import domain_environment
+from patience import GENEROUS
 from test_run_command import is_active, is_alive, memory_of, servo_of, simulators_of
 
 from controlit_ros.transport.dds import DdsSettings, DdsTransport
+
+pytestmark = pytest.mark.processes
 
 AT_REST = 0.05  # [rad/s]
 SAGGED = 0.2  # [rad] by gravity, while the servo stands still; the goals before would undo it
@@ -54,7 +57,7 @@ def running(shell, controllers, tmp_path):
     )  # fmt: skip
     started.wait_for_log("control is active")
     yield started, name
-    assert started.end(signal.SIGTERM, DEADLINE)[0] == 0
+    assert started.end(signal.SIGTERM, GENEROUS)[0] == 0
     assert not any("Traceback" in line for line in started.err)
 
 
@@ -101,7 +104,7 @@ def test_a_run_ends_although_its_servo_is_stopped(shell, controllers):
     (simulator,) = simulators_of(started.process)
     servo = servo_of(started.process)
     os.kill(servo, signal.SIGSTOP)
-    assert started.end(signal.SIGINT, DEADLINE)[0] == 1
+    assert started.end(signal.SIGINT, GENEROUS)[0] == 1
     assert any("did not answer for 5 s and was killed" in line for line in started.err)
     assert not any("Traceback" in line for line in started.err)
     poll(lambda: not is_alive(servo) and not is_alive(simulator))

@@ -5,6 +5,8 @@ import json
 import pytest
 from console_processes import CONTROLLERS, poll
 
+pytestmark = pytest.mark.processes
+
 NAMES = ("left", "right")
 JOINT = "left_elbow"
 

@@ -23,9 +23,12 @@ STEPS = 150  # [ms]
 CLOSE = 5e-4  # [rad or m] of what a transmission yields
 MOVED = 2e-3  # [rad or m]
 
-pytestmark = pytest.mark.skipif(
-    example_robot("panda_description/urdf/panda.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("panda_description/urdf/panda.urdf") is None, reason="no example-robot-data"
+    ),
+]
 
 
 def build(robot, **parameters):

@@ -13,6 +13,8 @@ from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.servo import CoordinatorState
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.simulation
+
 SETTLED = 1500  # [cycles] after the soft start
 WAY = 4000  # [cycles]
 REST = 500  # [cycles]

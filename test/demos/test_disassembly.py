@@ -12,6 +12,8 @@ from controlit_demos.disassembly.states import LEFT_AWAY
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.nodes.building import load_stack
 
+pytestmark = pytest.mark.simulation
+
 STATES = [
     "ready",
     "grab tube",

@@ -24,6 +24,8 @@ from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 
+pytestmark = pytest.mark.simulation
+
 SEEDS = range(200)
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from free_domain import domain_environment, free_domain
+from patience import GENEROUS
 
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_demos.registry import UnknownDemoError, demonstrations, run_demo
 from controlit_demos.running.demo_options import DemoOptions
 
-TIMEOUT = 900.0  # [s] kernels may have to be compiled on a loaded machine
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def demo(tmp_path):
 def servo_of(process):
     """Return the process id of the servo a demo has started, once there is one."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    deadline = time.monotonic() + TIMEOUT
+    deadline = time.monotonic() + GENEROUS
     while time.monotonic() < deadline:
         for child in map(int, children.read_text().split()):
             if b"run" in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
@@ -66,7 +67,7 @@ def test_says_so_when_the_servo_dies(demo):
     process = demo()
     wait_for(process, HANDS_WAYPOINTS[1].name)
     os.kill(servo_of(process), signal.SIGKILL)
-    output, _ = process.communicate(timeout=TIMEOUT)
+    output, _ = process.communicate(timeout=GENEROUS)
     assert process.returncode == 1
     assert "the servo process ended with SIGKILL" in output
     assert "Traceback" not in output
@@ -78,7 +79,7 @@ def test_ends_in_order_when_interrupted(demo, tmp_path):
     servo = servo_of(process)
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=TIMEOUT)
+    output, _ = process.communicate(timeout=GENEROUS)
     assert process.returncode == 130
     assert "Traceback" not in output
     assert not Path(f"/proc/{servo}").exists()

@@ -11,6 +11,8 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.resource import ROBOTS_PACKAGE, ResourceError, resolve_resource
 from controlit_ros.share import share_directory
 
+pytestmark = pytest.mark.simulation
+
 CONFIGURATION = share_directory() / "config" / "talos" / "stand.yaml"
 
 

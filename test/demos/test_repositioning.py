@@ -15,6 +15,8 @@ from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
 from controlit_ros.servo import PHASES
 
+pytestmark = pytest.mark.simulation
+
 SETTINGS = {"robot_interface.mode": "in_process", "servo_clock_type": "Simulated"}
 TIMES = np.arange(0.0, 20.0, 0.05)
 

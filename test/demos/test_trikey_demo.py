@@ -13,6 +13,8 @@ from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.share import share_directory
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.simulation
+
 CONFIGURATION = share_directory() / "config" / "trikey" / "drive.yaml"
 
 

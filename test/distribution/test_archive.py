@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from declared import PACKAGES, declared_entry_points, tracked
+from patience import GENEROUS
 from robots_for_tests import REPOSITORY
 
-TIMEOUT = 900.0  # [s] only bounds a failing test
+pytestmark = pytest.mark.processes
+
 NOT_IN_IT = {".ci/run", ".gitignore"}
 """What only the repository needs."""
 
@@ -31,7 +33,7 @@ print(json.dumps([controlit_ros.__file__, [[p.group, p.name, p.value] for p in p
 def python(*arguments, **options):
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
-        capture_output=True, text=True, check=False, timeout=TIMEOUT, **options,
+        capture_output=True, text=True, check=False, timeout=GENEROUS, **options,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

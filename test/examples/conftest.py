@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TIMEOUT = 900.0  # [s] kernels may have to be compiled on a busy machine
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +26,7 @@ def installed(tmp_path_factory):
             subprocess.run(
                 [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
                  "--no-build-isolation", "--target", str(folder), str(source)],
-                check=True, timeout=TIMEOUT,
+                check=True, timeout=GENEROUS,
             )  # fmt: skip
             path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
             environments[name] = {**os.environ, "PYTHONPATH": path}
@@ -42,7 +42,7 @@ def python():
     def run(environment, *arguments):
         result = subprocess.run(
             [sys.executable, *map(str, arguments)],
-            env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False,
+            env=environment, capture_output=True, text=True, timeout=GENEROUS, check=False,
         )  # fmt: skip
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PACKAGE = EXAMPLES / "controller_plugin"
 DOORS = ("controlit_ros.plugins", "controlit_ros.scripting", "controlit_demos.plugins")

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 RUN = '''
 from pathlib import Path
 

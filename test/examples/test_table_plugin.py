@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
+
+pytestmark = pytest.mark.processes
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "table_plugin"
 TYPES = {"tasks": "Height", "constraints": "SlidingContact", "robot_interfaces": "FreeDynamics"}
-TIMEOUT = 900.0  # [s] kernels may have to be compiled on a busy machine
 RUN = """
 import json, sys
 from controlit_ros.nodes.building import load_stack
@@ -63,7 +65,7 @@ def test_arm_slides_on_the_table(environment, python):
 def test_without_it_the_nearest_name_is_told():
     result = subprocess.run(
         [sys.executable, "-m", "controlit_ros.cli.main", "check", str(PACKAGE / "table.yaml")],
-        capture_output=True, text=True, timeout=TIMEOUT, check=False,
+        capture_output=True, text=True, timeout=GENEROUS, check=False,
     )  # fmt: skip
     assert result.returncode != 0
     for name in TYPES.values():

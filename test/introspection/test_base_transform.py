@@ -10,6 +10,8 @@ from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport import LATCHED, Qos
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.processes
+
 TRIKEY = Path(__file__).parents[2] / "config" / "trikey" / "drive.yaml"
 TYPE = "tf2_msgs/msg/TFMessage"
 SETTINGS = {

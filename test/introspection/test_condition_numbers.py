@@ -1,5 +1,9 @@
 """Condition numbers of the levels on their topic, and as outputs that events can use."""
 
+import pytest
+
+pytestmark = pytest.mark.processes
+
 
 def test_condition_numbers_are_published(make_node, peer, poll):
     node = make_node()

@@ -13,6 +13,8 @@ from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.parameters import Access
 from controlit_ros.servo import Sampler
 
+pytestmark = pytest.mark.processes
+
 SRV = "controlit/srv"
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 

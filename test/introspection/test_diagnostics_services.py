@@ -10,6 +10,8 @@ from controlit_ros.configuration import load_configuration
 from controlit_ros.interfaces import new, to_dict
 from controlit_ros.model import RobotModel
 
+pytestmark = pytest.mark.processes
+
 SRV = "controlit/srv"
 TYPES = {
     "getActuableJointIndices": "GetJointIndices",

@@ -5,6 +5,8 @@ import pytest
 
 from controlit_ros.model import RobotModel
 
+pytestmark = pytest.mark.processes
+
 JOINTS = "sensor_msgs/msg/JointState"
 NUMBER = "std_msgs/msg/Float64"
 TEXT = "std_msgs/msg/String"

@@ -12,6 +12,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.running_configuration import running_text
 
+pytestmark = pytest.mark.processes
+
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 SRV = "controlit/srv"
 SECTION = """

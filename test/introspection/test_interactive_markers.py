@@ -11,6 +11,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.introspection.goal_handle import goal_handles
 from controlit_ros.model import quaternion as quaternions
 
+pytestmark = pytest.mark.processes
+
 SCENE = Path(__file__).parent / "scene.yaml"
 PACKAGE = "visualization_msgs"
 NAMESPACE = "interactive_markers"

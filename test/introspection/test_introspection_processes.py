@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from free_domain import domain_environment, free_domain
 from installed_console import installed_console
+from patience import GENEROUS
 from test_interactive_markers import RIGHT, Client
 from test_marker_topic import GOAL, Viewer, xyz
 
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED, open_transport
 
+pytestmark = pytest.mark.processes
+
 SCENE = Path(__file__).parent / "scene.yaml"
-PATIENCE = 120.0  # [s] for the servo to start on a busy machine
 
 
 @pytest.fixture
@@ -34,33 +36,33 @@ def network(monkeypatch, poll):
         states = []
         topic = "diagnostics/state"
         opened.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
-        poll(lambda: "active" in states, PATIENCE)
+        poll(lambda: "active" in states, GENEROUS)
         yield opened
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(GENEROUS) == 0
 
 
 def test_a_goal_is_dragged_seen_and_saved(network, poll):
     viewer, client = Viewer(network), Client(network)
-    poll(lambda: ("Hand", GOAL) in viewer.markers, PATIENCE)
+    poll(lambda: ("Hand", GOAL) in viewer.markers, GENEROUS)
     client.initialise()
-    poll(lambda: RIGHT in client.markers, PATIENCE)
+    poll(lambda: RIGHT in client.markers, GENEROUS)
     goal = pytest.approx([0.35, -0.15, 0.85])
 
     def is_dragged():
         client.drag(RIGHT, (0.35, -0.15, 0.85), control_name="move_3d")
         return xyz(viewer["Hand", GOAL].pose.position) == goal
 
-    poll(is_dragged, PATIENCE)
-    poll(lambda: client.poses[RIGHT].position.x == pytest.approx(0.35), PATIENCE)
+    poll(is_dragged, GENEROUS)
+    poll(lambda: client.poses[RIGHT].position.x == pytest.approx(0.35), GENEROUS)
     kind = "controlit/srv/SetTaskState"
     switch = network.client("control/setTaskState", kind)
     request = new(f"{kind}_Request", task="Heading", state="disable")
-    poll(lambda: switch.call(request, PATIENCE).success, PATIENCE)  # a servo may be held up
-    poll(lambda: ("Heading", GOAL) not in viewer.markers, PATIENCE)
+    poll(lambda: switch.call(request, GENEROUS).success, GENEROUS)  # a servo may be held up
+    poll(lambda: ("Heading", GOAL) not in viewer.markers, GENEROUS)
     kind = "controlit/srv/SaveConfiguration"
     saving = network.client("control/saveConfiguration", kind)
-    text = saving.call(new(f"{kind}_Request"), PATIENCE).configuration
+    text = saving.call(new(f"{kind}_Request"), GENEROUS).configuration
     assert "goal_position: [0.35, -0.15, 0.85]" in text
     assert "{name: Heading, priority: 1, operational_state: disable}" in text
     kind = "controlit/srv/GetConstraintJacobianMatrices"
@@ -68,8 +70,8 @@ def test_a_goal_is_dragged_seen_and_saved(network, poll):
     request = new(f"{kind}_Request", constraint="Base")
 
     def answered():
-        answer = asking.call(request, PATIENCE)
+        answer = asking.call(request, GENEROUS)
         return answer.success and answer
 
-    answer = poll(answered, PATIENCE)
+    answer = poll(answered, GENEROUS)
     assert answer.constraints[0].jacobian.size == 6 * len(answer.velocities)

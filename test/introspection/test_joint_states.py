@@ -8,6 +8,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import UNCONFIGURED
 from controlit_ros.transport import LATCHED, SENSOR_STATE
 
+pytestmark = pytest.mark.processes
+
 JOINT_STATE = "sensor_msgs/msg/JointState"
 DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
 OK, WARN, ERROR, STALE = range(4)

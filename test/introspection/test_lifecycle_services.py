@@ -7,17 +7,19 @@ from pathlib import Path
 import pytest
 from free_domain import domain_environment, free_domain
 from installed_console import installed_console
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import INACTIVE, UNCONFIGURED
 from controlit_ros.robots import RobotInterfaceError
 from controlit_ros.transport import LATCHED, open_transport
 
+pytestmark = pytest.mark.processes
+
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 CONTROLIT = installed_console()
 NODE = "/cli_still/servo"
 SRV = "lifecycle_msgs/srv"
-PATIENCE = 200.0  # [s] for a servo that may have to compile its kernels on a busy machine
 LEGAL = {
     "unconfigured": {"configure", "shutdown"},
     "inactive": {"activate", "cleanup", "shutdown"},
@@ -34,7 +36,7 @@ class Manager:
 
     def call(self, service, kind, **fields):
         client = self._transport.client(f"{NODE}/{service}", f"{SRV}/{kind}")
-        answer = client.call(new(f"{SRV}/{kind}_Request", **fields), PATIENCE)
+        answer = client.call(new(f"{SRV}/{kind}_Request", **fields), GENEROUS)
         client.close()
         return answer
 
@@ -146,7 +148,7 @@ def test_silent_robot_fails_the_activation(make_node, peer, monkeypatch):
     assert manager.change("configure")
     assert not manager.change("activate")
     assert manager.state == "inactive"
-    monkeypatch.setattr("controlit_ros.nodes.servo_lifecycle.ACTIVATION_PATIENCE", PATIENCE)
+    monkeypatch.setattr("controlit_ros.nodes.servo_lifecycle.ACTIVATION_PATIENCE", GENEROUS)
     del node.stack.robot_interface.read
     assert manager.change("activate")
 
@@ -221,17 +223,17 @@ def servo_process(monkeypatch):
 def test_every_transition_over_dds(servo_process):
     with open_transport("manager", name="dds") as transport:
         client = transport.client(f"{NODE}/get_state", f"{SRV}/GetState")
-        assert client.wait_for_service(PATIENCE)
+        assert client.wait_for_service(GENEROUS)
         walk(Manager(transport))
     assert servo_process.poll() is None
     servo_process.terminate()
-    assert servo_process.wait(PATIENCE) == 0
+    assert servo_process.wait(GENEROUS) == 0
 
 
 def test_command_line(servo_process):
     with open_transport("waiting", name="dds") as transport:
         client = transport.client(f"{NODE}/get_state", f"{SRV}/GetState")
-        assert client.wait_for_service(PATIENCE)
+        assert client.wait_for_service(GENEROUS)
 
     def controlit(*words, code=0):
         done = subprocess.run(

@@ -10,6 +10,8 @@ from controlit_ros.introspection.robot_markers import support_polygon
 from controlit_ros.model import RobotModel
 from controlit_ros.transport import Qos
 
+pytestmark = pytest.mark.processes
+
 TYPE = "visualization_msgs/msg/MarkerArray"
 PATIENT = Qos(depth=10_000)  # a deletion that is lost on a busy machine is not told again
 SCENE = Path(__file__).parent / "scene.yaml"

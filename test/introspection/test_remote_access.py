@@ -12,6 +12,8 @@ from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.processes
+
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 EVERYTHING = ("goals", "gains", "configuration", "lifecycle")
 REAL_NUMBERS = (3, 8)  # double, double array

@@ -74,6 +74,7 @@ def save(name, folders, *, overwrite=True, text=TEXT):
 @example(start="root", parts=["link.yaml"], overwrite=True)
 @example(start="root", parts=["inside", "fifo.yaml"], overwrite=True)
 @example(start="root", parts=["inside", "new.yaml"], overwrite=False)
+@pytest.mark.processes
 def test_nothing_is_written_elsewhere(world, start, parts, overwrite):
     """Either an error and all is as it was, or one regular .yaml file more or changed, below."""
     top = world.parent.parent

@@ -8,15 +8,22 @@ from pathlib import Path
 import pytest
 from free_domain import domain_environment, free_domain
 from installed_console import installed_console
+from patience import GENEROUS
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import ERRORPROCESSING
 from controlit_ros.servo import servo_thread
 from controlit_ros.transport import EVENTS, LATCHED
 
+pytestmark = pytest.mark.processes
+
 CONTROLIT = installed_console()
-PATIENCE = 100.0  # [s] only bounds a failing test
 ERROR = b"\x02"
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_stuck():
+    """Here somebody is."""
 
 
 class Surfaces:
@@ -33,7 +40,7 @@ class Surfaces:
 
     def call(self, service, kind, **fields):
         client = self.peer.client(service, kind)
-        answer = client.call(new(f"{kind}_Request", **fields), PATIENCE)
+        answer = client.call(new(f"{kind}_Request", **fields), GENEROUS)
         client.close()
         return answer
 
@@ -145,7 +152,7 @@ def test_the_exit_code_tells_of_a_dead_thread(tmp_path):
         [CONTROLIT, "run", still, "--set", "servo_clock_type=Mortal", "--duration", "60"],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=GENEROUS,
         check=False,
         env={**os.environ, **own, "PYTHONPATH": str(tmp_path)},
     )

@@ -11,6 +11,8 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.processes
+
 TEXT = "std_msgs/msg/String"
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 

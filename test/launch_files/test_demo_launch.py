@@ -12,7 +12,7 @@ sources = pytest.importorskip("launch.launch_description_sources", reason=REASON
 utilities = pytest.importorskip("launch.utilities", reason=REASON)
 
 LAUNCH = Path(__file__).parents[2] / "launch"
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.processes, pytest.mark.ros]
 
 
 def launched(file="demo", /, **values):

@@ -23,7 +23,7 @@ ROBOTS = {
     "icub": "stand",
 }
 ARGUMENTS = {"config", "robot", "namespace", "transport", "lifecycle", "use_sim_time", "rviz"}
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.processes, pytest.mark.ros]
 
 
 def file(robot):

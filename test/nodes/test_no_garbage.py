@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.processes
+
 CYCLES = {"single": 10_000, "multi": 100_000}
 WARM_UP = 3_000
 BLOCKS = 500  # [-] some hundred whatever the number of cycles; one a cycle would be many more

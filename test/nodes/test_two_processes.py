@@ -4,6 +4,9 @@ import subprocess
 import sys
 
 import pytest
+from patience import GENEROUS
+
+pytestmark = pytest.mark.processes
 
 PROGRAM = """
 import ctypes, logging, os, signal, sys, threading, time
@@ -98,7 +101,7 @@ else:
         sleep_there(1000.0)
     except KeyboardInterrupt:
         servo.close()
-    assert time.monotonic() - begin < 100.0
+    assert time.monotonic() - begin < 900.0
 try:
     add_there(1)
 except ServoGoneError:
@@ -111,7 +114,7 @@ def run(how):
         [sys.executable, "-c", PROGRAM, how],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=GENEROUS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -37,6 +37,8 @@ from controlit_ros.robots.relay_link import RelayLink, refusal_writer
 from controlit_ros.robots.scene_channel import SceneReader, SceneWriter
 from controlit_ros.robots.simulation_options import SimulationOptions
 
+pytestmark = pytest.mark.processes
+
 FORGED = 7.0
 BALL = """
 <mujoco><worldbody><body name="ball"><freejoint/><geom type="sphere" size="0.05"/></body>

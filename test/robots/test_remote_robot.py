@@ -20,6 +20,8 @@ from controlit_ros.robots.simulation_server import SimulationServer
 from controlit_ros.robots.udp import UDP
 from controlit_ros.robots.udp_link import UdpLink
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(params=[SharedMemory, UDP])
 def make_interface(request, cart, channel_name):

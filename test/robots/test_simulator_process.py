@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
@@ -20,7 +21,7 @@ from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.robots.simulator_process import SimulatorProcess
 
-PATIENCE = 60.0  # [s] only bounds a failing test
+pytestmark = pytest.mark.processes
 
 
 class Servo:
@@ -194,7 +195,7 @@ def test_two_simulators_do_not_share_a_channel(start_by_hand, watcher, poll):
     start_by_hand()
     poll(watcher.attach)
     second = start_by_hand()
-    output, _ = second.communicate(timeout=PATIENCE)
+    output, _ = second.communicate(timeout=GENEROUS)
     assert second.returncode == 1
     assert "belongs to process" in output
 
@@ -204,7 +205,7 @@ def test_signals_end_the_simulator_cleanly(start_by_hand, watcher, poll, number)
     process = start_by_hand()
     poll(watcher.attach)
     process.send_signal(number)
-    output, _ = process.communicate(timeout=PATIENCE)
+    output, _ = process.communicate(timeout=GENEROUS)
     assert process.returncode == 0
     assert output == ""
     assert not watcher.path.exists()
@@ -279,7 +280,7 @@ class SlowStart:
     def __call__(self, *arguments, **settings):
         self.is_under_way = True
         self.begun.set()
-        assert self.allowed.wait(PATIENCE)
+        assert self.allowed.wait(GENEROUS)
         self.is_under_way = False
         return self._start(*arguments, **settings)
 

@@ -16,6 +16,8 @@ from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.simulation_server import SimulationServer
 from controlit_ros.transport.local import LocalTransport
 
+pytestmark = pytest.mark.processes
+
 STILL = REPOSITORY / "test" / "cli" / "controllers" / "still.yaml"
 PERIOD = 0.001  # [s]
 

@@ -15,6 +15,8 @@ from controlit_ros.robots.layout import Layout
 from controlit_ros.robots.seal import ChecksumSeal, KeySeal, NoSeal
 from controlit_ros.robots.udp_link import Address, UdpLink
 
+pytestmark = pytest.mark.processes
+
 STATE = Layout("state", ("slide", "turn"), 3)
 COMMAND = Layout("command", ("slide", "turn"), 2)
 KEY = b"0123456789abcdef0123456789abcdef"

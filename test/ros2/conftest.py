@@ -18,6 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     without_ros = importlib.util.find_spec("rclpy") is None
     for item in items:
         if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.processes)
             item.add_marker(pytest.mark.ros)
             if without_ros:
                 item.add_marker(pytest.mark.skip(reason=MISSING))

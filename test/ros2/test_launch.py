@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from ros2_commands import ENVIRONMENT, SPIN_TIME, TIMEOUT, ros2, run
+from patience import GENEROUS
+from ros2_commands import ENVIRONMENT, SPIN_TIME, ros2, run
 from ruamel.yaml import YAML
 
 packages = pytest.importorskip(
@@ -59,7 +60,7 @@ class Launch:
             self.text += line
 
     def wait_for(self, text):
-        end = time.monotonic() + TIMEOUT
+        end = time.monotonic() + GENEROUS
         while text not in self.text:
             assert self.process.poll() is None, self.text
             assert time.monotonic() < end, self.text
@@ -68,8 +69,8 @@ class Launch:
     def interrupt(self):
         """Press Ctrl-C; return the exit code."""
         os.killpg(self.process.pid, signal.SIGINT)
-        code = self.process.wait(TIMEOUT)
-        self._thread.join(TIMEOUT)
+        code = self.process.wait(GENEROUS)
+        self._thread.join(GENEROUS)
         return code
 
     def close(self):
@@ -164,7 +165,7 @@ def test_simulated_time(transport, launched):
         *(f"/{name}/joint_states", "sensor_msgs/msg/JointState"),
     )
     stamp = next(YAML(typ="safe").load_all(output))["header"]["stamp"]
-    assert 0 <= stamp["sec"] - clock["sec"] < TIMEOUT
+    assert 0 <= stamp["sec"] - clock["sec"] < GENEROUS
     assert running.interrupt() == 0, running.text
 
 

@@ -2,11 +2,12 @@
 
 import json
 
-from ros2_commands import TIMEOUT, start
+from patience import GENEROUS
+from ros2_commands import start
 
 
 def test_plain_node_talks_to_the_arm(arm):
-    output, _ = start("plain_node.py", arm.namespace).communicate(timeout=TIMEOUT)
+    output, _ = start("plain_node.py", arm.namespace).communicate(timeout=GENEROUS)
     learned = json.loads(output)
     assert learned["names"] == ["a", "b"]
     assert learned["about"] == "kept for those who come late"

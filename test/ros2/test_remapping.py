@@ -4,11 +4,12 @@ import json
 import signal
 import time
 
-from ros2_commands import TIMEOUT, start, stop
+from patience import GENEROUS
+from ros2_commands import start, stop
 
 
 def renamed(*arguments):
-    output, _ = start("renamed.py", *arguments).communicate(timeout=TIMEOUT)
+    output, _ = start("renamed.py", *arguments).communicate(timeout=GENEROUS)
     return json.loads(output)
 
 
@@ -33,6 +34,6 @@ def test_interrupt_ends_a_node_at_once():
     assert process.stdout.readline() == "ready\n"
     begin = time.monotonic()
     process.send_signal(signal.SIGINT)
-    process.wait(TIMEOUT)
+    process.wait(GENEROUS)
     assert time.monotonic() - begin < 2.0
     stop(process)

@@ -16,6 +16,8 @@ from controlit_ros.servo import (
     ServoSettings,
 )
 
+pytestmark = pytest.mark.simulation
+
 INACTIVE, ACTIVE, SAFE = CoordinatorState
 
 FLAGS = [

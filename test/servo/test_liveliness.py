@@ -20,6 +20,11 @@ from controlit_ros.servo.steady_clock import SteadyClock
 KNOWN_WITHIN = 0.1  # [s]
 
 
+@pytest.fixture(autouse=True)
+def nobody_is_stuck():
+    """Here somebody is."""
+
+
 class Watched:
     """A status whose owner beats when the test says so, and who looks at it."""
 

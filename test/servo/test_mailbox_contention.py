@@ -4,8 +4,11 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 from controlit_ros.parameters import Mailbox, Parameter
+
+pytestmark = pytest.mark.processes
 
 
 def test_batches_are_whole_and_in_order_for_each_poster():

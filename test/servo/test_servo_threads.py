@@ -29,6 +29,8 @@ from controlit_ros.servo.model_updater import ModelPhase
 from controlit_ros.servo.plausibility import PlausibilitySettings
 from controlit_ros.tasks import Task
 
+pytestmark = pytest.mark.processes
+
 REAL = Protocol()
 SIZE = 12
 DURATION = 0.8  # [s]

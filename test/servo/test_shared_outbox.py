@@ -13,6 +13,8 @@ from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
 from controlit_ros.servo.wake_event import I_WAITING, ProcessWakeEvent, ThreadWakeEvent
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.parametrize("width", [0, 1, 24])
 @pytest.mark.parametrize("capacity", [2, 64])

@@ -13,6 +13,8 @@ from controlit_ros.servo import ModelUpdater, StalenessBound, TaskUpdater
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.model_updater import ModelPhase
 
+pytestmark = pytest.mark.simulation
+
 EVERYBODY = (Reader.SERVO, Reader.MODEL_UPDATER, Reader.TASK_UPDATER)
 BEHIND = 20  # [cycles] each updater takes a step a cycle at least; a round of both has 11
 THREADS = THREADED

@@ -5,6 +5,8 @@ import pytest
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
+pytestmark = pytest.mark.simulation
+
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 CALM = 0.02  # [rad/s]
 

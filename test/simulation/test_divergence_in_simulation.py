@@ -7,6 +7,8 @@ from simulated_hands import SimulatedHands
 
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.simulation
+
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 STIFF = {"tasks.Posture.kp": 2500, "tasks.Posture.kd": 100}
 

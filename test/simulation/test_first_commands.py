@@ -8,6 +8,8 @@ import pytest
 from ruamel.yaml import YAML
 from simulated_hands import SimulatedHands
 
+pytestmark = pytest.mark.simulation
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = "\n".join(

@@ -9,9 +9,13 @@ from controlit_ros.nodes.building import load_stack
 STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
 FLOOR = str(STAND.parent / "floor.xml")
 
-pytestmark = pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("talos_data/robots/talos_reduced.urdf") is None,
+        reason="no example-robot-data",
+    ),
+]
 
 
 def warnings(changes, added=()):

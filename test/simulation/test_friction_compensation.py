@@ -15,6 +15,8 @@ from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.running_configuration import running_text
 
+pytestmark = pytest.mark.simulation
+
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 TALOS = REPOSITORY / "config" / "talos" / "stand.yaml"
 SECTION = "friction_compensation"

@@ -7,6 +7,8 @@ from robots_for_tests import REPOSITORY
 
 from controlit_ros.recording.paper_figures import HAND_BOUNDS
 
+pytestmark = pytest.mark.simulation
+
 CONFIGURATION = REPOSITORY / "config" / "dreamer" / "hands_with_friction.yaml"
 REST = 1.0  # [s] at the end
 AT_REST = {"Position": 0.2, "Orientation": 0.2}  # [cm], [°]

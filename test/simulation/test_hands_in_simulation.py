@@ -10,6 +10,8 @@ from controlit_demos.programs.posture_plan import PosturePlan
 from controlit_ros.recording.paper_figures import HAND_BOUNDS
 from controlit_ros.recording.task_track import TaskTrack
 
+pytestmark = pytest.mark.simulation
+
 RAD_MARGIN = 0.05
 
 

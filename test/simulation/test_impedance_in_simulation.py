@@ -1,8 +1,11 @@
 """Dreamer in MuJoCo with impedance controllers in its joints."""
 
 import numpy as np
+import pytest
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
+
+pytestmark = pytest.mark.simulation
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 

@@ -7,6 +7,8 @@ from simulated_hands import SimulatedHands
 
 from controlit_ros.servo.command_guard import RANGE_MARGIN
 
+pytestmark = pytest.mark.simulation
+
 CONFIG = REPOSITORY / "config"
 SIDEWAYS = np.array([0.0, 0.05, 0.0])  # [m]
 SHIFT_TIME = 1.0  # [s]

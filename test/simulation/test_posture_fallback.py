@@ -64,9 +64,13 @@ def play(fallback, kind, begin):
     return moved, missing, run.coordinator.state
 
 
-pytestmark = pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("talos_data/robots/talos_reduced.urdf") is None,
+        reason="no example-robot-data",
+    ),
+]
 
 
 @pytest.mark.parametrize("begin", [700, 1000, 1300])

@@ -9,6 +9,8 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.simulation
+
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 PREDICTED = {"state_prediction": "model", "soft_start_time": 0.2}
 NOISE = {"simulator.position_noise": 1e-4, "simulator.velocity_noise": 1e-2}

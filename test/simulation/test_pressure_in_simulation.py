@@ -8,9 +8,13 @@ from simulated_hands import SimulatedHands
 STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
 FLOOR = str(STAND.parent / "floor.xml")
 
-pytestmark = pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("talos_data/robots/talos_reduced.urdf") is None,
+        reason="no example-robot-data",
+    ),
+]
 
 
 def talos(*, has_size):

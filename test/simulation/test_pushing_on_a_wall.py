@@ -16,9 +16,13 @@ FARTHEST = 5e-4  # [m]
 MOST_TURNED = np.radians(0.1)
 TOP, BESIDE, BOTTOM = 10, 1, 0
 
-pytestmark = pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("talos_data/robots/talos_reduced.urdf") is None,
+        reason="no example-robot-data",
+    ),
+]
 
 
 def size(error):

@@ -9,6 +9,8 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.simulation
+
 pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands_qp.yaml"

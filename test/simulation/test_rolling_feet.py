@@ -7,9 +7,12 @@ import pytest
 from robots_for_tests import example_robot
 from simulated_hands import SimulatedHands
 
-pytestmark = pytest.mark.skipif(
-    example_robot("solo_description/robots/solo12.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = [
+    pytest.mark.simulation,
+    pytest.mark.skipif(
+        example_robot("solo_description/robots/solo12.urdf") is None, reason="no example-robot-data"
+    ),
+]
 
 ENOUGH = 2e-4  # [m]
 SETTLE = 800  # [cycles]

@@ -9,6 +9,8 @@ from simulated_hands import SimulatedHands
 
 from controlit_ros.controllers.qp_solver import casadi
 
+pytestmark = pytest.mark.simulation
+
 CONFIG = REPOSITORY / "config"
 RAMP = 40  # [cycles] at 1 kHz
 PAUSE = 50  # [cycles] from switch to switch, so that most ramps end

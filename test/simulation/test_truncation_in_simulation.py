@@ -7,6 +7,8 @@ from simulated_hands import SimulatedHands
 
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.simulation
+
 START = {"shoulder": -0.4, "elbow": 1.0, "wrist": -0.3}
 BODIES = (("upper", 2.0, 0.2, 0.4), ("lower", 2.0, 0.15, 0.3), ("hand", 0.5, 0.05, 0.0))
 SHARE = 0.96  # [-] of the shoulder's effort, as gravity takes of Baxter's

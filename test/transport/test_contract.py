@@ -25,6 +25,8 @@ from controlit_ros.transport import (
     TypeConflictError,
 )
 
+pytestmark = pytest.mark.processes
+
 STRING = "std_msgs/msg/String"
 JOINTS = "sensor_msgs/msg/JointState"
 TRIGGER = "std_srvs/srv/Trigger"

@@ -13,6 +13,8 @@ from cyclonedds.pub import DataWriter
 from controlit_ros.interfaces import new
 from controlit_ros.transport import DEFAULT, LATCHED
 
+pytestmark = pytest.mark.processes
+
 STRING = "std_msgs/msg/String"
 MEANWHILE = 0.3  # [s] for another thread to count a subscription, or to wait for its turn
 

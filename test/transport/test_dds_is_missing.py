@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from patience import GENEROUS
+
+pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = (
@@ -20,7 +23,7 @@ def run(*arguments):
         [sys.executable, "-c", WITHOUT, *arguments],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=GENEROUS,
         check=False,
     )
 

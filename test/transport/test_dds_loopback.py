@@ -11,6 +11,7 @@ from contextlib import ExitStack
 import pytest
 from free_domain import domain_environment, free_domain
 from other_user import as_nobody, needs_another_user
+from patience import GENEROUS
 
 pytest.importorskip("cyclonedds")
 
@@ -18,9 +19,12 @@ from controlit_ros.transport.dds.loopback import confine, own_sockets
 from controlit_ros.transport.dds.settings import DdsSettings
 from controlit_ros.transport.errors import TransportError
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="only Linux binds sockets to a device"
-)
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="only Linux binds sockets to a device"
+    ),
+]
 
 LISTENING = """
 import json, logging, os, socket, sys
@@ -49,7 +53,7 @@ def listening(**variables):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=GENEROUS,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -183,7 +187,7 @@ def test_what_comes_from_a_network_is_not_heard():
     if os.geteuid() != 0 or not all(map(shutil.which, ("unshare", "nsenter", "ip"))):
         pytest.skip("only root can lay a cable, with iproute2 and util-linux")
     words = ["unshare", "--net", sys.executable, "-c", OUTSIDE]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=GENEROUS, check=False)
     if "unshare failed" in done.stderr or "Operation not permitted" in done.stderr:
         pytest.skip("this machine gives no networks of their own")
     assert done.stdout == "not heard\n", done.stderr

@@ -9,6 +9,8 @@ from patience import GENEROUS
 from controlit_ros.interfaces import new
 from controlit_ros.transport import DEFAULT, LATCHED, Endpoint
 
+pytestmark = pytest.mark.processes
+
 JOINTS = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
 ADD = "example_interfaces/srv/AddTwoInts"

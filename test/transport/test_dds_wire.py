@@ -35,6 +35,8 @@ from controlit_ros.transport.dds.service_header import ServiceHeader
 from controlit_ros.transport.dds.settings import DdsSettings
 from controlit_ros.transport.graph_builder import Role
 
+pytestmark = pytest.mark.processes
+
 STRING = "std_msgs/msg/String"
 TRIGGER = "std_srvs/srv/Trigger"
 INFO = "rmw_dds_common/msg/ParticipantEntitiesInfo"
