@@ -1,16 +1,16 @@
 """The type of one field of a message."""
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 
 
 class Cardinality(Enum):
-    """How many values a field holds; the value is the offset of its type identifier (REP-2011)."""
+    """How many values a field holds."""
 
-    SCALAR = 0
-    ARRAY = 48
-    BOUNDED_SEQUENCE = 96
-    SEQUENCE = 144
+    SCALAR = auto()
+    ARRAY = auto()
+    BOUNDED_SEQUENCE = auto()
+    SEQUENCE = auto()
 
 
 @dataclass(frozen=True)

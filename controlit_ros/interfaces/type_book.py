@@ -1,13 +1,12 @@
 """The book of all types a controlit process can speak of."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
 
 import numpy as np
-from rosbags.interfaces import Nodetype
-from rosbags.interfaces.typing import FieldDesc
 from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 
@@ -29,7 +28,7 @@ from .field_type import Cardinality, FieldType
 from .message import Message, message_class
 from .message_packages import message_packages
 from .ros_texts import ACTIONS, MESSAGES, SERVICES
-from .type_hash import event_definition, message_hash, service_hash
+from .type_hash import HashedTypes, describe, event_definition
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
 
 
@@ -48,6 +47,8 @@ class TypeBook:
         self._messages = definitions(get_typestore(Stores.ROS2_JAZZY).fielddefs)
         self._services: dict[str, ServiceDefinition] = {}
         self._hashes: dict[str, str] = {}
+        self._hashing = Typestore()
+        self._hashing.fielddefs = HashedTypes(self._messages, self._services)
         self._codec = Typestore()
         self._encoder = Encoder(self._messages)
         self._classes = _Classes(self._messages)
@@ -124,11 +125,9 @@ class TypeBook:
     def type_hash(self, type_name: str) -> str:
         """Return the type hash `RIHS01_...` of a message or service type (REP-2011)."""
         if type_name not in self._hashes:
-            if type_name in self._services:
-                computed = service_hash(self._services[type_name], self._messages)
-            else:
-                computed = message_hash(self.definition(type_name).name, self._messages)
-            self._hashes[type_name] = computed
+            if type_name not in self._services:
+                self.definition(type_name)  # or there is no such type
+            self._hashes[type_name] = self._hashing.hash_rihs01(type_name)
         return self._hashes[type_name]
 
     def message_text(self, type_name: str) -> str:
@@ -216,7 +215,7 @@ class TypeBook:
         elif parts[1] == "action":
             action = parse_action(name, text)
             added = [*action.messages, *map(event_definition, action.services)]
-            self._services |= {service.name: service for service in action.services}
+            self._services.update((service.name, service) for service in action.services)
         else:
             service = ServiceDefinition(name)
             added = [*parse_service(name, text), event_definition(service)]
@@ -234,10 +233,12 @@ class TypeBook:
             raise DefinitionError(f"{definition.name} has another definition already")
 
     def _register(self, definition: MessageDefinition) -> None:
-        self._codec.fielddefs[definition.name] = (
-            [],
-            [(name, _codec_description(field)) for name, field in definition.fields.items()],
-        )
+        fields = definition.fields.items()
+        wire = [  # a `byte` is signed to rosbags, to ROS 2 it is not
+            (name, describe(replace(field, base="uint8") if field.base == "byte" else field))
+            for name, field in fields
+        ]
+        self._codec.fielddefs[definition.name] = ([], wire)
 
     def _check_references(self, definition: MessageDefinition) -> None:
         for name, field in definition.fields.items():
@@ -350,18 +351,6 @@ class _Classes(dict[str, Any]):
             if name not in self:
                 self[name] = message_class(self._definitions[name])
             return cast("type[Message]", self.get(name))
-
-
-def _codec_description(field: FieldType) -> FieldDesc:
-    """Describe a field to rosbags, whose `byte` is signed where that of ROS 2 is not."""
-    base = "uint8" if field.base in {"byte", "char"} else field.base
-    scalar = (
-        (Nodetype.NAME, base) if field.nested else (Nodetype.BASE, (base, field.string_capacity))
-    )
-    if field.cardinality is Cardinality.SCALAR:
-        return cast("FieldDesc", scalar)
-    kind = Nodetype.ARRAY if field.cardinality is Cardinality.ARRAY else Nodetype.SEQUENCE
-    return cast("FieldDesc", (kind, (scalar, field.capacity)))
 
 
 def _join(path: str, name: str) -> str:

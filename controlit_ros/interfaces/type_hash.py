@@ -1,57 +1,52 @@
-"""The type hash of REP-2011, by which ROS 2 nodes see that they mean the same type."""
+"""What rosbags needs to tell the type hash of REP-2011, that of services and actions included.
 
-import json
+By this hash ROS 2 nodes see that they mean the same type.
+"""
+
 from collections.abc import Mapping
-from hashlib import sha256
-from typing import Any
+from typing import Any, cast
+
+from rosbags.interfaces import Nodetype
+from rosbags.interfaces.typing import FieldDesc
 
 from .definition import MessageDefinition, ServiceDefinition
 from .field_type import Cardinality, FieldType
 
-TYPE_IDS = {
-    "int8": 2,
-    "uint8": 3,
-    "char": 3,  # a ROS 2 char is a uint8; only IDL knows the type with number 13
-    "int16": 4,
-    "uint16": 5,
-    "int32": 6,
-    "uint32": 7,
-    "int64": 8,
-    "uint64": 9,
-    "float32": 10,
-    "float64": 11,
-    "bool": 15,
-    "byte": 16,
-    "string": 17,
-}
-NESTED_TYPE_ID = 1
-BOUNDED_STRING_ID = 21
 
-Description = dict[str, Any]
+class HashedTypes(dict[str, Any]):
+    """Types as rosbags describes them, each when first asked for.
 
-
-def message_hash(name: str, book: Mapping[str, MessageDefinition]) -> str:
-    """Return `RIHS01_...` of the message type `name`.
+    To its hash a service is a message with three fields: request, response and event.
 
     Args:
-        name: full name of the type.
-        book: definitions of the type and of all types it contains, by name.
+        messages: Definitions by name, the parts of services among them.
+        services: Likewise.
     """
-    return _hash(_describe(book[name]), _referenced(book[name], book))
+
+    def __init__(
+        self, messages: Mapping[str, MessageDefinition], services: Mapping[str, ServiceDefinition]
+    ) -> None:
+        super().__init__()
+        self._messages = messages
+        self._services = services
+
+    def __missing__(self, name: str) -> Any:
+        service = self._services.get(name)
+        fields = self._messages[name].fields if service is None else _parts(service)
+        described = [(key.rstrip("_"), describe(field)) for key, field in fields.items()]
+        return self.setdefault(name, ([], described))
 
 
-def service_hash(service: ServiceDefinition, book: Mapping[str, MessageDefinition]) -> str:
-    """Return `RIHS01_...` of a service type, which covers request, response and event."""
-    event = event_definition(service)
-    parts = MessageDefinition(
-        service.name,
-        {
-            "request_message": FieldType(service.request, nested=True),
-            "response_message": FieldType(service.response, nested=True),
-            "event_message": FieldType(event.name, nested=True),
-        },
+def describe(field: FieldType) -> FieldDesc:
+    """Describe a field to rosbags; a `char` of ROS 2 is a uint8, only IDL has another."""
+    base = "uint8" if field.base == "char" else field.base
+    scalar = (
+        (Nodetype.NAME, base) if field.nested else (Nodetype.BASE, (base, field.string_capacity))
     )
-    return _hash(_describe(parts), _referenced(parts, {**book, event.name: event}))
+    if field.cardinality is Cardinality.SCALAR:
+        return cast("FieldDesc", scalar)
+    kind = Nodetype.ARRAY if field.cardinality is Cardinality.ARRAY else Nodetype.SEQUENCE
+    return cast("FieldDesc", (kind, (scalar, field.capacity)))
 
 
 def event_definition(service: ServiceDefinition) -> MessageDefinition:
@@ -67,51 +62,10 @@ def event_definition(service: ServiceDefinition) -> MessageDefinition:
     )
 
 
-def _hash(description: Description, referenced: list[Description]) -> str:
-    text = json.dumps(
-        {"type_description": description, "referenced_type_descriptions": referenced},
-        ensure_ascii=True,
-        separators=(", ", ": "),
-    )
-    return f"RIHS01_{sha256(text.encode()).hexdigest()}"
-
-
-def _referenced(
-    definition: MessageDefinition, book: Mapping[str, MessageDefinition]
-) -> list[Description]:
-    found: dict[str, Description] = {}
-    pending = [definition]
-    while pending:
-        for field in pending.pop().fields.values():
-            if field.nested and field.base not in found:
-                found[field.base] = _describe(book[field.base])
-                pending.append(book[field.base])
-    return [found[name] for name in sorted(found)]
-
-
-def _describe(definition: MessageDefinition) -> Description:
-    return {
-        "type_name": definition.name,
-        "fields": [
-            {
-                "name": name.rstrip("_"),
-                "type": {
-                    "type_id": _type_id(field),
-                    "capacity": field.capacity,
-                    "string_capacity": field.string_capacity,
-                    "nested_type_name": field.base if field.nested else "",
-                },
-            }
-            for name, field in definition.fields.items()
-        ],
+def _parts(service: ServiceDefinition) -> Mapping[str, FieldType]:
+    names = {
+        "request_message": service.request,
+        "response_message": service.response,
+        "event_message": event_definition(service).name,
     }
-
-
-def _type_id(field: FieldType) -> int:
-    if field.nested:
-        scalar = NESTED_TYPE_ID
-    elif field.string_capacity:
-        scalar = BOUNDED_STRING_ID
-    else:
-        scalar = TYPE_IDS[field.base]
-    return scalar + field.cardinality.value
+    return {part: FieldType(name, nested=True) for part, name in names.items()}
