@@ -39,7 +39,7 @@ class Watched:
         self.beat()
 
     def beat(self):
-        self.status._numbers[I_HEARTBEAT] += 1.0
+        self.status.numbers[I_HEARTBEAT] += 1.0
 
     def look(self, duration, step=0.01, *, beating=False):
         """Look every `step` for `duration` [s]; return when a change was first seen."""
