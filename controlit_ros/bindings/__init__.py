@@ -7,17 +7,3 @@ from controlit_ros.bindings.binding_manager import BindingError, BindingManager,
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
-
-__all__ = [
-    "Binding",
-    "BindingConfig",
-    "BindingContext",
-    "BindingError",
-    "BindingFactory",
-    "BindingManager",
-    "Conversion",
-    "ConversionError",
-    "Direction",
-    "conversion",
-    "default_bindings",
-]

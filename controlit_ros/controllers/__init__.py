@@ -6,12 +6,3 @@ from controlit_ros.controllers.friction_compensation import FrictionCompensation
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-
-__all__ = [
-    "Command",
-    "ExchangeableController",
-    "FrictionCompensation",
-    "JointLimits",
-    "NullSpaceProjector",
-    "WholeBodyController",
-]

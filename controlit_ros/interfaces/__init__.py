@@ -9,32 +9,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from .definition import MessageDefinition, ServiceDefinition
-from .errors import DecodeError, DefinitionError, FieldError, InterfaceError, UnknownTypeError
+from .definition import MessageDefinition
+from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
 from .message import Message
 from .type_book import TypeBook
-
-__all__ = [
-    "Cardinality",
-    "DecodeError",
-    "DefinitionError",
-    "FieldError",
-    "FieldType",
-    "InterfaceError",
-    "Message",
-    "MessageDefinition",
-    "ServiceDefinition",
-    "TypeBook",
-    "UnknownTypeError",
-    "decode",
-    "encode",
-    "from_dict",
-    "new",
-    "to_dict",
-    "type_book",
-    "type_hash",
-]
 
 
 @cache

@@ -17,26 +17,3 @@ from controlit_ros.introspection.save_configuration import SaveConfiguration
 from controlit_ros.introspection.scene import SceneSource
 from controlit_ros.introspection.state_topic import StateTopic
 from controlit_ros.introspection.traffic import Traffic
-
-__all__ = [
-    "BaseTransform",
-    "BindingServices",
-    "ControlServices",
-    "Controlled",
-    "DiagnosticsArray",
-    "DiagnosticsServices",
-    "DiagnosticsTopics",
-    "Inspected",
-    "InteractiveMarkers",
-    "JointStates",
-    "Lifecycle",
-    "LifecycleHooks",
-    "LifecycleServices",
-    "MarkerTopic",
-    "ParameterServices",
-    "RobotMirror",
-    "SaveConfiguration",
-    "SceneSource",
-    "StateTopic",
-    "Traffic",
-]

@@ -1,6 +1,5 @@
 """Kinematics and dynamics of the robot."""
 
-from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.locked_joints import LockedJointError, lock_joints
 from controlit_ros.model.model_error import ModelError
@@ -18,25 +17,3 @@ from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.urdf_check import UrdfError, urdf_problems
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
-
-__all__ = [
-    "BASE_DOFS",
-    "FIRST_JOINT",
-    "WORLD",
-    "Array",
-    "FramePoint",
-    "LockedJointError",
-    "ModelError",
-    "ModelOptions",
-    "Mount",
-    "RobotDescription",
-    "RobotModel",
-    "RobotState",
-    "UnknownBodyError",
-    "UnknownJointError",
-    "UrdfError",
-    "WrenchSensor",
-    "lock_joints",
-    "moving_joints",
-    "urdf_problems",
-]

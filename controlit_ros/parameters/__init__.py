@@ -2,7 +2,7 @@
 
 from controlit_ros.parameters.event import Event
 from controlit_ros.parameters.expression import Expression, ExpressionError
-from controlit_ros.parameters.mailbox import Batch, Mailbox
+from controlit_ros.parameters.mailbox import Mailbox
 from controlit_ros.parameters.parameter import (
     Access,
     Kind,
@@ -24,27 +24,3 @@ from controlit_ros.parameters.remote_mailbox import (
     RemoteAccessError,
     RemoteMailbox,
 )
-
-__all__ = [
-    "Access",
-    "Batch",
-    "Event",
-    "Expression",
-    "ExpressionError",
-    "Kind",
-    "Mailbox",
-    "Outcome",
-    "Parameter",
-    "ParameterDirectory",
-    "ParameterError",
-    "ParameterReflection",
-    "Patch",
-    "Poster",
-    "Quantity",
-    "Reader",
-    "Receipt",
-    "RemoteAccess",
-    "RemoteAccessError",
-    "RemoteMailbox",
-    "UnknownParameterError",
-]

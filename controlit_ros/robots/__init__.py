@@ -1,5 +1,3 @@
 """Robot interfaces: the hardware abstraction layer."""
 
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
-
-__all__ = ["RobotInterface", "RobotInterfaceError", "RobotSetup"]

@@ -19,37 +19,3 @@ from controlit_ros.servo.staleness import StalenessBound
 from controlit_ros.servo.state_prediction import Prediction
 from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.truncation_watch import OnTruncation, TruncationSettings
-
-__all__ = [
-    "PHASES",
-    "CommandGuard",
-    "Coordinator",
-    "CoordinatorState",
-    "Fallback",
-    "GuardSettings",
-    "LatencyRecorder",
-    "LatencySummary",
-    "LocalQueue",
-    "ModelUpdater",
-    "Notice",
-    "NoticeBoard",
-    "NoticeLevel",
-    "Odometry",
-    "OnDivergence",
-    "OnTruncation",
-    "OscillationSettings",
-    "Outbox",
-    "OverrunPolicy",
-    "OverrunSettings",
-    "Prediction",
-    "Queue",
-    "Sampler",
-    "ServoClock",
-    "ServoSettings",
-    "ServoStatus",
-    "SharedMailbox",
-    "SharedQueue",
-    "StalenessBound",
-    "TaskUpdater",
-    "TruncationSettings",
-]

@@ -9,23 +9,3 @@ from controlit_ros.tasks.shape import Shape, ShapeKind
 from controlit_ros.tasks.task import DISABLE, ENABLE, SENSE, AnyShape, CommandKind, Task
 from controlit_ros.tasks.task_state import TaskState
 from controlit_ros.tasks.tension_shape import TensionShape
-
-__all__ = [
-    "DISABLE",
-    "ENABLE",
-    "SENSE",
-    "AnyShape",
-    "CommandKind",
-    "CompoundTask",
-    "ControlLaw",
-    "LawKind",
-    "Level",
-    "LimitShape",
-    "PIDController",
-    "PostureShape",
-    "Shape",
-    "ShapeKind",
-    "Task",
-    "TaskState",
-    "TensionShape",
-]

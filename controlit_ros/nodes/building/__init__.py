@@ -1,5 +1,3 @@
 """Controllers made from their configuration, a file for each section."""
 
 from controlit_ros.nodes.building.stack import build_stack, load_stack
-
-__all__ = ["build_stack", "load_stack"]

@@ -1,5 +1,3 @@
 """The transport within one process."""
 
 from .transport import LocalTransport
-
-__all__ = ["LocalTransport"]

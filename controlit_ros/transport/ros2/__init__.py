@@ -1,5 +1,3 @@
 """The native transport: a node of `rclpy`, where ROS 2 is installed and sourced."""
 
 from .transport import RclpyTransport
-
-__all__ = ["RclpyTransport"]
