@@ -17,7 +17,7 @@ from controlit_ros.kernels.friction import friction_effort, observe_disturbance
 from controlit_ros.kernels.held_back import held_back
 from controlit_ros.kernels.held_base import hold_base
 from controlit_ros.kernels.held_load import force_load, hold_load
-from controlit_ros.kernels.implausible import implausible
+from controlit_ros.kernels.implausible import implausible, not_followed
 from controlit_ros.kernels.independent_rows import (
     NOT_FINITE,
     independent_rows,

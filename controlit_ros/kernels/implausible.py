@@ -24,6 +24,7 @@ from controlit_ros.kernels.measurement_layout import (
     LINEAR,
     LOWER,
     NOT_FINITE,
+    NOT_FOLLOWED,
     PLACE,
     PLACE_AT,
     QUATERNION_AT,
@@ -32,12 +33,15 @@ from controlit_ros.kernels.measurement_layout import (
     SPEED_JUMP,
     STEP,
     SURGE,
+    SURPRISE,
     TURN,
     TWIST_AT,
     UPPER,
 )
 
 SHORTEST, LONGEST = 0.25, 4.0  # [-] square of the length of a quaternion that means a rotation
+FOLLOWED = 0.25  # [-] of the way of a new speed that shows at least: it may have come late
+BELIEVED = 4.0  # [-] of the surprise: a speed from which on its own way has to show
 
 
 @kernel
@@ -58,8 +62,8 @@ def implausible(
         found: `(16 + 4 n,)` the measurement, `RobotState.motion`.
         last: `(16 + 4 n,)` the good one before it.
         bounds: `(JOINT_BOUNDS, n)` lowest and highest position, highest speed, by how much a speed
-            may change at once, its limit, how far a position may jump, and what it may jump by
-            besides without having moved: a whole turn, or 0.
+            may change at once, its limit, how far a position may jump, what it may jump by besides
+            without having moved: a whole turn, or 0, and the change of a speed that may be noise.
         base_bounds: `(BASE_BOUNDS,)` farthest coordinate [m], highest speed [m/s] and angular speed
             [rad/s], how far it may jump [m and rad].
         elapsed: Longest time that may have passed between the two [s]; infinite: they may differ.
@@ -86,6 +90,45 @@ def implausible(
             if turn == 0.0 or abs(moved - turn * round(moved / turn)) > reach:
                 return i * KINDS + JUMP
     return _implausible_base(found, last, base_bounds, elapsed) if with_base else GOOD
+
+
+@kernel
+def not_followed(
+    found: Array, last: Array, bounds: Array, elapsed: float, is_believed: bool
+) -> int:
+    """Return what is wrong with a measurement whose speeds do not show in its positions.
+
+    With the `surprise` s, and x⁺ = max(x, 0), after one that is believed
+
+        |q − q_last − q̇_last t| ≥ (|q̇ − q̇_last| − s)⁺ t / 4
+        |q − q_last| ≥ (|q̇| − 4 s)⁺ t / 4
+
+    Noise of positions makes these true rather than false. On the speed of one that was refused
+    nothing can be built, but it has to be met again:
+
+        |q̇ − q̇_last| ≤ s        |q − q_last| ≥ (|q̇| − s)⁺ t / 4
+
+    Args:
+        found: `(16 + 4 n,)` as in `implausible`.
+        last: `(16 + 4 n,)` the one before it.
+        bounds: `(JOINT_BOUNDS, n)` likewise.
+        elapsed: The time t between the two [s].
+        is_believed: Whether the last one is.
+    """
+    n = bounds.shape[1]
+    for i in range(n):
+        speed, before = found[JOINTS_AT + n + i], last[JOINTS_AT + n + i]
+        surprise, moved = bounds[SURPRISE, i], found[JOINTS_AT + i] - last[JOINTS_AT + i]
+        jump, beyond = abs(speed - before) - surprise, abs(speed) - surprise
+        if is_believed:
+            beyond -= (BELIEVED - 1.0) * surprise
+            if abs(moved - before * elapsed) < FOLLOWED * jump * elapsed:
+                return i * KINDS + NOT_FOLLOWED
+        elif jump > 0.0:
+            return i * KINDS + NOT_FOLLOWED
+        if abs(moved) < FOLLOWED * beyond * elapsed:
+            return i * KINDS + NOT_FOLLOWED
+    return GOOD
 
 
 @kernel

@@ -3,11 +3,12 @@
 # What may be wrong with a measurement, in the order in which it is looked for.
 GOOD, NOT_FINITE, RANGE, SPEED, SPEED_JUMP, JUMP = range(6)
 BASE_LENGTH, BASE_PLACE, BASE_SPEED, BASE_SPIN, BASE_JUMP, BASE_TURN = range(6, 12)
-KINDS = 12
+NOT_FOLLOWED = 12
+KINDS = 13
 
 # Rows of the bounds of joints and entries of those of the base.
-LOWER, UPPER, FASTEST, SURGE, LIMIT, STEP, TURN = range(7)
-JOINT_BOUNDS = 7
+LOWER, UPPER, FASTEST, SURGE, LIMIT, STEP, TURN, SURPRISE = range(8)
+JOINT_BOUNDS = 8
 PLACE, LINEAR, ANGULAR, BASE_STEP = range(4)
 BASE_BOUNDS = 4
 

@@ -10,6 +10,8 @@ from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotState
 from controlit_ros.model.state_words import BASE_WORDS, word_of
 
+OF_JOINTS = (layout.RANGE, layout.SPEED, layout.SPEED_JUMP, layout.JUMP, layout.NOT_FOLLOWED)
+
 
 class MeasurementFault:
     """Keeps the last measurement that was found wrong; servo thread.
@@ -48,7 +50,7 @@ class MeasurementFault:
         if kind == layout.NOT_FINITE:
             value = self._found.motion[index]
             return f"{word_of(self._names, index)}: found {value}, expected a number"
-        if kind in (layout.RANGE, layout.SPEED, layout.SPEED_JUMP, layout.JUMP):
+        if kind in OF_JOINTS:
             return self._of_joint(index, kind)
         return self._of_base(index, kind)
 
@@ -69,6 +71,11 @@ class MeasurementFault:
                 f"within {reach:.3g} of that"
             )
         before = self._before.position[index]
+        if kind == layout.NOT_FOLLOWED:
+            return (
+                f"velocity of {name}: found {found.velocity[index]:g} after {speed:g}, expected "
+                f"that the position follows, which went from {before:g} to {position:g}"
+            )
         reach = bounds[layout.STEP] + bounds[layout.LIMIT] * self._elapsed
         reach += max(abs(speed), abs(found.velocity[index])) * layout.JITTER
         return (

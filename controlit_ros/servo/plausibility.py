@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import implausible
+from controlit_ros.kernels import implausible, not_followed
 from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.measurement_fault import MeasurementFault
@@ -17,7 +17,11 @@ FARTHEST = 1e6  # [rad or m] of a joint without limits, and of a base [m]
 LEAST_LIMIT = 2.0  # [rad/s or m/s] below, limits are about wear: a push is faster
 NO_LIMIT = 30.0  # [rad/s or m/s] counts where there is no limit
 SURGE_PART = 0.3  # [-] of the highest speed that is believed, at once: the shock of an impact
+SURPRISE_PART = 0.5  # [-] of the velocity limit by which a speed may change unseen in the position
+VELOCITY_NOISE = 0.3  # [rad/s or m/s] the same, however slow the joint is
+FOLLOWS_WITHIN = 0.01  # [s] or one period: later a speed may have come and gone
 FASTEST_TURN = 30.0  # [rad/s] of a base
+BOLTED_SPEED = 0.3  # [m/s, rad/s] of a base that is bolted to the world: a shaking stand
 BEYOND = 2.0  # [-] of its range that a joint may seem to be outside: no stop may be where it ends
 STEP_PART = 0.25  # [-] of its range that a joint may jump at most
 BACKWARDS = 1e-3  # [s] that stamps may run backwards
@@ -32,6 +36,7 @@ class PlausibilitySettings(NamedTuple):
             its speed allows [rad or m].
         speed: Highest speed of a joint in velocity limits [-].
         base_speed: Highest speed of the base [m/s].
+        base_spin: Highest angular speed of the base [rad/s].
         limit: Measurements in a row that may be refused; from then on the robot is not controlled.
         patience: Time for which measurements that were refused have to fit each other to be
             believed: the robot was moved [s].
@@ -41,9 +46,15 @@ class PlausibilitySettings(NamedTuple):
     jump: float = 0.05
     speed: float = 10.0
     base_speed: float = 20.0
+    base_spin: float = FASTEST_TURN
     limit: int = 5
     patience: float = 0.2
     stamp: float = 2.0
+
+    def bolted(self) -> "PlausibilitySettings":
+        """Return the same for a base that is bolted to the world."""
+        speed, spin = min(self.base_speed, BOLTED_SPEED), min(self.base_spin, BOLTED_SPEED)
+        return self._replace(base_speed=speed, base_spin=spin)
 
 
 class Judgement(Enum):
@@ -61,9 +72,10 @@ class Plausibility:
 
     A joint may be where its velocity limit can have led it in the time since the last good
     measurement, and where its last speed leads it: so a robot that was silent may be anywhere it
-    can have got meanwhile. What is refused is believed all the same when it fits itself for
-    `patience`, or when numbers and stamps begin anew: then the robot was moved, or is a simulation
-    that was reset.
+    can have got meanwhile. A speed that jumps has to show in the position, as that of an impact
+    does and noise does not (`kernels.not_followed`). What is refused is believed all the same when
+    it fits itself for `patience`, or when numbers and stamps begin anew: then the robot was moved,
+    or is a simulation that was reset.
 
     Args:
         joint_names: Joints of the measurements.
@@ -94,7 +106,7 @@ class Plausibility:
         self._with_base = with_base
         self._bounds = joint_bounds(limits, settings)
         self._base_bounds = np.array(
-            [FARTHEST, settings.base_speed, FASTEST_TURN, settings.jump], dtype=np.float64
+            [FARTHEST, settings.base_speed, settings.base_spin, settings.jump], dtype=np.float64
         )
         self._candidate = RobotState(self._names)
         self._last_fault = MeasurementFault(self._names, self._bounds, self._base_bounds)
@@ -122,6 +134,7 @@ class Plausibility:
         self._is_foreign = False
         self._good_at = self._heard_at = -math.inf
         self._candidate_at = self._candidate_since = -math.inf
+        self._good_stamp = self._candidate_stamp = 0.0
         self._stamp_error = ""
 
     @property
@@ -132,6 +145,7 @@ class Plausibility:
     def rehearse(self, state: RobotState) -> None:
         """Judge a state to no effect."""
         self._fault(state, state, 0.0)
+        not_followed(state.motion, state.motion, self._bounds, 0.0, True)
 
     def judge(self, found: RobotState, last: RobotState, now: float) -> Judgement:
         """Judge a new measurement.
@@ -142,6 +156,7 @@ class Plausibility:
             now: Time on the servo's clock [s].
         """
         elapsed = now - self._good_at + self._period
+        stamp = found.stamp or now  # of whatever clock
         if found.sequence < last.sequence:
             self._has_stamp = False  # it began anew, and so may its clock
         self._stamp_error = self._judge_stamp(found, last, now)
@@ -149,13 +164,15 @@ class Plausibility:
             elapsed = max(elapsed, found.stamp - last.stamp + self._period)
         self._heard_at = now
         code = self._fault(found, last, elapsed)
+        if not (code or self._stamp_error) and self._has_good:
+            code = self._not_followed(found, last, stamp)
         if not (code or self._stamp_error):
-            return self._accept(now, Judgement.GOOD)
+            return self._accept(stamp, now, Judgement.GOOD)
         self._last_fault.keep(code, found, last, elapsed)
         is_new_life = _began_anew(found, last) and not self._fault(found, last, math.inf)
-        if self._has_good and (is_new_life or self._fits_itself(found, now)):
+        if self._has_good and (is_new_life or self._fits_itself(found, stamp, now)):
             self._is_foreign = self._is_far(found.stamp, now)
-            return self._accept(now, Judgement.MOVED)
+            return self._accept(stamp, now, Judgement.MOVED)
         self.refused += 1
         self.in_a_row += 1
         return Judgement.REFUSED
@@ -170,9 +187,28 @@ class Plausibility:
         )
         return code
 
-    def _accept(self, now: float, verdict: Judgement) -> Judgement:
+    def _not_followed(self, found: RobotState, last: RobotState, stamp: float) -> int:
+        """Compare speeds with positions, where little time was between; zero: well."""
+        elapsed = stamp - self._good_stamp
+        if not self._is_soon(elapsed):
+            return self._is_new_speed(found, stamp) if self.in_a_row else layout.GOOD
+        code: int = not_followed(found.motion, last.motion, self._bounds, elapsed, True)
+        return code
+
+    def _is_new_speed(self, found: RobotState, stamp: float) -> int:
+        """Do the same with the measurement that was refused last."""
+        elapsed = stamp - self._candidate_stamp
+        if not self._is_soon(elapsed):
+            return layout.GOOD
+        code: int = not_followed(found.motion, self._candidate.motion, self._bounds, elapsed, False)
+        return code
+
+    def _is_soon(self, elapsed: float) -> bool:
+        return 0.0 < elapsed <= max(FOLLOWS_WITHIN, 1.5 * self._period)
+
+    def _accept(self, stamp: float, now: float, verdict: Judgement) -> Judgement:
         self._has_good = True
-        self._good_at = now
+        self._good_at, self._good_stamp = now, stamp
         self._candidate_at = self._candidate_since = -math.inf
         self.in_a_row = 0
         return verdict
@@ -208,17 +244,17 @@ class Plausibility:
     def _is_far(self, stamp: float, now: float) -> bool:
         return stamp != 0.0 and not abs(now - stamp) <= self.settings.stamp
 
-    def _fits_itself(self, found: RobotState, now: float) -> bool:
+    def _fits_itself(self, found: RobotState, stamp: float, now: float) -> bool:
         """Compare a refused measurement with the one refused before it."""
         candidate = self._candidate
         elapsed = now - self._candidate_at + self._period
-        fits = elapsed <= layout.JITTER + self._period and not self._fault(
-            found, candidate, elapsed
+        fits = elapsed <= layout.JITTER + self._period and not (
+            self._fault(found, candidate, elapsed) or self._is_new_speed(found, stamp)
         )
         if not fits:
             self._candidate_since = now
         np.copyto(candidate.motion, found.motion)
-        self._candidate_at = now
+        self._candidate_at, self._candidate_stamp = now, stamp
         return fits and now - self._candidate_since >= self.settings.patience
 
 
@@ -241,6 +277,8 @@ def joint_bounds(limits: Array, settings: PlausibilitySettings) -> Array:
     bounds[layout.LIMIT] = limit
     bounds[layout.FASTEST] = settings.speed * limit
     bounds[layout.SURGE] = SURGE_PART * bounds[layout.FASTEST]
+    limited = np.where(np.isfinite(velocity), velocity, NO_LIMIT)
+    bounds[layout.SURPRISE] = SURPRISE_PART * limited + VELOCITY_NOISE
     bounds[layout.STEP] = np.minimum(settings.jump, STEP_PART * span)
     bounds[layout.TURN] = np.where(np.isfinite(lower) | np.isfinite(upper), 0.0, 2.0 * math.pi)
     return bounds

@@ -174,6 +174,10 @@ class TestWords:
                 set_entry("base_velocity", 4, 1e3),
                 "angular speed of the base [rad/s]: found 1000, e",
             ),
+            (
+                set_entry("velocity", 1, 20.0),
+                "velocity of joint_1: found 20 after 0, expected that",
+            ),
             (set_stamp(100.0), "stamp: found 100.0"),
             (set_stamp(-0.5), "stamp: found -0.4"),
         ],
@@ -325,6 +329,7 @@ def test_no_honest_robot_is_refused(journey):
     amplitude = np.minimum(limit / omega, span)
     phase = rng.uniform(0.0, 6.0, n)
     noise = min(journey["noise"], 0.01 * span)
+    velocity_noise = min(journey["velocity_noise"], max(0.04, 0.05 * limit))
     last, found = RobotState(names), RobotState(names)
     now, cycle = 10.0, 0
     while cycle < 300:
@@ -335,7 +340,7 @@ def test_no_honest_robot_is_refused(journey):
         found.position[:] = amplitude * np.sin(omega * measured + phase)
         found.position += noise * rng.normal(size=n)
         found.velocity[:] = amplitude * omega * np.cos(omega * measured + phase)
-        found.velocity += journey["velocity_noise"] * rng.normal(size=n)
+        found.velocity += velocity_noise * rng.normal(size=n)
         found.base_position[:] = np.sin(measured)
         found.base_orientation[:] = (0.0, 0.0, math.sin(measured), math.cos(measured))
         found.base_velocity[:] = (1.0, 0.0, 0.0, 0.0, 0.0, 2.0)
@@ -343,6 +348,87 @@ def test_no_honest_robot_is_refused(journey):
         found.stamp = measured if journey["stamps"] and not journey["delay"] else 0.0
         assert judge.judge(found, last, now) is Judgement.GOOD, judge.explain()
         last.copy_from(found)
+
+
+@st.composite
+def lies_about_speed(draw):
+    """Return what joints that rest tell of their speed, cycle by cycle."""
+    kind, size = (
+        draw(st.sampled_from(["noise", "constant", "switched"])),
+        10.0 ** draw(st.floats(-1, 2)),
+    )
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    chosen = rng.random(3) < draw(st.sampled_from([0.4, 1.0]))
+
+    def lie(cycle):
+        if kind == "noise":
+            return size * rng.normal(size=3) * chosen
+        return size * chosen * (1.0 if kind == "constant" or cycle % 20 < 10 else -1.0)
+
+    return lie
+
+
+@settings(max_examples=60, phases=NO_SHRINKING)
+@given(
+    lie=lies_about_speed(),
+    frequency=st.sampled_from([100.0, 1000.0]),
+    clock=st.sampled_from([None, 0.0, 1e9]),
+)
+def test_a_speed_that_does_not_show_in_the_position_is_not_believed(lie, frequency, clock):
+    names, velocity = ("finger", "wrist", "arm"), np.array([0.2, 0.7, 2.6])
+    limits = np.vstack([np.full(3, -3.0), np.full(3, 3.0), velocity])
+    judge = Plausibility(names, limits, PlausibilitySettings(), 1.0 / frequency, with_base=False)
+    last, found = RobotState(names), RobotState(names)
+    for cycle in range(150):
+        found.position[:] = 0.1 + 1e-9 * math.sin(cycle)
+        found.velocity[:] = lie(cycle) if cycle >= 50 else 0.0
+        found.stamp = 0.0 if clock is None else clock + (cycle + 1) / frequency
+        found.sequence += 1
+        if judge.judge(found, last, (cycle + 1) / frequency) is Judgement.GOOD:
+            assert (np.abs(found.velocity) <= 4.0 * (0.5 * velocity + 0.31)).all()
+            last.copy_from(found)
+
+
+@settings(max_examples=40, phases=NO_SHRINKING)
+@given(
+    jump=st.floats(-2.5, 2.5),
+    moment=st.floats(0.0, 1.0),
+    noise=st.sampled_from([0.0, 1e-4, 1e-3]),
+    frequency=st.sampled_from([100.0, 1000.0]),
+)
+def test_an_impact_is_believed_at_the_second_look(jump, moment, noise, frequency):
+    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0]])
+    judge = Plausibility(names, limits, PlausibilitySettings(), 1.0 / frequency, with_base=False)
+    last, found = RobotState(names), RobotState(names)
+    rng, position, refused = np.random.default_rng(1), 0.0, 0
+    for cycle in range(60):
+        speed = 0.2 + (jump if cycle >= 50 else 0.0)
+        late = moment if cycle == 50 else 0.0
+        position += (speed - late * jump) / frequency
+        found.position[0], found.velocity[0] = position + noise * rng.normal(), speed
+        found.stamp = 1.0 + cycle / frequency
+        found.sequence += 1
+        if judge.judge(found, last, found.stamp) is Judgement.GOOD:
+            last.copy_from(found)
+        else:
+            refused += 1
+    assert refused <= 1
+
+
+def test_a_bolted_base_rests():
+    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0]])
+    doubts = PlausibilitySettings().bolted()
+    for entry in range(6):
+        judge = Plausibility(names, limits, doubts, 1e-3, with_base=True)
+        last, found = RobotState(names), RobotState(names)
+        for state in (last, found):
+            state.base_orientation[3] = 1.0
+        assert judge.judge(found, last, 1e-3) is Judgement.GOOD
+        found.base_velocity[entry] = 0.2
+        assert judge.judge(found, last, 2e-3) is Judgement.GOOD
+        found.base_velocity[entry] = -0.4
+        assert judge.judge(found, last, 3e-3) is Judgement.REFUSED
+        assert "expected at most 0.3" in judge.explain()
 
 
 def test_joints_that_turn_for_ever_may_count_turns_anew():

@@ -82,13 +82,24 @@ def guard_settings(builder: SectionBuilder, robot: RobotDescription) -> GuardSet
     )
 
 
-def servo_settings(parameters: ControllerParameters, delay: float) -> ServoSettings:
+def servo_settings(
+    parameters: ControllerParameters, delay: float, *, is_bolted: bool
+) -> ServoSettings:
     """Return the settings of the coordinator.
 
     Args:
         parameters: Of the controller.
         delay: Of the round trip to the robot [s].
+        is_bolted: Whether its base is bolted to the world.
     """
+    measurements = PlausibilitySettings(
+        jump=parameters.measurement_jump,
+        speed=parameters.measurement_speed,
+        base_speed=parameters.measurement_base_speed,
+        limit=parameters.measurement_limit,
+        patience=parameters.measurement_patience,
+        stamp=parameters.measurement_stamp,
+    )
     return ServoSettings(
         frequency=parameters.servo_frequency,
         single_threaded_model=parameters.single_threaded_model,
@@ -102,14 +113,7 @@ def servo_settings(parameters: ControllerParameters, delay: float) -> ServoSetti
         fallback_kp=parameters.fallback_kp,
         staleness=_staleness(parameters),
         updater_timeout=parameters.updater_timeout,
-        measurements=PlausibilitySettings(
-            jump=parameters.measurement_jump,
-            speed=parameters.measurement_speed,
-            base_speed=parameters.measurement_base_speed,
-            limit=parameters.measurement_limit,
-            patience=parameters.measurement_patience,
-            stamp=parameters.measurement_stamp,
-        ),
+        measurements=measurements.bolted() if is_bolted else measurements,
         overruns=OverrunSettings(
             policy=OverrunPolicy(parameters.overrun_policy),
             limit=parameters.overrun_limit,

@@ -80,7 +80,11 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         directory=directory,
         bindings=bindings,
         guard=guard,
-        servo=servo_settings(configuration.parameters, side.delay),
+        servo=servo_settings(
+            configuration.parameters,
+            side.delay,
+            is_bolted=side.interface.setup.fixed_base,
+        ),
         odometry=odometry,
         friction=friction,
         start=side.start,
