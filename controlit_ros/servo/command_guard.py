@@ -118,6 +118,9 @@ class CommandGuard:
         self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._q, self._v = np.zeros(len(joints)), np.zeros(len(joints))
+        self._measured_at = math.nan
+        self._period = 1.0 / settings.frequency
+        self._net, self._gained = np.zeros((2, len(joints)))
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -183,7 +186,8 @@ class CommandGuard:
 
         After `enforce`. Outward efforts are limited and outward motion is braked; a joint that is
         outside is not driven back. See `kernels.keep_inside`. Where joint controllers of the robot
-        add to an effort that is held back, they are told to stay where the joint is.
+        add to an effort that is held back, they are told to stay where the joint is. A measurement
+        that was met before is led on by what the last command did, so that none is braked twice.
 
         Args:
             command: Changed.
@@ -195,8 +199,7 @@ class CommandGuard:
         """
         if not self._keeps_inside:
             return
-        state.position.take(self._joints, out=self._q, mode="clip")
-        state.velocity.take(self._joints, out=self._v, mode="clip")
+        self._see(state, model)
         delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
         response = max(self._response, delay)
         self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
@@ -214,9 +217,23 @@ class CommandGuard:
             self._of_position.tell(kinds == BY_RANGE, self._q, lower, upper, now)
             self._of_velocity.tell(kinds == BY_SPEED, self._v, -fastest, fastest, now)
             self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
+        np.subtract(wanted, bias, out=self._net)
         if wanted is not effort:
             self._take_from_drives(command, wanted)
         np.copyto(self._sent, effort)
+
+    def _see(self, state: RobotState, model: ConstrainedModel) -> None:
+        """Take over where the joints are, or lead on where they were."""
+        if state.stamp != self._measured_at or state.stamp == 0.0:
+            self._measured_at = state.stamp
+            state.position.take(self._joints, out=self._q, mode="clip")
+            state.velocity.take(self._joints, out=self._v, mode="clip")
+            return
+        np.dot(model.Phi, self._net, out=self._gained)
+        self._gained *= self._period
+        self._v += self._gained
+        np.multiply(self._v, self._period, out=self._gained)
+        self._q += self._gained
 
     def _take_from_drives(self, command: Command, total: Array) -> None:
         """Where the total was changed, command it as effort and let the drives stay as they are."""

@@ -387,7 +387,9 @@ class TestKernel:
 
 
 class TestKeepInside:
-    def play(self, *, push, position, velocity=0.0, flags=(True, True), cycles=2000, gravity=7.0):
+    def play(
+        self, *, push, position, velocity=0.0, flags=(True, True), cycles=2000, gravity=7.0, held=1
+    ):
         """Push a joint of 2 kg m² under constant gravity; return its path and the guard's queue."""
         enforce = {
             "enforce_position": np.full(1, flags[0]),
@@ -400,7 +402,9 @@ class TestKeepInside:
         model = SimpleNamespace(bias_effort=np.full(1, gravity), Phi=np.array([[0.5]]))
         path = []
         for tick in range(cycles):
-            state.position[:], state.velocity[:] = position, velocity
+            if tick % held == 0:  # else the last measurement is met again
+                state.position[:], state.velocity[:] = position, velocity
+                state.stamp = (tick + 1) * 1e-3
             command.effort[:] = push
             guard.enforce(command, tick * 1e-3)
             guard.keep_inside(command, state, model, tick * 1e-3)
@@ -434,6 +438,15 @@ class TestKeepInside:
         for velocity, what in ((8.9, "acceleration"), (9.1, "velocity")):
             _, texts = self.play(push=1e4, position=0.0, velocity=velocity, cycles=1)
             assert [text.split(" limit of ")[0] for text in texts] == [what]
+
+    @pytest.mark.parametrize("held", [2, 5, 10, 40])
+    def test_a_measurement_that_is_met_again_brakes_once(self, held):
+        path, _ = self.play(push=7.0, position=0.0, velocity=14.0, cycles=150, held=held)
+        assert path[:, 1].min() > 9.5
+        assert path[-1, 1] < 10.01
+        path, _ = self.play(push=500.0, position=0.0, held=held)
+        assert np.abs(path[:, 0]).max() <= 3.0 + 1e-6
+        assert np.abs(path[:, 1]).max() <= 10.0 + 1e-6
 
     def test_without_enforcement_it_would(self):
         path, texts = self.play(push=500.0, position=0.0, flags=(False, False))
