@@ -39,6 +39,7 @@ def make_endless(request, tmp_path):
     return path
 
 
+@pytest.mark.processes
 @pytest.mark.timeout(20)
 def test_what_never_ends_is_refused_at_once_wherever_a_file_is_named(endless):
     for read in (read_text, check_readable):

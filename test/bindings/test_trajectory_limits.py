@@ -15,6 +15,8 @@ from controlit_ros.bindings.joint_trajectory import (
 )
 from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
 
+pytestmark = pytest.mark.simulation
+
 JOINTS = ("a", "b")
 LOWER, UPPER = {"a": -1.0, "b": -2.0}, {"a": 1.0, "b": 3.0}
 FASTEST = {"a": 2.0, "b": 0.5}

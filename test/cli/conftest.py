@@ -5,6 +5,7 @@ import os
 import pytest
 from console_processes import CONTROLLERS, Here, Shell
 from free_domain import domain_environment, free_domain
+from patience import GENEROUS
 
 from controlit_ros.cli.main import main
 
@@ -46,6 +47,9 @@ def here(shell, controlit, monkeypatch):
             monkeypatch.delenv(name)
     for name, value in domain_environment(shell.domain).items():
         monkeypatch.setenv(name, value)
+    for name in ("cli.remote_parameters.TIMEOUT", "cli.controller_services.TIMEOUT"):
+        monkeypatch.setattr(f"controlit_ros.{name}", GENEROUS)
+    monkeypatch.setattr("controlit_ros.client.network.PATIENCE", GENEROUS)
     return Here(controlit)
 
 

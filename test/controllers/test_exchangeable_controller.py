@@ -170,6 +170,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(setup):
     assert made.active.value == "Exact"
 
 
+@pytest.mark.processes
 def test_an_exchange_allocates_nothing(setup, rng):
     made = exchange(setup, several(setup))
     names = made.active.choices

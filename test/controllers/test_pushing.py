@@ -27,6 +27,8 @@ from controlit_ros.tasks.external_force import COMPONENTS, ExternalForce
 from controlit_ros.tasks.joint_limit import JointLimit
 from controlit_ros.tasks.joint_position import JointPosition
 
+pytestmark = pytest.mark.simulation
+
 CONTROLLERS = (WBOSC, WBOSCImpedance)
 LARGE = 1e9  # [N m] no effort limit
 

@@ -24,6 +24,8 @@ from controlit_ros.tasks import CompoundTask
 from controlit_ros.tasks.joint_limit import JointLimit
 from controlit_ros.tasks.joint_position import JointPosition
 
+pytestmark = pytest.mark.simulation
+
 pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
 
 ENOUGH = 1e6  # [N m]
@@ -267,6 +269,7 @@ def test_prints_nothing(capfd, rng):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.processes
 def test_memory_stays_flat(rng):
     setup = dreamer_setup(two_levels)
     setup.effort(bent(setup, rng))

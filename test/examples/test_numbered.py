@@ -8,6 +8,8 @@ from robots_for_tests import REPOSITORY
 
 from controlit_ros import installed
 
+pytestmark = pytest.mark.simulation
+
 SCRIPTS = sorted((REPOSITORY / "examples").glob("[0-9][0-9]_*.py"))
 LONGEST = 60  # [lines]
 TOLD = {

@@ -8,6 +8,8 @@ from rig import Rig, unlimited
 
 from controlit_ros.servo import Sampler
 
+pytestmark = pytest.mark.processes
+
 CYCLES = 20_000
 TOLERANCE = 60  # [blocks] caches of the interpreter move a little
 
