@@ -9,9 +9,9 @@ from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, ParameterError
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
+from controlit_ros.tasks.shape import TensionShape
 from controlit_ros.tasks.task import CommandKind
 from controlit_ros.tasks.task_state import TaskState
-from controlit_ros.tasks.tension_shape import TensionShape
 
 COMPONENTS = ("tension", "moment_x", "moment_y", "moment_z")
 TOO_CLOSE = 1e-6  # [m] between contacts closer than that, no direction can be told

@@ -6,8 +6,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Parameter, ParameterError
-from controlit_ros.tasks.limit_shape import LimitShape
 from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.shape import LimitShape
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 

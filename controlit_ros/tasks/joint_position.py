@@ -8,7 +8,7 @@ from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
 from controlit_ros.tasks.pid_controller import PIDController
-from controlit_ros.tasks.posture_shape import PostureShape
+from controlit_ros.tasks.shape import PostureShape
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 

@@ -1,10 +1,11 @@
-"""Shape: how the goal and the actual value of a task look in space."""
+"""Shapes: how the goal and the actual value of a task look in space."""
 
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Parameter, Quantity
@@ -49,6 +50,60 @@ class Shape(NamedTuple):
     body: int | None = None
     body_point: Parameter | Array | None = None
 
+
+class PostureShape(NamedTuple):
+    """What a display draws of a posture: the robot as it shall be, and as it is.
+
+    Attributes:
+        goal: `(n,)` where the joints are to go [rad] or [m].
+        actual: `(n,)` where they are [rad] or [m].
+        joints: `(n,)` which joints those are, indices of real joints.
+        projection: `(rows, n)` orthonormal directions of the joints' space that the task acts on;
+            `None`: all. The rest of the goal means nothing.
+    """
+
+    goal: Parameter
+    actual: Parameter
+    joints: Indices
+    projection: Array | None = None
+
+
+class LimitShape(NamedTuple):
+    """What a display draws of a joint that shall keep away from its limits.
+
+    Attributes:
+        goal: Distances to keep from the nearer limits [rad] or [m].
+        actual: Those distances now [rad] or [m].
+        acts: Above zero where a joint is held off its limit.
+        row: Which entry of these vectors is the joint's.
+        joint: Index of the real joint.
+    """
+
+    goal: Parameter
+    actual: Parameter
+    acts: Parameter
+    row: int
+    joint: int
+
+
+class TensionShape(NamedTuple):
+    """What a display draws of the force and the moment between two contacts.
+
+    The first contact exerts the force along the line to the second, and the moment; the second
+    exerts the opposite of both.
+
+    Attributes:
+        goal: `(4,)` force, then moment in world axes [N, N m].
+        actual: `(4,)` what they are [N, N m].
+        contacts: The first and the second.
+    """
+
+    goal: Parameter
+    actual: Parameter
+    contacts: tuple[ContactSite, ContactSite]
+
+
+AnyShape = Shape | PostureShape | LimitShape | TensionShape
 
 _KINDS = {
     Quantity.POINT: ShapeKind.POINT,

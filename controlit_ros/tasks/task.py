@@ -24,13 +24,8 @@ from controlit_ros.parameters import (
 from controlit_ros.tasks.axes import Axes
 from controlit_ros.tasks.control_law import ControlLaw
 from controlit_ros.tasks.goal_frame import GoalFrame
-from controlit_ros.tasks.limit_shape import LimitShape
-from controlit_ros.tasks.posture_shape import PostureShape
-from controlit_ros.tasks.shape import Shape, shapes_by_names
+from controlit_ros.tasks.shape import AnyShape, shapes_by_names
 from controlit_ros.tasks.task_state import TaskState
-from controlit_ros.tasks.tension_shape import TensionShape
-
-AnyShape = Shape | PostureShape | LimitShape | TensionShape
 
 DEFAULT_LAW = "PID"
 LARGEST_GOAL = 1e6  # [m, rad, and their rates, N or N m] far beyond any robot's
