@@ -4,32 +4,39 @@ import sys
 from pathlib import Path
 
 from controlit_bench.at_rest import measure_at_rest
+from controlit_bench.section import Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "at_rest.md"
 INTRODUCTION = """# At rest
 
 Written by `python benchmarks/at_rest.py`. Every robot of the package example-robot-data with every
-joint free, its root link bolted to the world, in MuJoCo, kept in its posture by a `JointPosition`
-task (kp 64, kd 16) without a word about its inertias; and two humanoids on their feet, as they are
-installed. `error` is the largest part of gravity that the compensation and the contacts leave, by
-Pinocchio; `motion` how far the joint went that went farthest.
+joint free, in MuJoCo, kept in its posture by a `JointPosition` task (kp 64, kd 16) and nothing
+else: with its root link bolted to the world, without a word about its inertias; then those that can
+stand, on a floor, with a rotor inertia of 0.001, from a second after the start on, when their feet
+have sunk into it. These are found from the description alone: the lowest ends of the limbs, if the
+centre of mass is above them. `error` is the largest part of
+gravity that the compensation and the contacts leave, by Pinocchio; `motion` how far the joint went
+that went farthest.
 
 What moves more has a reason that no control law ends: a motor weaker than the weight it carries.
-
 """
 
 
 def main() -> int:
     """Measure and write; return 0."""
-    section = measure_at_rest(quick="--quick" in sys.argv[1:])
-    lines = ["| " + " | ".join(section.columns) + " |", "|---" * len(section.columns) + "|"]
-    lines += ["| " + " | ".join(cells) + " |" for cells in section.cells()]
-    text = INTRODUCTION + "\n".join([f"{section.title}:", "", *lines, "", *section.remarks, ""])
-    if "--quick" in sys.argv[1:]:
+    is_quick = "--quick" in sys.argv[1:]
+    text = INTRODUCTION + "".join(map(_table, measure_at_rest(quick=is_quick)))
+    if is_quick:
         sys.stdout.write(text)
     else:
         PAGE.write_text(text, encoding="utf-8")
     return 0
+
+
+def _table(section: Section) -> str:
+    lines = ["| " + " | ".join(section.columns) + " |", "|---" * len(section.columns) + "|"]
+    lines += ["| " + " | ".join(cells) + " |" for cells in section.cells()]
+    return "\n".join(["", f"## {section.title}", "", *lines, "", *section.remarks, ""])
 
 
 if __name__ == "__main__":

@@ -9,27 +9,32 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
+from controlit_bench.feet import Entry, contacts_on_floor
 from controlit_bench.problems import write_content
 from controlit_bench.section import Section
 from controlit_ros.arrays import Array
 from controlit_ros.configuration import load_configuration
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.building import build_stack, load_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.offline import start_of
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.parameters import Mailbox
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
 from controlit_ros.servo import CommandGuard, Coordinator, ModelUpdater, NoticeBoard, Outbox
 from controlit_ros.servo.simulated_clock import SimulatedClock
-from controlit_ros.share import share_directory
 
 FULL_DURATION, QUICK_DURATION = 5.0, 0.2  # [s]
 LOOKS = 50  # [1/s] how often positions are compared
 MOST_ERROR = 1e-6  # [N m, N]
 MOST_MOTION = 1e-3  # [rad, m]
 SUBSTITUTE = 1e-3  # [kg m², kg] for robots with links that weigh nothing
-ON_THEIR_FEET = ("talos/stand.yaml", "icub/stand.yaml")
+KINDS = {"FlatContact": "soles", "PointContact": "points"}
+POSTURES = ("half_sitting", "standing", "standing_with_arm_up")
+"""What postures in which robots stand are called, in the descriptions that come with them."""
+FEWEST_FEET = 2
+SETTLING = 1.0  # [s] in which feet sink into the floor and the soft start ends
 
 
 class RestResult(NamedTuple):
@@ -66,14 +71,8 @@ def robots() -> Iterator[Path]:
     yield from sorted(root.rglob("*.urdf"))
 
 
-def bolted_content(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
-    """Return a controller of every joint: the root link is bolted, a posture is kept.
-
-    Raises:
-        ValueError: It is no robot description.
-    """
-    root = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer())
-    base = next(f.name for f in root.frames if f.type == pin.FrameType.BODY and f.parentJoint == 1)
+def controller_of(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
+    """Return a controller of every joint that keeps a posture, without constraints."""
     return {
         "name": "at_rest",
         "robot_description": str(urdf),
@@ -83,10 +82,25 @@ def bolted_content(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
             "rotor_inertia": rotor_inertia,
         },
         "tasks": [{"name": "Posture", "type": "JointPosition", "kp": 64, "kd": 16}],
-        "constraints": [{"name": "Base", "type": "FlatContact", "body": base}],
         "compound_task": [{"name": "Posture", "priority": 0}],
-        "constraint_set": [{"name": "Base"}],
     }
+
+
+def bolted(content: dict[str, Any], urdf: Path) -> dict[str, Any]:
+    """Return a controller whose root link is bolted to the world.
+
+    Raises:
+        ValueError: It is no robot description.
+    """
+    root = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer())
+    base = next(f.name for f in root.frames if f.type == pin.FrameType.BODY and f.parentJoint == 1)
+    return constrained(content, [{"name": "Base", "type": "FlatContact", "body": base}])
+
+
+def constrained(content: dict[str, Any], constraints: list[Entry]) -> dict[str, Any]:
+    """Return a controller with constraints, all of which hold."""
+    names = [{"name": constraint["name"]} for constraint in constraints]
+    return {**content, "constraints": constraints, "constraint_set": names}
 
 
 def rest_bolted(urdf: Path, duration: float) -> RestResult:
@@ -94,10 +108,7 @@ def rest_bolted(urdf: Path, duration: float) -> RestResult:
     reason = ""
     for rotor_inertia in (0.0, SUBSTITUTE):
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                content = bolted_content(urdf, rotor_inertia)
-                path = write_content(content, Path(folder) / "controller.yaml")
-                stack = build_stack(load_configuration(path, IN_SIMULATED_TIME))
+            stack = _built(bolted(controller_of(urdf, rotor_inertia), urdf))
         except (ControlItError, ValueError) as error:
             reason = reason or str(error).split("robot_description: ")[-1]
             if "inertia" not in reason:
@@ -114,20 +125,51 @@ def rest_bolted(urdf: Path, duration: float) -> RestResult:
     return RestResult(urdf.name, 0, nothing, nothing, nothing, nothing, "", reason)
 
 
-def rest_on_its_feet(configuration: str, duration: float) -> RestResult:
-    """Let a robot rest on the contacts of one of the configurations that are installed."""
-    stack = load_stack(share_directory() / "config" / configuration, IN_SIMULATED_TIME)
-    return _rest(f"{configuration}, on its feet", stack, duration)
+def rest_on_its_feet(urdf: Path, duration: float) -> RestResult | None:
+    """Let a robot rest on its feet, on a floor; `None` if it has none to stand on.
+
+    It begins in the first of `POSTURES` that it has, or with joints at zero if it has no postures.
+    """
+    is_described = any(urdf.parent.parent.rglob("*.srdf"))
+    for posture in POSTURES if is_described else (None,):
+        content = controller_of(urdf, SUBSTITUTE)
+        content["simulator"] = {} if posture is None else {"initial_position": posture}
+        try:
+            feet = contacts_on_floor(urdf, start_of(_built(content)))
+            if len(feet) < FEWEST_FEET:
+                continue
+            content["simulator"] |= {"floor": True, "place_on_floor": True}
+            stack = _built(constrained(content, feet))
+        except (ControlItError, ValueError):
+            continue  # it cannot be built, or has no such posture
+        found = _rest(urdf.name, stack, duration, settling=SETTLING)
+        kinds = " and ".join(sorted({KINDS[foot["type"]] for foot in feet}))
+        remark = f"{len(feet)} {kinds}, {posture or 'joints at zero'}"
+        return found._replace(remark="; ".join(filter(None, (remark, found.remark))))
+    return None
 
 
-def measure_at_rest(*, quick: bool) -> Section:
-    """Measure all of them."""
+def _built(content: dict[str, Any]) -> ControllerStack:
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_content(content, Path(folder) / "controller.yaml")
+        return build_stack(load_configuration(path, IN_SIMULATED_TIME))
+
+
+def measure_at_rest(*, quick: bool) -> tuple[Section, Section]:
+    """Measure all of them, bolted to the world and, where they can stand, on their feet."""
     duration = QUICK_DURATION if quick else FULL_DURATION
-    found = [rest_bolted(urdf, duration) for urdf in robots()]
-    found += [rest_on_its_feet(name, duration) for name in ON_THEIR_FEET]
+    held = [rest_bolted(urdf, duration) for urdf in robots()]
+    standing = [rest_on_its_feet(urdf, duration) for urdf in robots()]
+    return (
+        _section("bolted", f"The root link bolted to the world, {duration:g} s", held),
+        _section("standing", f"On their feet, {duration:g} s", [s for s in standing if s]),
+    )
+
+
+def _section(name: str, title: str, found: list[RestResult]) -> Section:
     return Section(
-        name="rest",
-        title=f"All joints free, {duration:g} s at rest with a posture task, in simulation",
+        name=name,
+        title=title,
         columns=(
             "robot", "joints [-]", "lightest [kg m²]", "heaviest [kg m²]", "error [N m]",
             "motion [rad]", "of", "remark",
@@ -149,9 +191,11 @@ def _without_numbers(row: RestResult) -> tuple[Any, ...]:
     return (row.robot, None, None, None, None, None, None, row.remark)
 
 
-def _rest(robot: str, stack: ControllerStack, duration: float) -> RestResult:
+def _rest(robot: str, stack: ControllerStack, duration: float, settling: float = 0.0) -> RestResult:
     names = stack.robot.real_joints
     with _running(stack) as coordinator:
+        assert isinstance(stack.clock, SimulatedClock)
+        stack.clock.advance(round(settling * stack.servo.frequency))
         model = stack.create_model()
         model.update(coordinator.robot_state)
         inertia = model.robot_model.A.diagonal()[6:]
@@ -159,7 +203,6 @@ def _rest(robot: str, stack: ControllerStack, duration: float) -> RestResult:
         begin = coordinator.robot_state.position.copy()
         farthest = np.zeros(len(names))
         remark = ""
-        assert isinstance(stack.clock, SimulatedClock)
         cycles = round(stack.servo.frequency / LOOKS)
         try:
             for _ in range(max(1, round(duration * LOOKS))):

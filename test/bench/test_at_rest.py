@@ -10,7 +10,6 @@ from robots_for_tests import example_robot
 from controlit_bench.at_rest import (
     MOST_ERROR,
     MOST_MOTION,
-    ON_THEIR_FEET,
     rest_bolted,
     rest_on_its_feet,
     robots,
@@ -34,7 +33,12 @@ TOO_WEAK = {
     "tiago_dual.urdf",
 }
 IMPOSSIBLE = {"ur3.urdf", "quadrotor_base.urdf", "iris_simple.urdf"}  # no joints, or no URDF
+ON_THEIR_FEET = ("a1.urdf", "solo12.urdf", "hyq_no_sensors.urdf", "talos_reduced.urdf")
 LIGHT_WRISTS = ("ur10_robot.urdf", "xarm7.urdf", "tiago_no_hand.urdf", "so100.urdf")
+
+
+def described(name):
+    return next(path for path in robots() if path.name == name)
 
 
 def test_gravity_is_held_by_every_robot_and_nothing_moves():
@@ -59,19 +63,24 @@ def test_gravity_is_held_by_every_robot_and_nothing_moves():
 
 @pytest.mark.parametrize("name", LIGHT_WRISTS)
 def test_light_wrists_keep_still_through_the_soft_start(name):
-    urdf = next(path for path in robots() if path.name == name)
-    found = rest_bolted(urdf, LONGER)
+    found = rest_bolted(described(name), LONGER)
     assert found.holds, found
 
 
-@pytest.mark.parametrize("configuration", ON_THEIR_FEET)
-def test_humanoids_keep_still_on_their_feet(configuration):
-    assert rest_on_its_feet(configuration, DURATION).holds
+@pytest.mark.parametrize("name", ON_THEIR_FEET)
+def test_on_feet_found_from_the_description_robots_keep_still(name):
+    found = rest_on_its_feet(described(name), DURATION)
+    assert found.holds, found
+
+
+@pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", "bolt.urdf", "finger_edu.urdf"])
+def test_what_has_no_feet_does_not_stand(name):
+    assert rest_on_its_feet(described(name), DURATION) is None
 
 
 def test_the_model_is_pinocchios(monkeypatch):
     """The oracle is no kernel of ours: another gravity there is an error here."""
-    urdf = next(path for path in robots() if path.name == "ur5_robot.urdf")
+    urdf = described("ur5_robot.urdf")
     gravity = pin.computeGeneralizedGravity
     monkeypatch.setattr(
         pin, "computeGeneralizedGravity", lambda *args: gravity(*args) + np.full(12, 1e-3)
