@@ -49,6 +49,19 @@ def test_the_first_goal_is_reached_and_nothing_is_told(run):
     assert run.complaints() == []
 
 
+@pytest.mark.parametrize("cycles", [1, 300, 990])
+def test_a_goal_before_the_soft_start_is_over_is_reached_and_nothing_is_told(run, cycles):
+    started = SimulatedHands(run.stack.configuration.source)
+    started.advance(cycles)
+    task, text = command(r"topic pub /\w+/(\w+)/goal_position '([^']+)'")
+    point = YAML(typ="safe").load(text)
+    goal = np.array([point["x"], point["y"], point["z"]])
+    started.mailbox.post({started.tasks[task].goal: goal})
+    started.advance(SETTLED + 1000)
+    np.testing.assert_allclose(started.actual(task), goal, atol=1e-3)
+    assert started.complaints() == []
+
+
 def test_the_first_gain_is_taken_and_nothing_is_told(run):
     task, name, value = command(r"param set (\w+)\.(\w+) (\S+)")
     parameter = run.tasks[task].parameters[name]
