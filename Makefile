@@ -20,7 +20,7 @@ SEED := 0
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
 	$(BIN)/controlit demo hands --duration 37
 
-check: style ## a verdict in a minute: format, lint, and types beside the tests of arithmetic
+check: style ## format, lint, and types beside the tests of arithmetic
 	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
 test: lint ## run every check; those of processes and real time have the machine to themselves
