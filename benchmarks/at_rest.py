@@ -9,14 +9,12 @@ from controlit_bench.section import Section
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "at_rest.md"
 INTRODUCTION = """# At rest
 
-Written by `python benchmarks/at_rest.py`. Every robot of the package example-robot-data with every
-joint free, in MuJoCo, kept in its posture by a `JointPosition` task (kp 64, kd 16) and nothing
-else: with its root link bolted to the world, without a word about its inertias; then those that can
-stand, on a floor, with a rotor inertia of 0.001, from a second after the start on, when their feet
-have sunk into it. These are found from the description alone: the lowest ends of the limbs, if the
-centre of mass is above them. `error` is the largest part of
-gravity that the compensation and the contacts leave, by Pinocchio; `motion` how far the joint went
-that went farthest.
+Written by `python benchmarks/at_rest.py`, in MuJoCo. First every robot of the package
+example-robot-data with every joint free and its root link bolted to the world, kept in its posture
+by a `JointPosition` task (kp 64, kd 16) without a word about its inertias. Then those that have feet,
+on a floor, with the controller that `controlit new robot` writes of them, from a second after the
+start on, when their feet have sunk in. `error` is the largest part of gravity that the compensation
+and the contacts leave, by Pinocchio; `motion` how far the joint went that went farthest.
 
 What moves more has a reason that no control law ends: a motor weaker than the weight it carries.
 """

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from controlit_bench.feet import Entry, contacts_on_floor
 from controlit_bench.problems import write_content
 from controlit_bench.section import Section
 from controlit_ros.arrays import Array
@@ -18,12 +17,12 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.offline import start_of
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.parameters import Mailbox
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
 from controlit_ros.servo import CommandGuard, Coordinator, ModelUpdater, NoticeBoard, Outbox
 from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.starters.first_configuration import first_configuration
 
 FULL_DURATION, QUICK_DURATION = 5.0, 0.2  # [s]
 LOOKS = 50  # [1/s] how often positions are compared
@@ -31,9 +30,8 @@ MOST_ERROR = 1e-6  # [N m, N]
 MOST_MOTION = 1e-3  # [rad, m]
 SUBSTITUTE = 1e-3  # [kg m², kg] for robots with links that weigh nothing
 KINDS = {"FlatContact": "soles", "PointContact": "points"}
-POSTURES = ("half_sitting", "standing", "standing_with_arm_up")
-"""What postures in which robots stand are called, in the descriptions that come with them."""
-FEWEST_FEET = 2
+BASE = "Base"
+"""What the root link of a robot without feet is bolted by."""
 SETTLING = 1.0  # [s] in which feet sink into the floor and the soft start ends
 
 
@@ -71,8 +69,14 @@ def robots() -> Iterator[Path]:
     yield from sorted(root.rglob("*.urdf"))
 
 
-def controller_of(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
-    """Return a controller of every joint that keeps a posture, without constraints."""
+def bolted_content(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
+    """Return a controller of every joint: the root link is bolted, a posture is kept.
+
+    Raises:
+        ValueError: It is no robot description.
+    """
+    root = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer())
+    base = next(f.name for f in root.frames if f.type == pin.FrameType.BODY and f.parentJoint == 1)
     return {
         "name": "at_rest",
         "robot_description": str(urdf),
@@ -82,25 +86,10 @@ def controller_of(urdf: Path, rotor_inertia: float = 0.0) -> dict[str, Any]:
             "rotor_inertia": rotor_inertia,
         },
         "tasks": [{"name": "Posture", "type": "JointPosition", "kp": 64, "kd": 16}],
+        "constraints": [{"name": BASE, "type": "FlatContact", "body": base}],
         "compound_task": [{"name": "Posture", "priority": 0}],
+        "constraint_set": [{"name": BASE}],
     }
-
-
-def bolted(content: dict[str, Any], urdf: Path) -> dict[str, Any]:
-    """Return a controller whose root link is bolted to the world.
-
-    Raises:
-        ValueError: It is no robot description.
-    """
-    root = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer())
-    base = next(f.name for f in root.frames if f.type == pin.FrameType.BODY and f.parentJoint == 1)
-    return constrained(content, [{"name": "Base", "type": "FlatContact", "body": base}])
-
-
-def constrained(content: dict[str, Any], constraints: list[Entry]) -> dict[str, Any]:
-    """Return a controller with constraints, all of which hold."""
-    names = [{"name": constraint["name"]} for constraint in constraints]
-    return {**content, "constraints": constraints, "constraint_set": names}
 
 
 def rest_bolted(urdf: Path, duration: float) -> RestResult:
@@ -108,7 +97,7 @@ def rest_bolted(urdf: Path, duration: float) -> RestResult:
     reason = ""
     for rotor_inertia in (0.0, SUBSTITUTE):
         try:
-            stack = _built(bolted(controller_of(urdf, rotor_inertia), urdf))
+            stack = _built(bolted_content(urdf, rotor_inertia))
         except (ControlItError, ValueError) as error:
             reason = reason or str(error).split("robot_description: ")[-1]
             if "inertia" not in reason:
@@ -126,27 +115,26 @@ def rest_bolted(urdf: Path, duration: float) -> RestResult:
 
 
 def rest_on_its_feet(urdf: Path, duration: float) -> RestResult | None:
-    """Let a robot rest on its feet, on a floor; `None` if it has none to stand on.
+    """Let a robot rest with the controller that `controlit new robot` writes of it.
 
-    It begins in the first of `POSTURES` that it has, or with joints at zero if it has no postures.
+    Returns:
+        `None` if it has no feet to stand on.
     """
-    is_described = any(urdf.parent.parent.rglob("*.srdf"))
-    for posture in POSTURES if is_described else (None,):
-        content = controller_of(urdf, SUBSTITUTE)
-        content["simulator"] = {} if posture is None else {"initial_position": posture}
-        try:
-            feet = contacts_on_floor(urdf, start_of(_built(content)))
-            if len(feet) < FEWEST_FEET:
-                continue
-            content["simulator"] |= {"floor": True, "place_on_floor": True}
-            stack = _built(constrained(content, feet))
-        except (ControlItError, ValueError):
-            continue  # it cannot be built, or has no such posture
-        found = _rest(urdf.name, stack, duration, settling=SETTLING)
-        kinds = " and ".join(sorted({KINDS[foot["type"]] for foot in feet}))
-        remark = f"{len(feet)} {kinds}, {posture or 'joints at zero'}"
-        return found._replace(remark="; ".join(filter(None, (remark, found.remark))))
-    return None
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "controller.yaml"
+            path.write_text(first_configuration(str(urdf), "at_rest", path.parent), "utf-8")
+            stack = build_stack(load_configuration(path, IN_SIMULATED_TIME))
+    except ControlItError:
+        return None  # it is no robot, as those tell that are bolted
+    kinds = [entry.type for entry in stack.configuration.constraints if entry.name != BASE]
+    if not kinds:
+        return None
+    found = _rest(urdf.name, stack, duration, settling=SETTLING)
+    posture = stack.configuration.simulator.get("initial_position")
+    told = posture if isinstance(posture, str) else "bent knees"
+    remark = f"{len(kinds)} {' and '.join(sorted({KINDS[kind] for kind in kinds}))}, {told}"
+    return found._replace(remark="; ".join(filter(None, (remark, found.remark))))
 
 
 def _built(content: dict[str, Any]) -> ControllerStack:
