@@ -11,10 +11,10 @@ INTRODUCTION = """# At rest
 
 Written by `python benchmarks/at_rest.py`, in MuJoCo. First every robot of the package
 example-robot-data with every joint free and its root link bolted to the world, kept in its posture
-by a `JointPosition` task (kp 64, kd 16) without a word about its inertias. Then those that have feet,
-on a floor, with the controller that `controlit new robot` writes of them, from a second after the
-start on, when their feet have sunk in. `error` is the largest part of gravity that the compensation
-and the contacts leave, by Pinocchio; `motion` how far the joint went that went farthest.
+by a `JointPosition` task (kp 64, kd 16) without a word about its inertias. Then those that have
+feet, on a floor, with the controller that `controlit new robot` writes of them, from a second after
+the start on, when their feet have sunk in. `error` is the largest part of gravity that compensation
+and contacts leave, by Pinocchio; `motion` how far the joint went that went farthest.
 
 What moves more has a reason that no control law ends: a motor weaker than the weight it carries.
 """

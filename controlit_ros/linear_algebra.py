@@ -11,6 +11,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 
+# as in `kernels.independent_rows`, which a test holds it to
 ROUNDING = 1e-9  # [-] a row of which no more is left depends on others
 NOISE = 1e-13  # [m/rad, -] what a Jacobian of a body that does not move may hold of rounding
 LOST = 1e-3  # [-] what a task has no more of in a direction, it gives up

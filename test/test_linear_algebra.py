@@ -1,11 +1,14 @@
 """What counts as independent: the rule as it is written, against known ranks and SciPy."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS
 
+from controlit_ros import linear_algebra
 from controlit_ros.linear_algebra import LOST, ROUNDING, independent_rows, transposed_inverse
 
 
@@ -67,3 +70,9 @@ def test_no_rows():
     assert found.order == ()
     assert found.basis.shape == (0, 4)
     assert transposed_inverse(found.coefficients).shape == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["ROUNDING", "NOISE", "LOST"])
+def test_the_compiled_rule_has_the_same_numbers(name):
+    compiled = importlib.import_module("controlit_ros.kernels.independent_rows")
+    assert getattr(compiled, name) == getattr(linear_algebra, name)

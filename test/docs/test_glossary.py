@@ -6,7 +6,7 @@ from test_readme import ROOT
 
 PAGE = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 PACKAGES = ("controlit_ros", "controlit_demos")
-FOREIGN = {"update()", "RealtimePublisher", "/clock", "code"}
+FOREIGN = {"update()", "RealtimePublisher", "/clock", "code", "controlit_ros", "settle"}
 
 
 def classes():
