@@ -143,7 +143,7 @@ class ControllerParameters(Described):
     measurement_base_speed: float = Field(
         default=20.0, gt=0, le=1000, json_schema_extra=_unit("m/s")
     )
-    """Highest speed of the base that is believed."""
+    """Highest speed of the base that is believed; at most 0.3 of one bolted to the world."""
     measurement_jump: float = Field(default=0.05, gt=0, le=10, json_schema_extra=_unit("rad or m"))
     """How far a joint or the base may jump from one measurement to the next, beside what its speed
     allows, and at most a quarter of the joint's range."""

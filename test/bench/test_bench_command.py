@@ -20,6 +20,7 @@ def test_json_has_the_machine_and_every_benchmark_asked_for(capsys, tmp_path):
     assert "<table>" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.processes
 def test_the_network_benchmarks_measure_another_process(capsys):
     assert main(["bench", "lateness", "latency", "--quick", "--duration", "1", "--json"]) == 0
     value = json.loads(capsys.readouterr().out)["benchmarks"]
@@ -51,6 +52,7 @@ def test_without_ros_the_transports_are_not_measured(capsys, monkeypatch):
     assert "source ROS 2" in section["remarks"][0]
 
 
+@pytest.mark.processes
 def test_the_start_is_that_of_a_whole_process(capsys):
     assert main(["bench", "start", "--quick", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["benchmarks"]["start"]["rows"]

@@ -17,6 +17,7 @@ from controlit_bench.problems import example_robot
 from controlit_ros.errors import ControlItError
 
 
+@pytest.mark.processes
 def test_absent_peers_are_no_failure(tmp_path):
     section = measure_peers(quick=False, folder=tmp_path)
     try:
@@ -29,6 +30,7 @@ def test_absent_peers_are_no_failure(tmp_path):
     assert all("not installed" in remark for remark in section.remarks)
 
 
+@pytest.mark.processes
 def test_a_peer_that_fails_says_why(tmp_path):
     with pytest.raises(PeerError, match=r"placo failed: .*No module named 'placo'"):
         Peer("placo", Path(sys.executable), {"urdf": str(tmp_path)})

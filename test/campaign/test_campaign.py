@@ -14,7 +14,7 @@ from watched_robot import IN_PROCESS, Unsafe, WatchedRobot
 from controlit_ros.robots.datagram import DatagramReader
 from controlit_ros.robots.link import Link
 
-pytestmark = pytest.mark.simulation
+pytestmark = [pytest.mark.simulation, pytest.mark.processes]
 
 
 @pytest.fixture(autouse=True)

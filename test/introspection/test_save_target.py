@@ -99,6 +99,7 @@ def test_nothing_is_written_elsewhere(world, start, parts, overwrite):
         saved.unlink()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

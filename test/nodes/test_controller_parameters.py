@@ -63,7 +63,7 @@ EFFECTS = {
     "fast_trajectories": Effect(
         "scale", lambda s: s.configuration.parameters.fast_trajectories, "scale"
     ),
-    "measurement_base_speed": Effect(7.0, lambda s: s.servo.measurements.base_speed, 7.0),
+    "measurement_base_speed": Effect(0.2, lambda s: s.servo.measurements.base_speed, 0.2),
     "measurement_jump": Effect(0.7, lambda s: s.servo.measurements.jump, 0.7),
     "measurement_limit": Effect(7, lambda s: s.servo.measurements.limit, 7),
     "measurement_patience": Effect(0.7, lambda s: s.servo.measurements.patience, 0.7),

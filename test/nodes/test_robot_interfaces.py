@@ -43,6 +43,7 @@ def test_the_hand_moves(in_process):
     assert np.linalg.norm(in_process[-1, 1] - in_process[GOAL_CYCLE, 1]) < 0.02
 
 
+@pytest.mark.processes
 def test_signed_datagrams_give_the_same_motion(in_step, in_process, tmp_path):
     """In lock step, where each side waits for the other."""
     key = tmp_path / "key"
@@ -56,6 +57,7 @@ def test_signed_datagrams_give_the_same_motion(in_step, in_process, tmp_path):
     assert interface.refused == 0
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "settings",
     [

@@ -69,6 +69,7 @@ def test_without_a_scene_there_are_no_bodies(cart, options_for):
     assert Simulation(cart, options_for(cart)).scene_bodies == ()
 
 
+@pytest.mark.processes
 def test_a_simulator_process_tells_where_bodies_are(cart, channel_name, scene, poll):
     reader = SceneReader(("ball",), channel_name)
     assert reader.read() is None

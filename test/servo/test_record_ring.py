@@ -65,6 +65,7 @@ def test_a_record_whose_stores_are_under_way_is_not_read():
     assert ring.peek() == b"whole"
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("capacity", [128, 4096])
 def test_two_processes(capacity):
     ring = RecordRing(capacity, shared_memory)
