@@ -127,13 +127,11 @@ def rest_on_its_feet(urdf: Path, duration: float) -> RestResult | None:
             stack = build_stack(load_configuration(path, IN_SIMULATED_TIME))
     except ControlItError:
         return None  # it is no robot, as those tell that are bolted
-    kinds = [entry.type for entry in stack.configuration.constraints if entry.name != BASE]
+    kinds = [c.type for c in stack.configuration.constraints if c.type in KINDS and c.name != BASE]
     if not kinds:
         return None
     found = _rest(urdf.name, stack, duration, settling=SETTLING)
-    posture = stack.configuration.simulator.get("initial_position")
-    told = posture if isinstance(posture, str) else "bent knees"
-    remark = f"{len(kinds)} {' and '.join(sorted({KINDS[kind] for kind in kinds}))}, {told}"
+    remark = f"{len(kinds)} {' and '.join(sorted({KINDS[kind] for kind in kinds}))}"
     return found._replace(remark="; ".join(filter(None, (remark, found.remark))))
 
 

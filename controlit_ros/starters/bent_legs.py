@@ -14,6 +14,7 @@ TRIES, STEPS = 30, 60
 SPREAD = 0.6  # [rad, m] of the postures from which the solution is looked for
 DAMPING = 1e-3  # [-]
 CLOSE = 1e-5  # [m, rad]
+LEVEL = 0.02  # [rad] what a floor evens out
 
 
 def bend_legs(robot: RobotDescription, legs: Sequence[Limb], position: Array) -> Array:
@@ -33,6 +34,18 @@ def bend_legs(robot: RobotDescription, legs: Sequence[Limb], position: Array) ->
         if solution is not None:
             bent = solution
     return bent
+
+
+def are_level(robot: RobotDescription, legs: Sequence[Limb], position: Array) -> bool:
+    """Tell whether the soles of a robot with an upright base are turned as at zero.
+
+    Args:
+        robot: Its structure.
+        legs: The legs.
+        position: `(n,)` of the real joints [rad or m].
+    """
+    feet = [_Leg(robot, leg) for leg in legs if leg.turns_its_end]
+    return all(foot.tilt(position) < LEVEL for foot in feet)
 
 
 class _Leg:
@@ -62,6 +75,11 @@ class _Leg:
             if solution is not None:
                 found.append(solution)
         return min(found, key=lambda q: float(np.square(q[self._own]).sum()), default=None)
+
+    def tilt(self, position: Array) -> float:
+        """Return the angle by which the foot is turned against the one at zero [rad]."""
+        turn = self._foot(position).rotation @ self._goal.rotation.T
+        return float(np.linalg.norm(pin.log3(turn)[:2]))
 
     def _solve(self, position: Array) -> Array | None:
         for _ in range(STEPS):

@@ -9,7 +9,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.configuration.postures import PostureError, read_postures, semantic_source
 from controlit_ros.model import RobotDescription
-from controlit_ros.starters.bent_legs import bend_legs
+from controlit_ros.starters.bent_legs import are_level, bend_legs
 from controlit_ros.starters.limbs import Limb
 
 NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
@@ -41,7 +41,7 @@ def start_posture(robot: RobotDescription, urdf: Path, legs: Sequence[Limb]) -> 
         legs: Of the robot.
     """
     named = _named(robot, urdf)
-    if named is not None:
+    if named is not None and are_level(robot, legs, named.position):
         return named
     low, high = robot.lower_limits, robot.upper_limits
     with np.errstate(invalid="ignore"):
