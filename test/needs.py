@@ -4,6 +4,7 @@ import sys
 import threading
 from pathlib import Path
 
+import mujoco  # noqa: F401 - its window library starts a process when it is imported first
 import pytest
 
 MARK = "processes"

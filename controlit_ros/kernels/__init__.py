@@ -37,6 +37,6 @@ from controlit_ros.kernels.relative_motion import relative_position, relative_ro
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.sliding_mode import sliding_mode
-from controlit_ros.kernels.steady_damping import steady_damping
+from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows

@@ -1,4 +1,4 @@
-"""Damping of joints that a loop with a dead time can bear."""
+"""Gains of joints that a loop with a dead time can bear."""
 
 import math
 
@@ -22,14 +22,49 @@ def steady_damping(Phi: Array, wanted: float, fastest: float, damping: Array) ->
         fastest: [1/s].
         damping: `(na,)` result [N m s/rad].
     """
-    n = len(damping)
-    for i in range(n):
-        damping[i] = wanted
-        own = Phi[i, i]
-        if own <= 0.0:
-            continue
-        coupled = 0.0
-        for j in range(n):
-            if Phi[j, j] > 0.0:
-                coupled += abs(Phi[i, j]) / math.sqrt(Phi[j, j])
-        damping[i] = min(wanted, fastest / (math.sqrt(own) * coupled))
+    for i in range(len(damping)):
+        rate = _answer(Phi, i)
+        damping[i] = min(wanted, fastest / rate) if rate > 0.0 else wanted
+
+
+@kernel
+def steady_gains(Phi: Array, fastest: float, stiffness: Array, damping: Array) -> bool:
+    """Reduce the gains of joint controllers to what they bear between two commands.
+
+        d_i ≤ fastest / (Φ_ii ρ_i),   k_i ≤ fastest² / (Φ_ii ρ_i)
+
+    so that no velocity fades faster than `fastest`, and nothing swings faster (see
+    `steady_damping`): what joints get in the meantime is near what it was when it was looked at.
+
+    Args:
+        Phi: `(na, na)` acceleration of joints by efforts under the constraints.
+        fastest: One over the time between two commands [1/s].
+        stiffness: `(na,)` changed [N m/rad].
+        damping: `(na,)` changed [N m s/rad].
+
+    Returns:
+        Whether a gain was reduced.
+    """
+    is_less = False
+    for i in range(len(damping)):
+        rate = _answer(Phi, i)
+        if damping[i] * rate > fastest:
+            damping[i] = fastest / rate
+            is_less = True
+        if stiffness[i] * rate > fastest * fastest:
+            stiffness[i] = fastest * fastest / rate
+            is_less = True
+    return is_less
+
+
+@kernel
+def _answer(Phi: Array, i: int) -> float:
+    """Return `Φ_ii ρ_i`, how fast a joint and those it moves answer an effort."""
+    own = Phi[i, i]
+    if own <= 0.0:
+        return 0.0
+    coupled = 0.0
+    for j in range(Phi.shape[0]):
+        if Phi[j, j] > 0.0:
+            coupled += abs(Phi[i, j]) / math.sqrt(Phi[j, j])
+    return math.sqrt(own) * coupled

@@ -10,7 +10,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import is_within, keep_inside
+from controlit_ros.kernels import is_within, keep_inside, steady_gains
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -86,7 +86,7 @@ class CommandGuard:
     In this order: the rate of the effort, counted from the last command; efforts past the URDF's
     limit; position and velocity commands (`enforce`). At last, while the state is known, efforts
     that push a joint out of its range or make it too fast, within the limits of effort but as fast
-    as is needed (`keep_inside`).
+    as is needed, and gains of the robot's drives that these bear (`keep_inside`).
 
     Attributes:
         reports: What was passed how often, one a kind of limit.
@@ -134,6 +134,8 @@ class CommandGuard:
         self._of_acceleration = LimitReport("acceleration limit", "held back from", names, notices)
         self._of_position_command = LimitReport("position limit", "command", names, notices)
         self._of_velocity_command = LimitReport("velocity limit", "command", names, notices)
+        self._of_damping = LimitReport("damping of the drives", "found", names, notices)
+        self._of_stiffness = LimitReport("stiffness of the drives", "found", names, notices)
         self.reports = (
             self._of_effort,
             self._of_max_effort,
@@ -143,6 +145,8 @@ class CommandGuard:
             self._of_acceleration,
             self._of_position_command,
             self._of_velocity_command,
+            self._of_damping,
+            self._of_stiffness,
         )
         self._compile()
 
@@ -203,6 +207,7 @@ class CommandGuard:
         delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
         response = max(self._response, delay)
         self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
+        self._steady_drives(command, model, now)
         effort = command.effort
         wanted = total_effort(command, self._q, self._v, out=self._total, part=self._part)
         np.copyto(self._wanted, wanted)
@@ -221,6 +226,20 @@ class CommandGuard:
         if wanted is not effort:
             self._take_from_drives(command, wanted)
         np.copyto(self._sent, effort)
+
+    def _steady_drives(self, command: Command, model: ConstrainedModel, now: float) -> None:
+        """Reduce gains of the drives with which they would do something else between two cycles."""
+        stiffness, damping = command.stiffness, command.damping
+        if stiffness is None or damping is None:
+            return
+        np.copyto(self._wanted, damping)
+        np.copyto(self._total, stiffness)
+        if steady_gains(model.Phi, 1.0 / self._period, stiffness, damping):
+            for found, gain, report in (
+                (self._wanted, damping, self._of_damping),
+                (self._total, stiffness, self._of_stiffness),
+            ):
+                report.tell(found > gain, found, gain, gain, now)
 
     def _see(self, state: RobotState, model: ConstrainedModel) -> None:
         """Take over where the joints are, or lead on where they were."""
@@ -312,4 +331,5 @@ class CommandGuard:
         n = len(self._joints)
         self._times[:] = 1.0
         is_within(self._sent, *self._effort)
+        steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
         self._limit(np.zeros(n), np.zeros(n), np.eye(n))

@@ -1,10 +1,10 @@
-"""Damping that a dead time can bear, against the motion it causes."""
+"""Gains that a dead time can bear, against the motion they cause."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controlit_ros.kernels import steady_damping
+from controlit_ros.kernels import steady_damping, steady_gains
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -48,3 +48,18 @@ def test_what_is_heavy_enough_gets_what_is_wanted():
     damping = np.zeros(3)
     steady_damping(np.diag([1.0, 0.1, 0.0]), 2.0, 10.0, damping)
     np.testing.assert_array_equal(damping, 2.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.integers(1, 12), st.floats(0.0, 3.0), st.floats(-2.0, 6.0), st.floats(1.0, 4.0))
+def test_drives_neither_fade_nor_swing_faster_than_allowed(seed, size, spread, gain, fastest):
+    rng = np.random.default_rng(seed)
+    Phi, fastest = mobility(seed, size, spread), 10.0**fastest
+    wanted = 10.0**gain * rng.uniform(0.0, 1.0, (2, size))
+    stiffness, damping = wanted.copy()
+    is_less = steady_gains(Phi, fastest, stiffness, damping)
+    assert is_less == bool((np.stack([stiffness, damping]) < wanted).any())
+    assert (stiffness <= wanted[0]).all()
+    assert (damping <= wanted[1]).all()
+    assert np.abs(np.linalg.eigvals(Phi * damping)).max() <= fastest * (1.0 + 1e-9)
+    assert np.sqrt(np.abs(np.linalg.eigvals(Phi * stiffness)).max()) <= fastest * (1.0 + 1e-9)

@@ -144,6 +144,18 @@ class Thrown:
 
         self.watch(throw)
 
+    def drive_gains(self, task):
+        """Turn the gains of the drives up, by orders of magnitude, while goals jump."""
+        controller = self.run.stack.controller
+
+        def throw(cycle):
+            if cycle % 60 == 0:
+                for name in ("stiffness", "damping"):
+                    controller.parameters[name].set(10.0 ** self.rng.uniform(0.0, 6.0))
+                task.goal.set(self.rng.uniform(-3.0, 3.0, task.dimension))
+
+        self.watch(throw)
+
     def gains(self, task, goals):
         """Turn the gains up as far as they go and let goals jump."""
         task.controller.max_velocity.assign(0.0 * task.controller.max_velocity.value)
@@ -188,6 +200,12 @@ class TestThrown:
     def test_through_drives_with_gains_of_their_own(self, path):
         thrown = Thrown(path, whole_body_controller_type="WBOSCImpedance")
         thrown.feed_forward(thrown.run.tasks["Posture"], 1e6)
+
+    @pytest.mark.parametrize("frequency", [250.0, 1000.0])
+    def test_by_the_gains_of_drives(self, path, frequency):
+        controller = {"whole_body_controller_type": "WBOSCImpedance"}
+        thrown = Thrown(path, **controller, servo_frequency=frequency)
+        thrown.drive_gains(thrown.run.tasks["Posture"])
 
     def test_at_a_low_rate(self, path):
         thrown = Thrown(path, servo_frequency=250.0)
