@@ -16,9 +16,9 @@ feet, on a floor, with the controller that `controlit new robot` writes of them,
 the start on, when their feet have sunk in. `error` is the largest part of gravity that compensation
 and contacts leave, by Pinocchio; `motion` how far the joint went that went farthest.
 
-What moves more has a reason that no control law ends: a motor weaker than the weight it carries. Two
-on their feet move for reasons not found yet: `quadruped.urdf` falls, and `centauro.urdf` sways by a
-degree on the rims of its locked wheels.
+What moves more has a reason that no control law ends: a motor weaker than the weight it carries.
+Two on their feet move for reasons not found yet: `quadruped.urdf` falls, and `centauro.urdf` sways
+by a degree on the rims of its locked wheels.
 """
 
 
