@@ -48,6 +48,9 @@ LEAST_MARGIN = 1e-6  # [rad, rad/s] where range or speed are none
 # one again and again.
 TOLERANCE = 1.0  # [rad/s²]
 
+# With larger gains drives as slow as the servo would make grow what they damp.
+BEARABLE = 2.0  # [-] rate of fading · servo cycle
+
 
 class GuardSettings(NamedTuple):
     """Which limits are enforced (paper, appendix B), by command joint.
@@ -234,7 +237,7 @@ class CommandGuard:
             return
         np.copyto(self._wanted, damping)
         np.copyto(self._total, stiffness)
-        if steady_gains(model.Phi, 1.0 / self._period, stiffness, damping):
+        if steady_gains(model.Phi, BEARABLE / self._period, stiffness, damping):
             for found, gain, report in (
                 (self._wanted, damping, self._of_damping),
                 (self._total, stiffness, self._of_stiffness),

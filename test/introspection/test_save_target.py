@@ -126,6 +126,7 @@ def test_refusals_say_why(world, name, reason):
         save(name.format(root=world), [world])
 
 
+@pytest.mark.processes
 def test_without_folders_nothing_is_written(world):
     with pytest.raises(SaveError, match="no folder at all"):
         save(f"{world}/new.yaml", [])
