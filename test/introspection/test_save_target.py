@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from controlit_ros.introspection.save_target import SaveError, SaveTarget
 
+pytestmark = pytest.mark.processes  # one of the places it may not write to is a socket
+
 TEXT = "name: new\n"
 PARTS = (
     "..", ".", "", "~", "~root", "home", "configs", "inside", "link_out", "link_in", "link.yaml",
@@ -74,7 +76,6 @@ def save(name, folders, *, overwrite=True, text=TEXT):
 @example(start="root", parts=["link.yaml"], overwrite=True)
 @example(start="root", parts=["inside", "fifo.yaml"], overwrite=True)
 @example(start="root", parts=["inside", "new.yaml"], overwrite=False)
-@pytest.mark.processes
 def test_nothing_is_written_elsewhere(world, start, parts, overwrite):
     """Either an error and all is as it was, or one regular .yaml file more or changed, below."""
     top = world.parent.parent
@@ -99,7 +100,6 @@ def test_nothing_is_written_elsewhere(world, start, parts, overwrite):
         saved.unlink()
 
 
-@pytest.mark.processes
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -126,7 +126,6 @@ def test_refusals_say_why(world, name, reason):
         save(name.format(root=world), [world])
 
 
-@pytest.mark.processes
 def test_without_folders_nothing_is_written(world):
     with pytest.raises(SaveError, match="no folder at all"):
         save(f"{world}/new.yaml", [])
