@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import NamedTuple, Protocol
 
 from rich.console import Console, Group
@@ -65,12 +64,7 @@ class DemoStatus(Protocol):
     def __enter__(self) -> "DemoStatus":  # noqa: PYI034 - typing.Self needs Python 3.11
         """Begin."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """End."""
 
 
@@ -97,12 +91,7 @@ class LiveStatus:
         self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._live.stop()
 
 
@@ -138,12 +127,7 @@ class LineStatus:
     def __enter__(self) -> "LineStatus":  # noqa: PYI034 - typing.Self needs Python 3.11
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         pass
 
 

@@ -12,7 +12,6 @@ Another process moves a goal and watches an error like this:
 
 import os
 from collections.abc import Sequence
-from types import TracebackType
 from typing import TypeVar
 
 import numpy as np
@@ -43,12 +42,7 @@ class _VectorEnd:
     def __enter__(self: _End) -> _End:  # noqa: PYI019 - typing.Self needs Python 3.11
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

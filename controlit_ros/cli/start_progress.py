@@ -2,7 +2,6 @@
 
 import threading
 import time
-from types import TracebackType
 
 from controlit_ros.cli import output
 from controlit_ros.cli.status_lines import StatusLines
@@ -54,12 +53,7 @@ class StartProgress:
         self.step(self._step)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.end()
 
     def _run(self) -> None:

@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 
 from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
@@ -253,12 +252,7 @@ class ServoNode:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.stop()
 
     def _liveliness_notice(self) -> Notice:

@@ -1,7 +1,6 @@
 """NodeBase: what the transports of all middlewares have in common."""
 
 from abc import ABC, abstractmethod
-from types import TracebackType
 from typing import TypeVar
 
 from controlit_ros.interfaces import TypeBook
@@ -40,12 +39,7 @@ class NodeBase(ABC):
     def __enter__(self: _Node) -> _Node:  # noqa: PYI019 (typing.Self needs Python 3.11)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

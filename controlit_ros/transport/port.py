@@ -1,7 +1,6 @@
 """The port: what a node can ask of a transport, whichever it is."""
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Protocol, TypeAlias
 
 from controlit_ros.interfaces import Message
@@ -179,10 +178,5 @@ class Transport(Protocol):
     def __enter__(self) -> "Transport":  # noqa: PYI034 (typing.Self needs Python 3.11)
         """Return the transport itself."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Close the transport."""
