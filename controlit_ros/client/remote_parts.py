@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from controlit_ros.client.robot import Robot
+    from controlit_ros.interfaces import Message
 
 
 class RemoteConstraint:
@@ -26,18 +27,12 @@ class RemoteConstraint:
     @property
     def type(self) -> str:
         """Type of the constraint, `FlatContact`."""
-        answer = self._robot.session.link.ask(
-            "diagnostics/getConstraintParameters", constraint=self.name
-        )
-        return str(answer.types[0])
+        return str(self._told().types[0])
 
     @property
     def state(self) -> str:
         """`enable` or `disable`."""
-        answer = self._robot.session.link.ask(
-            "diagnostics/getConstraintParameters", constraint=self.name
-        )
-        return str(answer.states[0])
+        return str(self._told().states[0])
 
     def enable(self) -> None:
         """Let it hold; returns when the servo has taken it over."""
@@ -49,6 +44,11 @@ class RemoteConstraint:
 
     def __repr__(self) -> str:
         return f"RemoteConstraint({self.name!r})"
+
+    def _told(self) -> Message:
+        return self._robot.session.link.ask(
+            "diagnostics/getConstraintParameters", constraint=self.name
+        )
 
     def _switch(self, state: str) -> None:
         self._robot.session.link.ask(

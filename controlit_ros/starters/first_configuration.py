@@ -14,7 +14,6 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.model import (
     ModelOptions,
     RobotDescription,
-    RobotState,
     lock_joints,
     moving_joints,
 )
@@ -61,7 +60,7 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
     stated = reference if "://" in reference else _path_from(folder.resolve(), urdf)
     locked = [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
     robot = _robot(text, locked)
-    limbs = find_limbs(robot, RobotState(robot.real_joints))
+    limbs = find_limbs(robot)
     legs = [limb for limb in limbs if limb.kind is LimbKind.LEG]
     start = start_posture(robot, urdf, legs)
     feet = _feet(robot, urdf, legs, start.position)

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
-from controlit_ros.model import BASE_DOFS, FIRST_JOINT, RobotDescription, RobotState
+from controlit_ros.model import BASE_DOFS, FIRST_JOINT, RobotDescription
 
 HAND_EXTENT = 0.33  # [-] of the robot: joints that branch within that are fingers of one hand
 TURNING_CHAIN = 5  # [-] joints; ankles often lack the sixth
@@ -70,17 +70,17 @@ def configuration(robot: RobotDescription, position: Array) -> Array:
     return q
 
 
-def find_limbs(robot: RobotDescription, state: RobotState) -> list[Limb]:
+def find_limbs(robot: RobotDescription) -> list[Limb]:
     """Return the limbs of a robot in the order of its joints.
 
     A limb ends in a joint that moves no other, or where joints branch that lie near each other:
     fingers are parts of a hand. It begins behind the last joint that moves another limb, too.
+    Lengths are measured with all joints at zero.
 
     Args:
         robot: Its structure.
-        state: Where it stands when lengths are measured.
     """
-    tree = _JointTree(robot, state)
+    tree = _JointTree(robot)
     ends = dict.fromkeys(tree.end_of(joint) for joint in tree.leaves(ROOT_JOINT))
     kept = [end for end in ends if not any(other in tree.above(end) for other in ends)]
     return [_limb(tree, end, kept) for end in kept]
@@ -123,10 +123,10 @@ def _count(pattern: str, names: Sequence[str]) -> int:
 class _JointTree:
     """Which joint moves which, and how far from it."""
 
-    def __init__(self, robot: RobotDescription, state: RobotState) -> None:
+    def __init__(self, robot: RobotDescription) -> None:
         self.model = robot.pinocchio
         model, data = self.model, self.model.createData()
-        pin.forwardKinematics(model, data, configuration(robot, state.position))
+        pin.forwardKinematics(model, data, pin.neutral(model))
         self._places = np.array([placement.translation for placement in data.oMi])
         self._children: list[list[int]] = [[] for _ in model.names]
         for joint in range(FIRST_JOINT, model.njoints):

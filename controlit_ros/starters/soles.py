@@ -81,15 +81,11 @@ class Shapes:
 
 def _ball(shapes: list[pin.GeometryObject], data: pin.Data, place: pin.SE3) -> Sole | None:
     """Return the lowest shape as a sole, if it is a ball."""
-    lowest, found = np.inf, None
-    for shape in shapes:
-        height = float(_vertices(shape, data)[:, 2].min())
-        if height < lowest:
-            lowest, found = height, shape
-    if found is None or found.geometry.getNodeType().name != "GEOM_SPHERE":
+    lowest = min(shapes, key=lambda shape: float(_vertices(shape, data)[:, 2].min()))
+    if lowest.geometry.getNodeType().name != "GEOM_SPHERE":
         return None
-    center = (data.oMi[found.parentJoint] * found.placement).translation
-    return _point(place, center)._replace(radius=float(found.geometry.radius))
+    center = (data.oMi[lowest.parentJoint] * lowest.placement).translation
+    return _point(place, center)._replace(radius=float(lowest.geometry.radius))
 
 
 def _point(place: pin.SE3, point: Array) -> Sole:

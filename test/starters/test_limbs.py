@@ -3,7 +3,7 @@
 import pytest
 from robots_for_tests import example_robot
 
-from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.model import RobotDescription
 from controlit_ros.starters.limbs import LimbKind, find_limbs, words_of
 
 pytestmark = pytest.mark.skipif(
@@ -38,7 +38,7 @@ FOUND = {
 def test_limbs_of_stock_robots(name):
     robot = RobotDescription(example_robot(f"{name}.urdf"))
     found = {}
-    for limb in find_limbs(robot, RobotState(robot.real_joints)):
+    for limb in find_limbs(robot):
         assert set(limb.joints) <= set(robot.real_joints)
         found.setdefault(limb.kind, []).append(limb.body)
     assert found == FOUND[name]
