@@ -170,6 +170,7 @@ def write_report(
         "machine": _machine(),
         "duration": record.duration,
         "complete": record.complete,
+        "goals": {"rounds": record.goals[0], "latest": record.goals[1]},
         **figures,
     }
     (folder / "report.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
