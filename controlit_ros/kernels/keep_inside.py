@@ -28,6 +28,8 @@ SPEED_UP, SPEED_DOWN, RANGE_UP, RANGE_DOWN = range(4)
 
 NEAR_PART = 0.1  # [-] of the speed allowed: with no more left it is the limit that holds back
 
+FAR = 3.0  # [-] of a margin: from there on no push counts, a joint has the way to be caught
+
 BY_RANGE, BY_SPEED, BY_ACCELERATION = 1, 2, 3
 """What held a joint back: the end of its range, its speed, or that it would reach them at once."""
 
@@ -45,6 +47,7 @@ def keep_inside(
     Phi: Array,
     position: Array,
     velocity: Array,
+    unexplained: Array,
     limits: Array,
     margins: Array,
     times: Array,
@@ -65,8 +68,9 @@ def keep_inside(
         reach(x) = min(x / horizon, √(2 Φ_ii (bias_i − τ_l,i) x / 2))
 
     Far from its limits a joint may use up the speed that is left in the time `reaction`; within its
-    margins more slowly; what is beyond fades. Where every a is within its bounds,
-    which is nearly always, nothing else is computed. Else
+    margins more slowly; what is beyond fades. What pushes it outwards beside the efforts, â⁺, is
+    taken from a bound within the margin, and less farther away (`FAR`). Where every a is within its
+    bounds, which is nearly always, nothing else is computed. Else
 
     1.  each joint at a bound is held by its own motor, as far as its limits go. The efforts are the
         solution of a linear complementarity problem with boxes, as joints pull at each other,
@@ -85,6 +89,8 @@ def keep_inside(
         Phi: `(na, na)` acceleration of the joints by efforts, seen through the constraints.
         position: `(na,)` q [rad].
         velocity: `(na,)` q̇ [rad/s].
+        unexplained: `(na,)` â, acceleration seen beside that of the efforts. Where it brakes,
+            nothing relies on it: what pushed back may let go [rad/s²].
         limits: `(3, na)` l, u and v, infinite for none [rad, rad, rad/s].
         margins: `(2, na)` positive, of range and speed [rad, rad/s].
         times: `(3,)` horizon, in which a joint would reach the end of its range when it is slowed
@@ -106,7 +112,18 @@ def keep_inside(
     _accelerate(Phi, effort, bias, acceleration)
     near = scratch[NEAR:UNHELD]
     if not _bound(
-        acceleration, box, bias, Phi, position, velocity, limits, margins, times, bounds, near
+        acceleration,
+        box,
+        bias,
+        Phi,
+        position,
+        velocity,
+        unexplained,
+        limits,
+        margins,
+        times,
+        bounds,
+        near,
     ):
         return False
     _narrow(effort, box, bias, Phi, limits, times)
@@ -152,6 +169,7 @@ def _bound(
     Phi: Array,
     position: Array,
     velocity: Array,
+    unexplained: Array,
     limits: Array,
     margins: Array,
     times: Array,
@@ -172,15 +190,23 @@ def _bound(
             brake = 2.0 * inertia * _brake(bias[i], box[0, i], box[1, i], side)
             if brake * way < reach * reach:
                 reach = math.sqrt(brake * way)
-            left = limits[2, i] - v
+            left, pushed = limits[2, i] - v, max(sign * unexplained[i], 0.0)
             bounds[SPEED_UP + side, i] = _allowed(left, speed, response, reaction, reaction)
             bounds[RANGE_UP + side, i] = _allowed(reach - v, slack, response, reaction, response)
+            bounds[SPEED_UP + side, i] -= pushed * _nearness(left, speed)
+            bounds[RANGE_UP + side, i] -= pushed * _nearness(reach - v, slack)
             near[SPEED_UP + side, i] = left <= max(speed, NEAR_PART * limits[2, i])
             near[RANGE_UP + side, i] = reach - v <= max(slack, NEAR_PART * reach)
             least = min(bounds[SPEED_UP + side, i], bounds[RANGE_UP + side, i])
             if sign * acceleration[i] > least and inertia > IMMOVABLE:
                 is_any = True
     return is_any
+
+
+@kernel
+def _nearness(reserve: float, slack: float) -> float:
+    """Return 1 up to the margin, 0 from `FAR` times it on, and what is between them in between."""
+    return min(max((FAR - reserve / slack) / (FAR - 1.0), 0.0), 1.0)
 
 
 @kernel

@@ -10,7 +10,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import is_within, keep_inside, steady_gains
+from controlit_ros.kernels import is_within, keep_inside, observe_unexplained, steady_gains
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -124,6 +124,8 @@ class CommandGuard:
         self._measured_at = math.nan
         self._period = 1.0 / settings.frequency
         self._net, self._gained = np.zeros((2, len(joints)))
+        self._last_v, self._expected, self._unexplained = np.zeros((3, len(joints)))
+        self._cycles = 0
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -195,6 +197,8 @@ class CommandGuard:
         outside is not driven back. See `kernels.keep_inside`. Where joint controllers of the robot
         add to an effort that is held back, they are told to stay where the joint is. A measurement
         that was met before is led on by what the last command did, so that none is braked twice.
+        What moves a joint outwards beside the efforts (friction of its neighbours, loads, pushes)
+        is observed and counted.
 
         Args:
             command: Changed.
@@ -206,10 +210,10 @@ class CommandGuard:
         """
         if not self._keeps_inside:
             return
-        self._see(state, model)
         delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
         response = max(self._response, delay)
         self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
+        self._see(state, model)
         self._steady_drives(command, model, now)
         effort = command.effort
         wanted = total_effort(command, self._q, self._v, out=self._total, part=self._part)
@@ -246,16 +250,36 @@ class CommandGuard:
 
     def _see(self, state: RobotState, model: ConstrainedModel) -> None:
         """Take over where the joints are, or lead on where they were."""
+        np.dot(model.Phi, self._net, out=self._gained)
+        self._expected += self._gained
+        self._cycles += 1
         if state.stamp != self._measured_at or state.stamp == 0.0:
-            self._measured_at = state.stamp
             state.position.take(self._joints, out=self._q, mode="clip")
             state.velocity.take(self._joints, out=self._v, mode="clip")
+            self._observe(state.stamp)
             return
-        np.dot(model.Phi, self._net, out=self._gained)
+        self._gained += self._unexplained
         self._gained *= self._period
         self._v += self._gained
         np.multiply(self._v, self._period, out=self._gained)
         self._q += self._gained
+
+    def _observe(self, stamp: float) -> None:
+        """Compare a measurement with what the efforts since the last one explain.
+
+        What they do not is observed within the time in which limits react.
+        """
+        elapsed = stamp - self._measured_at if stamp != 0.0 else self._period
+        if elapsed > 0.0:
+            self._expected /= self._cycles
+            gain, estimate = 0.5 / self._reaction, self._unexplained
+            observe_unexplained(self._v, self._last_v, self._expected, gain, elapsed, estimate)
+        else:
+            self._unexplained[:] = 0.0
+        self._expected[:] = 0.0
+        self._cycles = 0
+        self._measured_at = stamp
+        np.copyto(self._last_v, self._v)
 
     def _take_from_drives(self, command: Command, total: Array) -> None:
         """Where the total was changed, command it as effort and let the drives stay as they are."""
@@ -289,6 +313,7 @@ class CommandGuard:
             Phi,
             self._q,
             self._v,
+            self._unexplained,
             self._limits,
             self._margins,
             self._times,
@@ -335,4 +360,5 @@ class CommandGuard:
         self._times[:] = 1.0
         is_within(self._sent, *self._effort)
         steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
+        observe_unexplained(self._v, self._v, self._v, 1.0, 1.0, np.zeros(n))
         self._limit(np.zeros(n), np.zeros(n), np.eye(n))

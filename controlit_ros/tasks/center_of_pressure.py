@@ -16,6 +16,7 @@ from controlit_ros.tasks.task_state import TaskState
 
 AXES = ("x", "y")
 LEAST_FORCE = 1.0  # [N] normal force below which the centre of pressure says nothing
+REACHED = 0.95  # [-] of the half size of a sole
 
 
 class CenterOfPressure(ForceTask):
@@ -34,7 +35,7 @@ class CenterOfPressure(ForceTask):
     internal moments: the centre of pressure then follows from the motion.
 
     Pressure outside of the sole tips the foot: where the contact tells its `half_size`, a goal
-    beyond the edge leads to the edge, and the task complains.
+    beyond it leads to `REACHED` of it, and the task complains: on its very edge a foot tilts.
     """
 
     command_kind = CommandKind.INTERNAL_FORCE
@@ -107,7 +108,7 @@ class CenterOfPressure(ForceTask):
             return ""
         return (
             f"{self.goal.full_name} lies outside of the sole, half_size of {site.name!r}: found "
-            f"{'; '.join(beyond)} [m]; the pressure is led to the edge at most"
+            f"{'; '.join(beyond)} [m]; the pressure is led to {REACHED:.0%} of it at most"
         )
 
     @property
@@ -128,7 +129,7 @@ class CenterOfPressure(ForceTask):
     def _error(self, state: TaskState, error: Array) -> None:
         half = self.robot.contacts[self._index].half_size
         for i, goal in enumerate(self.goal.value.tolist()):
-            edge = float(half[i])
+            edge = REACHED * float(half[i])
             self._led_to[i] = min(max(goal, -edge), edge) if edge > 0.0 else goal
         np.subtract(self._led_to, state.actual, out=error)
 

@@ -218,3 +218,9 @@ class TestThrown:
     def test_during_the_soft_start(self, path):
         thrown = Thrown(path, soft_start_time=0.5)
         thrown.feed_forward(thrown.run.tasks["Posture"], 1e6)
+
+    def test_with_friction_nobody_told_of_and_a_delay(self, path):
+        thrown = Thrown(
+            path, **{"simulator.joint_friction": 0.5, "simulator.communication_delay": 0.002}
+        )
+        thrown.feed_forward(thrown.run.tasks["Posture"], 1e6)
