@@ -9,7 +9,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.loading import loading
-from controlit_ros.cli.options import JsonOption
+from controlit_ros.cli.options import JsonOption, configuration_file
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.assembly import assemble
@@ -37,7 +37,12 @@ class Finding(NamedTuple):
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Configuration files.", show_default=False),
+        typer.Argument(
+            metavar="FILE...",
+            help="Configuration files: paths or package://.",
+            show_default=False,
+            parser=configuration_file,
+        ),
     ],
     *,
     as_json: JsonOption = False,

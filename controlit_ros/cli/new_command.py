@@ -11,6 +11,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.starters.first_configuration import first_configuration
+from controlit_ros.starters.own_package import OwnPackage, write_package
 
 app = typer.Typer()
 
@@ -65,6 +66,49 @@ def robot(
         output.warning(f"{target}:{warning}")
     output.text(f"{target}: {_told(stack)}")
     output.text(f"next: controlit run {target}")
+
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Of the package: words joined by '_'.", show_default=False),
+]
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="In which it is made.")
+]
+
+
+@app.command("task")
+def task(name: Name, folder: Folder = Path()) -> None:
+    """Write a package with a task of your own, and a test that passes."""
+    _begin(OwnPackage.TASK, name, folder)
+
+
+@app.command("constraint")
+def constraint(name: Name, folder: Folder = Path()) -> None:
+    """Write a package with a constraint of your own, and a test that passes."""
+    _begin(OwnPackage.CONSTRAINT, name, folder)
+
+
+@app.command("controller")
+def controller(name: Name, folder: Folder = Path()) -> None:
+    """Write a package with a whole-body controller of your own, and a test that passes."""
+    _begin(OwnPackage.CONTROLLER, name, folder)
+
+
+@app.command("client")
+def client(name: Name, folder: Folder = Path()) -> None:
+    """Write a package with a program that steers a controller, and a test that passes."""
+    _begin(OwnPackage.CLIENT, name, folder)
+
+
+def _begin(kind: OwnPackage, name: str, parent: Path) -> None:
+    folder = write_package(kind, name, parent)
+    output.text(f"{folder}: {', '.join(_files(folder))}")
+    output.text(f"next: pip install --editable {folder} && python -m pytest {folder}")
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
 
 def _told(stack: ControllerStack) -> str:

@@ -7,9 +7,31 @@ import typer
 
 from controlit_ros.cli.plain_values import read_value
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.resource import resolve_resource
+
+
+def configuration_file(reference: str) -> Path:
+    """Return the path of a configuration file.
+
+    Raises:
+        BadParameter: It begins like a reference, and no package or scheme is known by it.
+    """
+    if "://" not in reference:
+        return Path(reference)
+    try:
+        return resolve_resource(reference, Path())
+    except ControlItError as error:
+        raise typer.BadParameter(str(error)) from None
+
 
 FileArgument: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Configuration file.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Configuration file: a path or package://.",
+        show_default=False,
+        parser=configuration_file,
+    ),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 JsonLinesOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print lines of JSON.")]

@@ -115,3 +115,20 @@ def test_any_path(controlit, tmp_path):
         secret.write_text("name: a")
         secret.chmod(0)
         assert "Permission denied" in controlit("check", secret)[1]
+
+
+def test_a_file_of_a_package_is_found(controlit):
+    code, out, _ = controlit("check", "package://controlit/config/dreamer/hands.yaml")
+    assert (code, out.splitlines()[-1].split(": ")[-1]) == (0, "ok")
+
+
+@pytest.mark.parametrize("command", ["check", "describe"])
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [("package://no_such/x.yaml", "no package 'no_such'"), ("http://x/y", "expected package://")],
+)
+def test_a_reference_that_leads_nowhere_is_told(controlit, command, file, told):
+    code, out, err = controlit(command, file)
+    assert code != 0
+    assert "Traceback" not in out + err
+    assert told in " ".join((out + err).replace("│", " ").split())

@@ -1,11 +1,11 @@
 """Packages of others, installed for one Python process by their own means."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from installing import install
 from patience import GENEROUS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -17,22 +17,16 @@ def installed(tmp_path_factory):
     pytest.importorskip("setuptools", "70.1", reason="pip builds with setuptools")
     environments = {}
 
-    def install(name):
+    def of_examples(name):
         if name not in environments:
             folder = tmp_path_factory.mktemp("installed")
             source = tmp_path_factory.mktemp("source") / name
             source.mkdir()
             subprocess.run(["cp", "-r", f"{EXAMPLES / name}/.", str(source)], check=True)
-            subprocess.run(
-                [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-                 "--no-build-isolation", "--target", str(folder), str(source)],
-                check=True, timeout=GENEROUS,
-            )  # fmt: skip
-            path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-            environments[name] = {**os.environ, "PYTHONPATH": path}
+            environments[name] = install(source, folder)
         return environments[name]
 
-    return install
+    return of_examples
 
 
 @pytest.fixture
