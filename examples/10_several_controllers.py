@@ -1,4 +1,4 @@
-"""Several whole-body controllers in one file, exchanged while the robot moves.
+"""Several whole-body controllers in one file, exchanged while the robot holds its hand.
 
 Each has parameters of its own; the effort passes from one to the next without a jump.
 """
@@ -29,6 +29,7 @@ PERIOD = 1e-3  # [s] of the servo
 with SimulatedController(CONFIGURATION) as controller:
     begin = controller.task("Hand").actual.value.copy()
     controller.set("Hand.goal_position", begin + [0.05, 0.0, 0.03])
+    controller.advance(2.0)
     for name in ("Damped", "Soft", "Exact"):
         before = np.array(list(controller.effort.values()))
         answer = controller.call(
