@@ -14,8 +14,8 @@ from pathlib import Path
 from free_domain import domain_environment, free_domain
 from patience import GENEROUS
 
-RUNS = 12
-STANDSTILL = 0.08  # [s] between two cycles of the servo, or of a round of goals behind its time
+RUNS = 20
+STANDSTILL = 0.12  # [s] between two cycles of the servo, or of a round of goals behind its time
 
 
 PROGRAM = """
