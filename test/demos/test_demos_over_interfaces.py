@@ -35,20 +35,21 @@ RUNS = (
 )
 
 
-def slow(demo, folder):
-    """Return a demonstration's configuration at a rate that messages keep on two processors."""
+def patient(demo, folder):
+    """Return a demonstration's configuration for processes that wait for two processors."""
     file = Path(demo_class(demo).configuration_name)
     shutil.copytree((CONFIGURATIONS / file).parent, folder / "config")
     changed = folder / "config" / file.name
     text = changed.read_text(encoding="utf-8")
     assert text.count("servo_frequency: 1000") == 1
-    changed.write_text(text.replace("servo_frequency: 1000", "servo_frequency: 250"))
+    patience = "servo_frequency: 250\n  state_timeout: 0.5"
+    changed.write_text(text.replace("servo_frequency: 1000", patience))
     return changed
 
 
 @pytest.mark.parametrize(("demo", "interface", "task"), RUNS)
 def test_follows_its_goals(demo, interface, task, tmp_path):
-    configuration = slow(demo, tmp_path) if interface == "Topic" else ""
+    configuration = patient(demo, tmp_path)
     report, _ = run_in_time(demo, DURATION, tmp_path, interface, configuration)
     assert report["errors"][task]["mean"] < SLACK * report["errors"][task]["bound"]
     actual = np.load(tmp_path / "data.npz")[f"{task}/actual"]
