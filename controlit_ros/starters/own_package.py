@@ -11,6 +11,7 @@ from controlit_ros.errors import ControlItError
 
 TEMPLATES = Path(__file__).parent / "packages"
 COMMON = "common"  # folder of what all kinds have
+PLUGIN = "plugin"  # folder of what all have but clients
 ENDING = ".in"  # of templates
 NAME = "NAME"  # stands for the package's in names of files
 PACKAGE = "package"  # folder that becomes the Python package
@@ -20,38 +21,44 @@ class PackagePlan(NamedTuple):
     """What a kind of package holds.
 
     Attributes:
-        folder: Of its templates.
+        folders: Of its templates, beside those of all kinds.
         description: One line; `{}` becomes the class.
         group: Of its entry point.
         entry: Of that group.
+        about: What such a thing does.
     """
 
-    folder: str
+    folders: tuple[str, ...]
     description: str
     group: str
-    entry: str
+    entry: str = "$Class = $name.$name:$Class"
+    about: str = ""
 
 
 class OwnPackage(Enum):
     """Kinds of packages."""
 
     TASK = PackagePlan(
-        "task", "The task {} for controlit.", "controlit.tasks", "$Class = $name.$name:$Class"
+        (PLUGIN, "task"),
+        "The task {} for controlit.",
+        "controlit.tasks",
+        about="A task says what it measures and how that moves with the joints.",
     )
     CONSTRAINT = PackagePlan(
-        "constraint",
+        (PLUGIN, "constraint"),
         "The constraint {} for controlit.",
         "controlit.constraints",
-        "$Class = $name.$name:$Class",
+        about="A constraint adds rows to Jc; tasks are fulfilled within what it leaves.",
     )
     CONTROLLER = PackagePlan(
-        "controller",
+        (PLUGIN, "controller"),
         "The whole-body controller {} for controlit.",
         "controlit.whole_body_controllers",
-        "$Class = $name.$name:$Class",
+        about="A controller writes an effort for each command joint; limits and the safe state are "
+        "the servo's.",
     )
     CLIENT = PackagePlan(
-        "client",
+        ("client",),
         "A program that steers a controller of controlit.",
         "console_scripts",
         "$name = $name.$name:main",
@@ -108,11 +115,11 @@ def _texts(kind: OwnPackage, name: str) -> list[tuple[str, str]]:
     """Return path and text of each file."""
     words = {"name": name, "Class": class_of(name)}
     words["description"] = kind.value.description.format(words["Class"])
-    words["group"] = kind.value.group
+    words |= {"group": kind.value.group, "about": kind.value.about}
     words["entry"] = Template(kind.value.entry).substitute(words)
     return [
         (_target(template.relative_to(folder), name), _filled(template, words))
-        for folder in (TEMPLATES / COMMON, TEMPLATES / kind.value.folder)
+        for folder in (TEMPLATES / part for part in (COMMON, *kind.value.folders))
         for template in sorted(folder.rglob(f"*{ENDING}"))
     ]
 
