@@ -15,7 +15,7 @@ pytestmark = pytest.mark.processes
 STARTS_ONE = """
 import subprocess, sys, time
 def test():
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(6000)"])
     with open("number", "w") as file:
         file.write(f"{child.pid}\\n")
     WHAT_NEXT

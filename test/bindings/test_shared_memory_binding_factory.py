@@ -26,6 +26,8 @@ pytestmark = pytest.mark.processes
 SENDER = """
 import sys
 from controlit_ros.bindings.shared_vector import VectorSender
+from controlit_ros.robots import channel
+channel.LOCK_PATIENCE = 600.0  # who looks for the owner may stand still while it does
 sender = VectorSender(sys.argv[1], 3)
 sender.send([1.0, 2.0, 3.0])
 print("sent", flush=True)

@@ -5,6 +5,7 @@ import socket
 import numpy as np
 from free_ports import free_ports
 from hostile import NUMBERS
+from patience import GENEROUS
 from trial import TrialClass
 
 from controlit_ros.robots.datagram import DatagramWriter
@@ -42,6 +43,7 @@ class DatagramTrials(TrialClass):
         self._got = np.zeros(STATE.size)
         self._writer.write(self._vector)
         self._peer.send(self._writer.buffer)  # what is older than this is of an earlier life
+        self._link.wait(GENEROUS)
         self._link.receive(self._got)
 
     def run(self, rng: np.random.Generator) -> str | None:
@@ -50,6 +52,7 @@ class DatagramTrials(TrialClass):
         bad = self._spoiled(rng, kind)
         refused = self._link.counts.refused
         self._peer.send(bad)
+        self._link.wait(GENEROUS)
         if self._link.receive(self._got):
             return f"{kind}: a vector was taken from {bad[:64].hex()}"
         if self._link.counts.refused <= refused:
@@ -57,6 +60,7 @@ class DatagramTrials(TrialClass):
         self._vector[:] = rng.normal(size=STATE.size)
         self._writer.write(self._vector)
         self._peer.send(self._writer.buffer)
+        self._link.wait(GENEROUS)
         if not self._link.receive(self._got):
             return f"{kind}: the measurement after it was refused: {self._link.explain()}"
         if not (self._got == self._vector).all():

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.robot_topics import RobotTopicLink
 from controlit_ros.nodes.servo_node import ServoNode
@@ -13,6 +14,7 @@ from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.topic import Topic
 from controlit_ros.transport.local import LocalTransport
 
+RELAY_PATIENCE = 2.0  # [s] for a command on its way: one that is older is passed on no more
 ROBOT_TIME = 1.0  # [s] in ROS time when the robot's begins: a stamp of zero would be none
 
 Fault = Callable[[RobotState], bool]
@@ -59,8 +61,9 @@ class RobotSide:
             self._link.tend()
             self._command = CommandFrame(len(simulator.setup.command_names))
         self._sent = interface.setup.create_state()
-        self._read = interface.read
-        interface.read = self._read_later
+        self._read, self._write = interface.read, interface.write
+        self._is_commanded = False
+        interface.read, interface.write = self._read_later, self._write_noted
 
     def _read_later(self, state: RobotState) -> bool:
         """Stand in for the interface's `read`."""
@@ -69,9 +72,14 @@ class RobotSide:
         self._step()
         return self._read(state)
 
+    def _write_noted(self, command: Command) -> None:
+        """Stand in for the interface's `write`."""
+        self._write(command)
+        self._is_commanded = True
+
     def _step(self) -> None:
         if self._transport is not None:
-            self._transport.settle()
+            self._wait_for_relay()
         if self._link.receive(self._command.vector):
             self.simulation.apply_frame(self._command)
         for _ in range(self._steps):
@@ -80,6 +88,13 @@ class RobotSide:
         if self.fault(self._sent):
             self._link.send(self._sent.vector)
             self._settle()
+
+    def _wait_for_relay(self) -> None:
+        """Have the servo's last command, whose relay a busy machine may hold up meanwhile."""
+        if self._is_commanded:
+            self._link.wait(RELAY_PATIENCE)
+            self._is_commanded = False
+        self._transport.settle()
 
     def close(self) -> None:
         """Close the robot's end."""

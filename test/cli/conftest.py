@@ -47,9 +47,12 @@ def here(shell, controlit, monkeypatch):
             monkeypatch.delenv(name)
     for name, value in domain_environment(shell.domain).items():
         monkeypatch.setenv(name, value)
-    for name in ("cli.remote_parameters.TIMEOUT", "cli.controller_services.TIMEOUT"):
+    for name in (
+        *("cli.remote_parameters.TIMEOUT", "cli.remote_parameters.PATIENCE"),
+        *("cli.controller_services.TIMEOUT", "cli.service_command.TIMEOUT"),
+        "client.network.PATIENCE",
+    ):
         monkeypatch.setattr(f"controlit_ros.{name}", GENEROUS)
-    monkeypatch.setattr("controlit_ros.client.network.PATIENCE", GENEROUS)
     return Here(controlit)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +17,8 @@ FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 CONTROLLERS = FOLDER / "controllers"
 CONTROLIT = installed_console()
+PATIENT = (sys.executable, str(FOLDER / "patient_console.py"))
+"""The command for controllers that shall work whatever else the machine does."""
 
 
 def poll(predicate, timeout=GENEROUS):
@@ -38,11 +41,14 @@ def clean_environment(domain):
 
 
 class Background:
-    """A command that runs beside the test; its output is collected line by line."""
+    """A command that runs beside the test; its output is collected line by line.
+
+    A controller among them is patient: it calls no servo stuck that the machine held up.
+    """
 
     def __init__(self, arguments, domain):
         self.process = subprocess.Popen(
-            [CONTROLIT, *arguments],
+            [*(PATIENT if arguments[0] == "run" else (CONTROLIT,)), *arguments],
             env=clean_environment(domain),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

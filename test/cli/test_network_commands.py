@@ -34,20 +34,33 @@ def test_nodes(here):
         return f"    {GOAL} [{POINT}]" in lines and lines
 
     assert poll(goal_is_listed)[:2] == [f"/{CONTROLLER}/servo", "  publishers:"]
-    _, err = here.run("node", "info", f"/{CONTROLLER}/serv", code=1)
-    assert f"did you mean '/{CONTROLLER}/servo'" in err
+
+    def nearest_is_told():
+        _, err = here.run("node", "info", f"/{CONTROLLER}/serv", code=1)
+        return f"did you mean '/{CONTROLLER}/servo'" in err
+
+    poll(nearest_is_told)
 
 
 def test_goal_moves_the_hand(here, shell):
     out, _ = here.run("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
     start = dict(line.split(": ") for line in out.splitlines()[:3])
-    goal = [float(start["x"]) + 0.05, float(start["y"]) + 0.02, float(start["z"]) + 0.06]
+    begin = [float(start[axis]) for axis in "xyz"]
+    goal = [begin[0] + 0.05, begin[1] + 0.02, begin[2] + 0.06]
     errors = shell.start("topic", "echo", "RightHandPosition/error_norm", "--json")
     poll(lambda: errors.out)
     words = ("topic", "pub", "RightHandPosition/goal_position", POINT, json.dumps(goal))
     out, _ = shell.run(*words)
     assert out.startswith(f"sent to 1 subscriber of {GOAL} [{POINT}]: ")
-    poll(lambda: any(value["data"] > 0.05 for value in errors.values))
+
+    def has_begun():
+        if any(value["data"] > 0.05 for value in errors.values):
+            return True
+        for place in (begin, goal):  # one that was held up latches its goals anew
+            here.run(*words[:-1], json.dumps(place))
+        return False
+
+    poll(has_begun)
     poll(lambda: errors.values[-1]["data"] < 0.01)
 
     def is_there():

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,8 @@ def children_of(pid):
     found = {}
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            found[Path(f"/proc/{child}/comm").read_text().strip()] = int(child)
+            with suppress(OSError):  # it has ended meanwhile
+                found[Path(f"/proc/{child}/comm").read_text().strip()] = int(child)
     return found
 
 
@@ -142,6 +144,7 @@ def test_killed_simulator_and_killed_clients(shell, servo, here):
     (simulator,) = simulators_of(servo.process)
     os.kill(simulator, signal.SIGKILL)
     mark = servo.wait_for_log("state: active -> safe", mark)
+    poll(lambda: simulators_of(servo.process) not in ([], [simulator]))
     servo.wait_for_log("state: safe -> active", mark)
     poll(lambda: any("no state from the robot" in value["data"] for value in errors.values))
     (successor,) = simulators_of(servo.process)

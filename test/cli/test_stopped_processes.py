@@ -68,6 +68,20 @@ def robot(running, shell):
         yield Robot(transport, running[1])
 
 
+def stop_simulator(run):
+    """Stop the simulator until the servo is in its safe state; return once control is back."""
+    (simulator,) = simulators_of(run.process)
+    mark = len(run.err)
+    poll(lambda: is_active(run))
+    os.kill(simulator, signal.SIGSTOP)
+    # told by two threads: either may be the first
+    told = run.wait_for_log(f"process {simulator} lives but writes nothing", mark)
+    mark = run.wait_for_log("state: active -> safe", mark)
+    os.kill(simulator, signal.SIGCONT)
+    run.wait_for_log("state: safe -> active", max(mark, told))
+    assert simulators_of(run.process) == [simulator]  # it was waited for, not replaced
+
+
 def test_the_robot_is_held_after_a_stop(running, robot):
     run, _ = running
     before = robot.at_rest()
@@ -76,7 +90,8 @@ def test_the_robot_is_held_after_a_stop(running, robot):
     poll(lambda: is_active(run))
     mark = len(run.err)
     os.kill(servo, signal.SIGSTOP)
-    run.wait_for_log("the servo has made no cycle for 2 s", mark)
+    for _ in range(2):  # a robot that sags needs processor time, too
+        mark = run.wait_for_log("the servo has made no cycle for 2 s", mark)
     mark = len(run.err)
     os.kill(servo, signal.SIGCONT)
     run.wait_for_log("the servo stood still for ", mark)
@@ -85,16 +100,16 @@ def test_the_robot_is_held_after_a_stop(running, robot):
     sagged = robot.at_rest()
     assert np.abs(sagged - before).max() > SAGGED
 
-    (simulator,) = simulators_of(run.process)
-    poll(lambda: is_active(run))
-    mark = len(run.err)
-    os.kill(simulator, signal.SIGSTOP)
-    run.wait_for_log(f"process {simulator} lives but writes nothing", mark)
-    mark = run.wait_for_log("state: active -> safe", mark)
-    os.kill(simulator, signal.SIGCONT)
-    run.wait_for_log("state: safe -> active", mark)
-    np.testing.assert_allclose(robot.at_rest(), sagged, atol=HELD)
-    assert simulators_of(run.process) == [simulator]  # it was waited for, not replaced
+    def is_held():
+        """Return whether the robot stayed, or `None` if the machine held up its servo."""
+        mark, found = len(run.err), robot.at_rest()
+        stop_simulator(run)
+        moved = np.abs(robot.at_rest() - found).max()
+        told = "\n".join(run.err[mark:])
+        stops = told.count("the servo stood still for "), told.count("state: active -> safe")
+        return [bool(moved < HELD)] if stops == (0, 1) else None
+
+    assert poll(is_held) == [True]
 
 
 def test_a_run_ends_although_its_servo_is_stopped(shell, controllers):

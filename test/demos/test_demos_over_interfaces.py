@@ -42,7 +42,7 @@ def patient(demo, folder):
     changed = folder / "config" / file.name
     text = changed.read_text(encoding="utf-8")
     assert text.count("servo_frequency: 1000") == 1
-    patience = "servo_frequency: 250\n  state_timeout: 0.5"
+    patience = "servo_frequency: 250\n  state_timeout: 0.5\n  updater_timeout: 10"
     changed.write_text(text.replace("servo_frequency: 1000", patience))
     return changed
 

@@ -1,11 +1,11 @@
 """A display and a user in this process, the controller in another, on DDS."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from free_domain import domain_environment, free_domain
-from installed_console import installed_console
 from patience import GENEROUS
 from test_interactive_markers import RIGHT, Client
 from test_marker_topic import GOAL, Viewer, xyz
@@ -16,6 +16,7 @@ from controlit_ros.transport import LATCHED, open_transport
 pytestmark = pytest.mark.processes
 
 SCENE = Path(__file__).parent / "scene.yaml"
+PATIENT = (sys.executable, str(Path(__file__).parents[1] / "cli" / "patient_console.py"))
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def network(monkeypatch, poll):
     for name, value in domain_environment(free_domain()).items():
         monkeypatch.setenv(name, value)
     arguments = [
-        installed_console(), "run", str(SCENE), "--quiet", "--transport", "dds",
+        *PATIENT, "run", str(SCENE), "--quiet", "--transport", "dds",
         "--set", "pause_limit=10", "--set", "overrun_limit=1000000",
     ]  # fmt: skip
     with (

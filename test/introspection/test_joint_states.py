@@ -101,9 +101,14 @@ def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
         return float({entry.key: entry.value for entry in values}["frequency [Hz]"])
 
     poll(lambda: 0.0 < frequency() < 300.0)  # more where its time and its cycles are read apart
-    run(node, poll)
-    found = statuses(node, poll)
-    assert set(found) == {"cli_still: servo", "cli_still: robot", "cli_still: messages"}
+
+    def all_delivered():  # a writer that is held up for a while has to drop what is sampled
+        run(node, poll)
+        found = statuses(node, poll)
+        assert set(found) == {"cli_still: servo", "cli_still: robot", "cli_still: messages"}
+        return found["cli_still: messages"].level == OK and found
+
+    found = poll(all_delivered)
     servo = found["cli_still: servo"]
     assert servo.level in (OK, WARN)  # a busy machine may make it overrun
     values = {entry.key: entry.value for entry in servo.values}
@@ -111,7 +116,6 @@ def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
     assert float(values["lateness p99 [µs]"]) >= 0.0
     assert servo.hardware_id == "cli_still"
     assert found["cli_still: robot"].level == OK
-    assert found["cli_still: messages"].level == OK
 
 
 def test_diagnostics_of_trouble(make_node, statuses, poll):

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from controlit_ros.transport import LATCHED, open_transport
 
 pytestmark = pytest.mark.processes
 
-STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
+CLI = Path(__file__).parents[1] / "cli"
+STILL = CLI / "controllers" / "still.yaml"
 CONTROLIT = installed_console()
+PATIENT = (sys.executable, str(CLI / "patient_console.py"))
 NODE = "/cli_still/servo"
 SRV = "lifecycle_msgs/srv"
 LEGAL = {
@@ -215,7 +218,7 @@ def servo_process(monkeypatch):
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("CONTROLIT_TRANSPORT", "dds")
     arguments = ["run", str(STILL), "--quiet", "--lifecycle", "unconfigured"]
-    with subprocess.Popen([CONTROLIT, *arguments, "--ros-args", "-r", "a:=b"]) as process:
+    with subprocess.Popen([*PATIENT, *arguments, "--ros-args", "-r", "a:=b"]) as process:
         yield process
         process.kill()
 

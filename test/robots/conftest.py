@@ -1,10 +1,11 @@
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 from ruamel.yaml import YAML
 
 from controlit_ros.constraints import Coupling
-from controlit_ros.robots import RobotSetup
+from controlit_ros.robots import RobotSetup, simulator_process
 from controlit_ros.robots.simulation_options import SimulationOptions
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,12 @@ CART_SETUP = RobotSetup(
     gravity=(0.0, 0.0, 0.0),
     servo_frequency=1000.0,
 )
+
+
+@pytest.fixture(autouse=True)
+def simulators_may_take_their_time(monkeypatch):
+    """Give up no simulator that a busy machine keeps from starting."""
+    monkeypatch.setattr(simulator_process, "START_PATIENCE", GENEROUS)
 
 
 @pytest.fixture

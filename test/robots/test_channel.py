@@ -45,6 +45,12 @@ for number in count(1):
 
 
 @pytest.fixture
+def own_folder(tmp_path, monkeypatch):
+    """Keep the sweeping of this test from the channels of others, and theirs from its own."""
+    monkeypatch.setenv(channel.VARIABLE, str(tmp_path / "channels"))
+
+
+@pytest.fixture
 def hammer(channel_name):
     """Start a process that owns the channel and, told to go, writes without a pause."""
     process = subprocess.Popen(
@@ -164,6 +170,7 @@ class Clock:
         monkeypatch.setattr(channel.time, "monotonic_ns", lambda: self.now)
 
 
+@pytest.mark.usefixtures("own_folder")
 @given(ages=st.lists(st.integers(1, 10**15), min_size=1, max_size=5))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_silence_is_the_time_since_the_last_write(channel_name, ages):
@@ -184,7 +191,7 @@ def test_silence_is_the_time_since_the_last_write(channel_name, ages):
             writer.close()
 
 
-@pytest.mark.usefixtures("only_own")
+@pytest.mark.usefixtures("own_folder")
 @pytest.mark.parametrize(
     ("age", "is_swept"),
     [(-(10**9), True), (-1, True), (0, False), (59 * 10**9, False), (60 * 10**9, True)],
@@ -269,19 +276,7 @@ def test_a_killed_owner_leaves_a_channel_for_the_next(channel_name, hammer):
     writer.close()
 
 
-@pytest.fixture
-def only_own(channel_name, monkeypatch):
-    """Keep sweeping from what other runs of the tests leave on purpose."""
-    is_leftover, path = channel._is_leftover, channel_path(channel_name)
-
-    def is_own_leftover(descriptor):
-        own = {other.stat().st_ino for other in path.parent.glob(f"{path.name}*")}
-        return os.fstat(descriptor).st_ino in own and is_leftover(descriptor)
-
-    monkeypatch.setattr(channel, "_is_leftover", is_own_leftover)
-
-
-@pytest.mark.usefixtures("only_own")
+@pytest.mark.usefixtures("own_folder")
 def test_the_next_writer_of_any_name_sweeps_old_leftovers(channel_name, hammer, monkeypatch):
     path = channel_path(channel_name)
     other = ChannelWriter(f"{channel_name}.other", "test", 3)

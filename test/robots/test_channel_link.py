@@ -22,8 +22,10 @@ COMMAND = Layout("command", ("slide", "turn"), 2)
 ROBOT = """
 import sys, time
 import numpy as np
+from controlit_ros.robots import channel
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import Layout
+channel.LOCK_PATIENCE = 600.0  # who looks for the owner may stand still while it does
 link = ChannelLink(sys.argv[1], Layout("command", ("slide", "turn"), 2),
                    Layout("state", ("slide", "turn"), 3))
 link.open()

@@ -7,6 +7,7 @@ import stat
 import struct
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
 
@@ -310,11 +311,17 @@ def test_a_path_that_another_user_exchanges_all_the_time_never_leads_to_his_file
         fcntl.flock(held, fcntl.LOCK_EX)
         name = his / "channels"
         (his / "ready").touch()
+        steps = (
+            lambda: name.symlink_to(ours),
+            name.unlink,
+            lambda: trap.rename(name),
+            lambda: name.rename(trap),
+            name.rmdir,  # who finds nothing there makes a folder, which would end all exchanging
+        )
         while True:
-            name.symlink_to(ours)
-            name.unlink()
-            trap.rename(name)
-            name.rename(trap)
+            for step in steps:
+                with suppress(OSError):
+                    step()
 
     pid, answer = start_as_nobody(exchange)
     try:

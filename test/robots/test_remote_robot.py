@@ -1,5 +1,6 @@
 """Interfaces to joint controllers elsewhere: robots that come, go, step along and talk nonsense."""
 
+import math
 import os
 import threading
 
@@ -10,7 +11,7 @@ from free_ports import free_ports
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.parameters import Access
-from controlit_ros.robots import RobotInterfaceError
+from controlit_ros.robots import RobotInterfaceError, episode
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.layout import state_layout
@@ -116,8 +117,9 @@ def test_a_command_arrives_with_its_number(cart, interface, robot, poll):
 
 
 def test_what_is_not_a_number_is_counted_and_kept_from_the_servo(
-    cart, interface, robot, state, poll
+    cart, interface, robot, state, poll, monkeypatch
 ):
+    monkeypatch.setattr(episode, "RECENT", math.inf)
     poll(lambda: robot.send(measurement(cart, 1).vector) or interface.read(state))
     robot.send(measurement(cart, 2, position=np.nan).vector)
     poll(lambda: interface.read(state) or interface.refused == 1)

@@ -8,8 +8,9 @@ import tracemalloc
 import numpy as np
 import pytest
 from free_ports import free_ports
+from patience import GENEROUS
 
-from controlit_ros.robots import RobotInterfaceError, episode
+from controlit_ros.robots import RobotInterfaceError, episode, udp_link
 from controlit_ros.robots.datagram import DatagramWriter
 from controlit_ros.robots.layout import Layout
 from controlit_ros.robots.seal import ChecksumSeal, KeySeal, NoSeal
@@ -20,6 +21,13 @@ pytestmark = pytest.mark.processes
 STATE = Layout("state", ("slide", "turn"), 3)
 COMMAND = Layout("command", ("slide", "turn"), 2)
 KEY = b"0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_long_ago(monkeypatch):
+    """Take no pause of a busy machine for a silence of the peer."""
+    monkeypatch.setattr(episode, "RECENT", math.inf)
+    monkeypatch.setattr(udp_link, "FORGIVING_SILENCE", math.inf)
 
 
 @pytest.fixture
@@ -54,9 +62,22 @@ def attacker(addresses):
 
 
 def arrival(link, size=3):
+    """Return what comes of the next datagrams, which are sure to come."""
     values = np.zeros(size)
-    link.wait(5.0)
+    link.wait(GENEROUS)
     return values if link.receive(values) else None
+
+
+def newest(link, values, poll, is_all):
+    """Receive until all is there, in one go or in some; return how many vectors were handed on."""
+    before = link.counts.received
+
+    def look():
+        link.receive(values)
+        return is_all()
+
+    poll(look)
+    return link.counts.received - before
 
 
 def test_both_ways(servo, robot):
@@ -67,16 +88,17 @@ def test_both_ways(servo, robot):
     assert not servo.receive(np.zeros(3))
 
 
-def test_only_the_newest_of_many_counts(servo, robot):
+def test_only_the_newest_of_many_counts(servo, robot, poll):
     for number in range(50):
         robot.send(np.full(3, float(number)))
-    np.testing.assert_array_equal(arrival(servo), 49.0)
+    values = np.zeros(3)
+    assert newest(servo, values, poll, lambda: values[0] == 49.0) < 50
+    np.testing.assert_array_equal(values, 49.0)
     assert not servo.receive(np.zeros(3))
     assert servo.counts.lost == 0
 
 
-def test_what_is_refused_is_counted_by_kind(servo, attacker, monkeypatch):
-    monkeypatch.setattr(episode, "RECENT", math.inf)
+def test_what_is_refused_is_counted_by_kind(servo, attacker, poll):
     writer = DatagramWriter(STATE, session=5)
     sent = []
     for number in range(4):
@@ -86,9 +108,10 @@ def test_what_is_refused_is_counted_by_kind(servo, attacker, monkeypatch):
     former.write(np.full(3, 99.0))
     for content in (sent[0], sent[3], sent[3], sent[1], bytes(former.buffer), b"", b"noise" * 30):
         attacker.send(content)
-    np.testing.assert_array_equal(arrival(servo), 3.0)
-    counts = servo.counts
-    assert (counts.received, counts.lost, counts.duplicate) == (1, 2, 1)
+    values, counts = np.zeros(3), servo.counts
+    assert newest(servo, values, poll, lambda: counts.refused >= 5) in (1, 2)
+    np.testing.assert_array_equal(values, 3.0)
+    assert (counts.lost, counts.duplicate) == (2, 1)
     assert (counts.reordered, counts.stale, counts.malformed) == (1, 1, 2)
     assert counts.refused == 5
     assert "2 datagrams" in servo.explain()
@@ -104,15 +127,21 @@ def test_values_that_are_not_finite_are_refused(servo, robot):
     np.testing.assert_array_equal(arrival(servo), 1.0)
 
 
-def test_a_flood_does_not_hide_the_robot(servo, attacker):
+def test_a_flood_does_not_hide_the_robot(servo, attacker, poll):
     writer = DatagramWriter(STATE)
     for _ in range(20):
         for _ in range(200):
             attacker.send(b"flood")
         servo.receive(np.zeros(3))
-    writer.write(np.full(3, 7.0))
-    attacker.send(writer.buffer)
-    np.testing.assert_array_equal(arrival(servo), 7.0)
+    values = np.zeros(3)
+
+    def is_heard():
+        writer.write(np.full(3, 7.0))
+        attacker.send(writer.buffer)
+        return servo.receive(values)
+
+    poll(is_heard)
+    np.testing.assert_array_equal(values, 7.0)
     assert servo.counts.malformed > 1000
 
 
@@ -216,8 +245,7 @@ def test_a_servo_that_commands_nothing_is_answered_all_the_same(sealed, poll):
     assert robot.counts.received == 0
 
 
-def test_another_key_is_told_and_nothing_is_heard(sealed, monkeypatch):
-    monkeypatch.setattr(episode, "RECENT", math.inf)
+def test_another_key_is_told_and_nothing_is_heard(sealed):
     servo, robot = sealed(KeySeal(KEY), KeySeal(KEY[::-1]))
     for _ in range(5):
         servo.tend()
@@ -245,6 +273,7 @@ class Tapped:
 def test_what_was_recorded_in_another_life_moves_no_robot(sealed, poll, addresses, monkeypatch):
     """Commands of yesterday, played over and over to a robot that was just switched on."""
     servo, robot = sealed(KeySeal(KEY), KeySeal(KEY))
+    exchanged(servo, robot, poll)  # what is sent from now on answers the robot's challenge
     tape = Tapped(servo, monkeypatch).sent
     for _ in range(5):
         exchanged(servo, robot, poll)
@@ -267,18 +296,20 @@ def test_what_was_recorded_in_another_life_moves_no_robot(sealed, poll, addresse
 def test_silence_is_explained(servo, addresses):
     assert str(addresses[1]) in servo.explain()
     servo.send(np.zeros(2))
-    servo.wait(1.0)
+    servo.wait(GENEROUS)  # ends with the refusal
     servo.receive(np.zeros(3))
     assert servo.explain() == f"nobody listens at {addresses[1]}"
 
 
-def test_a_robot_that_dies_and_returns_is_heard_again(servo, addresses):
+def test_a_robot_that_dies_and_returns_is_heard_again(servo, addresses, poll):
     for life in range(2):
         robot = UdpLink(*addresses[::-1], COMMAND, STATE)
         robot.open()
         for _ in range(3):
             robot.send(np.full(3, float(life)))
-        np.testing.assert_array_equal(arrival(servo), float(life))
+        values = np.full(3, np.nan)
+        poll(lambda values=values: servo.receive(values))
+        np.testing.assert_array_equal(values, float(life))
         robot.close()
         servo.send(np.zeros(2))  # into the void
         servo.receive(np.zeros(3))

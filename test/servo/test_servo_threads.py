@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from own_threads import threads_named
+from patience import GENEROUS
 from rig import Rig, describe
 from swap_world import NEVER_STALE, Protocol
 
@@ -231,7 +232,7 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
 @pytest.mark.parametrize("task_count", [1, 4])
 @pytest.mark.parametrize("staleness", [NEVER_STALE, SOON_STALE], ids=["patient", "impatient"])
 def test_threads_never_tear_nor_starve(task_count, staleness):
-    outcome = run(task_count, staleness=staleness, patience=60.0)
+    outcome = run(task_count, staleness=staleness, patience=GENEROUS)
     assert outcome.faults == []
     assert outcome.advances > ADVANCES
     assert outcome.mail > MAIL
@@ -269,17 +270,13 @@ def test_the_detector_detects(protocol):
     assert any(outcome.faults for outcome in runs)
 
 
-def settle(rig):
-    """Wait until both updaters rest; the count only bounds a failing test."""
-    pause = threading.Event()
-    for _ in range(60_000):
-        if rig.models.is_idle and rig.coordinator.task_updater.is_idle:
-            return
-        pause.wait(0.001)
-    raise AssertionError("an updater does not come to rest")
+def settle(rig, poll):
+    """Wait until both updaters rest and have let go of what they made."""
+    updaters = rig.coordinator.updaters
+    poll(lambda: all(u.is_idle and not u._lock.locked() for u in updaters))
 
 
-def test_updaters_stop_and_start_again_without_losing_a_request():
+def test_updaters_stop_and_start_again_without_losing_a_request(poll):
     rig = Rig()
     rig.coordinator.request_activation()
     rig.clock.advance(2)
@@ -299,7 +296,7 @@ def test_updaters_stop_and_start_again_without_losing_a_request():
     for updater in rig.coordinator.updaters:
         updater.start()
     for _ in range(20):
-        settle(rig)
+        settle(rig, poll)
         rig.clock.advance(1)
     for updater in rig.coordinator.updaters:
         updater.stop()
