@@ -7,6 +7,7 @@ are followed. It is made again, and every run has to be honest about itself.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,10 @@ from pathlib import Path
 from free_domain import domain_environment, free_domain
 from patience import GENEROUS
 
+from controlit_demos.registry import demo_class
+from controlit_ros.share import share_directory
+
+CONFIGURATIONS = share_directory() / "config"
 RUNS = 20
 STANDSTILL = 0.12  # [s] between two cycles of the servo, or of a round of goals behind its time
 
@@ -29,6 +34,18 @@ sys.exit(run_demo(demo, DemoOptions(
     configuration=Path(configuration) if configuration else None,
 )))
 """
+
+
+def patient(demo: str, folder: Path) -> Path:
+    """Return a demonstration's configuration for processes that wait for two processors."""
+    file = Path(demo_class(demo).configuration_name)
+    shutil.copytree((CONFIGURATIONS / file).parent, folder / "config")
+    changed = folder / "config" / file.name
+    text = changed.read_text(encoding="utf-8")
+    assert text.count("servo_frequency: 1000") == 1
+    patience = "servo_frequency: 250\n  state_timeout: 0.5\n  updater_timeout: 10"
+    changed.write_text(text.replace("servo_frequency: 1000", patience))
+    return changed
 
 
 def run_in_time(

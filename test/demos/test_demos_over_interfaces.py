@@ -1,16 +1,14 @@
 """Demonstrations over each robot interface, with the simulator in a process of its own."""
 
 import os
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
-from run_in_time import run_in_time
+from run_in_time import CONFIGURATIONS, patient, run_in_time
 
 from controlit_demos.disassembly.scene_view import scene_view
 from controlit_demos.humanoid.pusher import pusher
-from controlit_demos.registry import demo_class, run_demo
+from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
@@ -18,14 +16,12 @@ from controlit_ros.processes.child_process import ChildProcessEndedError
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.robots.push_channel import PushWriter
 from controlit_ros.robots.scene_channel import SceneReader
-from controlit_ros.share import share_directory
 
 pytestmark = pytest.mark.processes
 
 DURATION = 3.0  # [s] of motion
 SLACK = 5.0  # times the bound: cycles may be late, a robot that hears nothing is far off
 TRAVEL = 0.05  # [m] of the task within the duration
-CONFIGURATIONS = share_directory() / "config"
 
 RUNS = (
     ("hands", "SharedMemory", "RightHandPosition"),
@@ -33,18 +29,6 @@ RUNS = (
     ("hands", "Topic", "RightHandPosition"),
     ("trikey", "Topic", "Position"),  # whose base moves and has to be told
 )
-
-
-def patient(demo, folder):
-    """Return a demonstration's configuration for processes that wait for two processors."""
-    file = Path(demo_class(demo).configuration_name)
-    shutil.copytree((CONFIGURATIONS / file).parent, folder / "config")
-    changed = folder / "config" / file.name
-    text = changed.read_text(encoding="utf-8")
-    assert text.count("servo_frequency: 1000") == 1
-    patience = "servo_frequency: 250\n  state_timeout: 0.5\n  updater_timeout: 10"
-    changed.write_text(text.replace("servo_frequency: 1000", patience))
-    return changed
 
 
 @pytest.mark.parametrize(("demo", "interface", "task"), RUNS)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from run_in_time import run_in_time
+from run_in_time import patient, run_in_time
 
 from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
@@ -43,7 +43,7 @@ def check_tasks(demo, report, folder):
 
 @pytest.mark.parametrize("demo", TASKS)
 def test_follows_its_goals_between_processes(demo, tmp_path):
-    report, output = run_in_time(demo, DURATION, tmp_path)
+    report, output = run_in_time(demo, DURATION, tmp_path, configuration=patient(demo, tmp_path))
     assert report["duration"] == pytest.approx(DURATION)
     check_tasks(demo, report, tmp_path)
     if demo == "hands":
