@@ -34,8 +34,8 @@ class CenterOfPressure(ForceTask):
     the moments come on top of what the rest of the law leaves. On one foot alone there are no
     internal moments: the centre of pressure then follows from the motion.
 
-    Pressure outside of the sole tips the foot: where the contact tells its `half_size`, a goal
-    beyond it leads to `REACHED` of it, and the task complains: on its very edge a foot tilts.
+    Pressure outside of the sole tips the foot, and on its very edge it tilts: where the contact
+    tells its `half_size`, a goal beyond `REACHED` of it leads there, and the task complains.
     """
 
     command_kind = CommandKind.INTERNAL_FORCE
@@ -96,19 +96,19 @@ class CenterOfPressure(ForceTask):
             self._support_frame = self.robot.contacts[other].frame
 
     def complaint(self) -> str:
-        """Tell which part of the goal lies outside of the sole."""
-        site = self.robot.contacts[self._index]
-        goal, half, is_used = self.goal.value, site.half_size, self._is_used
+        """Tell which part of the goal lies outside of the sole, or too close to its edge."""
+        goal, edge, is_used = self.goal.value, self._edge, self._is_used
         beyond = [
-            f"{axis} = {goal[i]:.3g}, expected within ±{half[i]:.3g}"
+            f"{axis} = {goal[i]:.3g}, expected within ±{edge[i]:.3g}"
             for i, axis in enumerate(AXES)
-            if is_used[i] and abs(goal[i]) > half[i] > 0.0
+            if is_used[i] and abs(goal[i]) > edge[i] > 0.0
         ]
         if not beyond:
             return ""
         return (
-            f"{self.goal.full_name} lies outside of the sole, half_size of {site.name!r}: found "
-            f"{'; '.join(beyond)} [m]; the pressure is led to {REACHED:.0%} of it at most"
+            f"{self.goal.full_name} lies outside of the sole or on its edge: found "
+            f"{'; '.join(beyond)} [m], {REACHED:.0%} of the half_size of {self.contact_name!r}; the "
+            "pressure is led no further"
         )
 
     @property
@@ -126,10 +126,13 @@ class CenterOfPressure(ForceTask):
         P = self.projection
         return np.ones(len(AXES)) if P is None else np.abs(P).sum(axis=0)
 
+    @property
+    def _edge(self) -> list[float]:
+        """How far the pressure is led along each axis [m]; zero: nobody knows."""
+        return [REACHED * half for half in self.robot.contacts[self._index].half_size.tolist()]
+
     def _error(self, state: TaskState, error: Array) -> None:
-        half = self.robot.contacts[self._index].half_size
-        for i, goal in enumerate(self.goal.value.tolist()):
-            edge = REACHED * float(half[i])
+        for i, (goal, edge) in enumerate(zip(self.goal.value.tolist(), self._edge, strict=True)):
             self._led_to[i] = min(max(goal, -edge), edge) if edge > 0.0 else goal
         np.subtract(self._led_to, state.actual, out=error)
 

@@ -11,7 +11,7 @@ from contact_oracles import (
     solve,
     standing,
 )
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from robots_for_tests import configured
 
@@ -19,7 +19,7 @@ from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks import CompoundTask
 from controlit_ros.tasks.center_of_mass import CenterOfMass
-from controlit_ros.tasks.center_of_pressure import CenterOfPressure
+from controlit_ros.tasks.center_of_pressure import REACHED, CenterOfPressure
 from controlit_ros.tasks.joint_position import JointPosition
 
 
@@ -50,8 +50,14 @@ def test_the_centre_is_where_a_single_force_would_act(rng):
         assert task.normal_force.value == pytest.approx(force[2])
 
 
-@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=2), st.sampled_from([0.0, 0.05, 0.3]))
-def test_a_goal_beyond_the_edge_leads_to_the_edge(goal, width):
+@given(
+    st.lists(st.floats(-1e6, 1e6) | st.floats(-0.35, 0.35), min_size=2, max_size=2),
+    st.sampled_from([0.0, 0.05, 0.3]),
+)
+@example([0.097, 0.0], 0.3)
+@example([0.0, -0.29], 0.3)
+def test_a_goal_at_the_edge_or_beyond_leads_short_of_it_and_is_told(goal, width):
+    """What lies between the two is led elsewhere as well, and nothing is led in silence."""
     description, _, model = biped_in_contact()
     half = np.array([0.1, width])
     sites = [site._replace(half_size=half) for site in description.contacts]
@@ -67,8 +73,8 @@ def test_a_goal_beyond_the_edge_leads_to_the_edge(goal, width):
     led_to = task.error.value + task.active.actual
     is_known = half > 0.0
     np.testing.assert_allclose(led_to[~is_known], np.array(goal)[~is_known], atol=1e-12)
-    assert (np.abs(led_to) <= half + 1e-12)[is_known].all()
-    inside = (np.abs(goal) <= half) | ~is_known
+    assert (np.abs(led_to) <= REACHED * half + 1e-12)[is_known].all()
+    inside = (np.abs(goal) <= REACHED * half) | ~is_known
     np.testing.assert_allclose(led_to[inside], np.array(goal)[inside], atol=1e-12)
     assert bool(task.complaint()) == bool((~inside).any())
     assert task.lacks_size == (width == 0.0)
