@@ -40,6 +40,7 @@ from controlit_ros.parameters import (
 )
 from controlit_ros.robots import RobotInterface, RobotInterfaceError, RobotSetup
 from controlit_ros.servo import Coordinator, Sampler, ServoClock
+from controlit_ros.solvers import QPError, QPSolver, QPStatus
 from controlit_ros.tasks import (
     CommandKind,
     CompoundTask,
@@ -82,6 +83,9 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "ParameterReflection",
+    "QPError",
+    "QPSolver",
+    "QPStatus",
     "Quantity",
     "Reader",
     "RobotDescription",

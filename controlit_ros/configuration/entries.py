@@ -100,6 +100,8 @@ class WholeBodyControllerEntry(_PartEntry):
     """Name of the plugin. None: whole_body_controller_type of parameters."""
     null_space_projector_type: str | None = None
     """Plugin that projects lower levels. None: that of parameters."""
+    qp_solver_type: str | None = None
+    """Plugin that solves quadratic programs. None: that of parameters."""
 
 
 class CompoundTaskEntry(Described):

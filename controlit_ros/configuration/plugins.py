@@ -16,6 +16,7 @@ class PluginKind(Enum):
     CONSTRAINT = "controlit.constraints"
     WHOLE_BODY_CONTROLLER = "controlit.whole_body_controllers"
     NULL_SPACE_PROJECTOR = "controlit.null_space_projectors"
+    QP_SOLVER = "controlit.qp_solvers"
     ROBOT_INTERFACE = "controlit.robot_interfaces"
     SERVO_CLOCK = "controlit.servo_clocks"
     BINDING_FACTORY = "controlit.binding_factories"
@@ -24,7 +25,7 @@ class PluginKind(Enum):
     @property
     def title(self) -> str:
         """What a user calls it: "task type"."""
-        return f"{self.name.lower().replace('_', ' ')} type"
+        return f"{self.name.lower().replace('_', ' ').replace('qp', 'QP')} type"
 
 
 def available(kind: PluginKind) -> Mapping[str, EntryPoint]:

@@ -9,6 +9,8 @@ from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Parameter, ParameterReflection
+from controlit_ros.solvers import QPSolver
+from controlit_ros.solvers.daqp import DAQP
 from controlit_ros.tasks.compound_task import CompoundTask
 
 CONDITION_NUMBERS = "condition_numbers"
@@ -28,6 +30,7 @@ class WholeBodyController(ParameterReflection, ABC):
 
     Attributes:
         null_space_projector: What lower levels are left by higher ones; set before `configure`.
+        qp_solver: Of a controller that solves quadratic programs; set before `configure`.
         limits: What a command may ask of the joints, those of the URDF unless told otherwise; set
             before `configure`. The servo enforces them whether a controller looks at them or not.
         period: Time between two commands [s]; set before `configure`.
@@ -38,6 +41,7 @@ class WholeBodyController(ParameterReflection, ABC):
         self.robot = robot
         self.max_rows = max_rows
         self.null_space_projector: NullSpaceProjector = DynamicallyConsistent()
+        self.qp_solver: QPSolver = DAQP()
         self.limits = JointLimits.of(robot)
         self.period = 1e-3
 

@@ -1,16 +1,18 @@
 """WholeBodyQP: weighted tasks under constraints and limits, as one quadratic program."""
 
+import time
+
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access, ParameterError
+from controlit_ros.parameters import Access, Parameter, ParameterError
+from controlit_ros.solvers import QPError, QPStatus
 from controlit_ros.tasks import CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -26,7 +28,7 @@ LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled lo
 class WholeBodyQP(WholeBodyController):
     """Effort commands of weighted tasks that keep the limits of the joints.
 
-    In every cycle, by qpOASES, over the efforts τ of the command joints:
+    In every cycle, by `qp_solver`, over the efforts τ of the command joints:
 
         min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
         with |τ| ≤ limit,  q̈_min ≤ q̈ ≤ q̈_max
@@ -68,6 +70,28 @@ class WholeBodyQP(WholeBodyController):
             description="time constant with which joints come to rest at their limits of position "
             "and velocity; 0: the problem has no such bounds",
         )
+        self.solver_status = self.declare(
+            "solver_status",
+            QPStatus.SOLVED.value,
+            access=Access.OUTPUT,
+            description="what became of the last problem: "
+            + ", ".join(status.value for status in QPStatus),
+        )
+        self.solver_iterations = self.declare(
+            "solver_iterations",
+            0,
+            access=Access.OUTPUT,
+            description="how many iterations it took; 0 where the solver does not tell",
+        )
+        self.solver_time = self.declare(
+            "solver_time",
+            0.0,
+            unit="s",
+            access=Access.OUTPUT,
+            description="how long the solver took over it",
+        )
+        self.effort_multipliers = self._multipliers("effort")
+        self.acceleration_multipliers = self._multipliers("acceleration")
         na = len(robot.command_joints)
         self._held = HeldLoad(robot)
         self._row_work: Array = np.zeros((max(max_rows, 1), na))
@@ -75,13 +99,26 @@ class WholeBodyQP(WholeBodyController):
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
 
+    def _multipliers(self, what: str) -> Parameter:
+        joints = self.robot.command_joints
+        return self.declare(
+            f"{what}_multipliers",
+            0.0,
+            shape=(len(joints),),
+            broadcast=True,
+            labels=joints,
+            access=Access.OUTPUT,
+            description=f"how hard the limits of {what} hold the tasks back: above zero at the "
+            "upper, below at the lower, zero where none is met",
+        )
+
     def configure(self, tasks: CompoundTask) -> None:
         """Take the solver's memory.
 
         Raises:
             ParameterError: A task commands internal forces or is unilateral, the horizon is too
                 short, or an effort limit is negative.
-            QPError: casadi is not installed.
+            QPError: The solver is not installed.
         """
         for task in tasks.tasks:
             if task.command_kind is CommandKind.INTERNAL_FORCE:
@@ -107,10 +144,13 @@ class WholeBodyQP(WholeBodyController):
                     f"{self.name}: found {limit:g} for the largest effort of {joint!r}, "
                     "expected a number >= 0 [N m]"
                 )
-        na = len(self.robot.command_joints)
-        self._solver = QPSolver(na, na if horizon else 1)
-        np.negative(self.limits.effort, out=self._solver.lower)
-        np.copyto(self._solver.upper, self.limits.effort)
+        solver, na = self.qp_solver, len(self.robot.command_joints)
+        solver.prepare(na, na if horizon else 0)
+        np.negative(self.limits.effort, out=solver.lower)
+        np.copyto(solver.upper, self.limits.effort)
+        self.effort_multipliers.rebind(solver.multipliers[:na])
+        if horizon:
+            self.acceleration_multipliers.rebind(solver.multipliers[na:])
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -120,9 +160,13 @@ class WholeBodyQP(WholeBodyController):
         Raises:
             QPError: The limits exclude each other, or no solution was found; names the limit.
         """
-        solver = self._solver
+        solver = self.qp_solver
         self.rehearse(model, tasks)
+        began = time.perf_counter()
         status = solver.solve()
+        self.solver_time.value = time.perf_counter() - began
+        self.solver_status.value = status.value
+        self.solver_iterations.value = solver.iterations
         if status is not QPStatus.SOLVED:
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
@@ -130,7 +174,7 @@ class WholeBodyQP(WholeBodyController):
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Write the problem that is to be solved."""
-        solver = self._solver
+        solver = self.qp_solver
         self._held.update(model, tasks)
         effort_cost(
             tasks.jacobian,
@@ -145,7 +189,7 @@ class WholeBodyQP(WholeBodyController):
             model.effort_map,
             model.Phi,
             self._held.effort,
-            solver.hessian.T,
+            solver.hessian,
             solver.gradient,
             self._row_work,
             self._square_work,
@@ -160,7 +204,7 @@ class WholeBodyQP(WholeBodyController):
 
     def _bound_accelerations(self, model: ConstrainedModel) -> None:
         """Write `q̈_min ≤ Φ (τ − τ₀) − drift ≤ q̈_max` of the command joints."""
-        solver, state = self._solver, model.robot_model.state
+        solver, state = self.qp_solver, model.robot_model.state
         position, velocity = self._motion
         offset, drift = self._offset
         np.take(state.position, self.robot.command_indices, out=position, mode="clip")
@@ -187,8 +231,11 @@ class WholeBodyQP(WholeBodyController):
         if status is QPStatus.NOT_FINITE:
             return f"the problem is not finite{self._joints_not_finite(model)}"
         if status is QPStatus.FAILED or not self.limit_horizon.value:
-            return "qpOASES found no solution, expected one within its working set changes"
-        solver, joints = self._solver, self.robot.command_joints
+            return (
+                f"{self.qp_solver.title} found no solution, expected one within "
+                f"{self.qp_solver.most_iterations} iterations"
+            )
+        solver, joints = self.qp_solver, self.robot.command_joints
         reach = np.abs(solver.rows) @ np.minimum(solver.upper, ANY_EFFORT)
         too_much = np.maximum(solver.row_lower - reach, -reach - solver.row_upper)
         worst = int(np.argmax(too_much))

@@ -107,8 +107,8 @@ class CenterOfPressure(ForceTask):
             return ""
         return (
             f"{self.goal.full_name} lies outside of the sole or on its edge: found "
-            f"{'; '.join(beyond)} [m], {REACHED:.0%} of the half_size of {self.contact_name!r}; the "
-            "pressure is led no further"
+            f"{'; '.join(beyond)} [m], {REACHED:.0%} of the half_size of {self.contact_name!r}; "
+            "the pressure is led no further"
         )
 
     @property

@@ -21,8 +21,6 @@ def test_there_are_files():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CONFIG)))
 def test_builds_without_warnings(path):
-    if path.name == "hands_qp.yaml":
-        pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
     stack = load_stack(path)
     assert stack.tasks.tasks
     assert not stack.warnings

@@ -19,7 +19,6 @@ from test_whole_body_qp import bent
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.controllers.kinematic import Kinematic
-from controlit_ros.controllers.qp_solver import casadi
 from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.controllers.wbosc_impedance import WBOSCImpedance
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
@@ -181,7 +180,6 @@ def test_others_move_as_commanded_while_a_hand_pushes(level, controller):
         np.testing.assert_allclose(reached, P @ task.command.value, atol=1e-6)
 
 
-@pytest.mark.skipif(casadi is None, reason="casadi is missing: pip install 'controlit[qpoases]'")
 @pytest.mark.parametrize("level", [0, 2, 9])
 def test_a_quadratic_program_pushes_as_well(level):
     setup, rng = pushing_dreamer(level, posture, controller=WholeBodyQP, level_weight=100.0)

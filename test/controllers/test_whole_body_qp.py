@@ -16,17 +16,16 @@ from test_wbosc import (
     hands_and_posture,
 )
 
-from controlit_ros.controllers.qp_solver import QPError, QPSolver, QPStatus
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import ParameterError
+from controlit_ros.solvers import QPError, QPStatus
+from controlit_ros.solvers.daqp import DAQP
 from controlit_ros.tasks import CompoundTask
 from controlit_ros.tasks.joint_limit import JointLimit
 from controlit_ros.tasks.joint_position import JointPosition
 
 pytestmark = pytest.mark.simulation
-
-pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
 
 ENOUGH = 1e6  # [N m]
 BENT = {
@@ -61,9 +60,10 @@ def bent(setup, rng):
     return state
 
 
-def quadratic(setup, *, effort=ENOUGH, **parameters):
+def quadratic(setup, *, effort=ENOUGH, solver=DAQP, **parameters):
     """Return a configured WholeBodyQP for a setup."""
     controller = WholeBodyQP(setup.description, setup.controller.max_rows)
+    controller.qp_solver = solver()
     for name, value in parameters.items():
         controller.parameter(name).set(value)
     limit = np.broadcast_to(effort, len(setup.command.effort)).astype(float)
@@ -167,6 +167,24 @@ def test_accelerations_stay_within_those_the_limits_allow(seed):
     assert (np.abs(setup.acceleration(state, free)[dofs] + brake) > allowed + 1e-6).any()
 
 
+def test_tells_which_limits_hold_the_tasks_back(rng):
+    setup = dreamer_setup(two_levels)
+    free = setup.effort(bent(setup, rng))
+    bias = setup.model.bias_effort
+    limit = np.abs(bias) + 0.3 * np.abs(free - bias).max()
+    controller = quadratic(setup, effort=limit)
+    effort = solve(controller, setup)
+    multipliers = controller.effort_multipliers.value
+    np.testing.assert_array_equal(
+        np.sign(multipliers), np.where(np.abs(effort) >= limit * (1 - 1e-9), np.sign(effort), 0.0)
+    )
+    assert multipliers.any()
+    assert not controller.acceleration_multipliers.value.any()
+    assert controller.solver_status.value == "solved"
+    assert controller.solver_iterations.value > 0
+    assert controller.solver_time.value > 0.0
+
+
 def test_names_the_joint_whose_limit_cannot_be_kept_and_finds_back(rng):
     setup = dreamer_setup(two_levels)
     state = bent(setup, rng)
@@ -201,7 +219,7 @@ def test_names_a_limit_when_only_several_together_cannot_be_kept():
     setup.effort(RobotState(setup.description.real_joints))
     controller = quadratic(setup, limit_horizon=0.05)
     solve(controller, setup)
-    solver = controller._solver
+    solver = controller.qp_solver
     solver.rows[:2, :2], solver.rows[:2, 2:] = solver_rows, 0.0
     solver.row_lower[:2], solver.row_upper[:2] = (10.0, -20.0), (20.0, -10.0)
     assert solver.solve() is QPStatus.INFEASIBLE
@@ -223,18 +241,6 @@ def test_what_is_not_finite_is_told_and_forgotten(rng):
         np.testing.assert_array_equal(setup.command.effort, before)
     setup.compound.command[:] = good
     np.testing.assert_allclose(solve(controller, setup), before, atol=1e-6)
-
-
-def test_a_solver_that_lost_its_way_begins_anew():
-    solver = QPSolver(2, 1)
-    solver.hessian[:] = np.eye(2)
-    solver.gradient[:] = (-1.0, 2.0)
-    assert solver.solve() is QPStatus.SOLVED
-    solver.hessian[:] = -np.eye(2)  # a maximum, and no bounds
-    assert solver.solve() is QPStatus.FAILED
-    solver.hessian[:] = np.eye(2)
-    assert solver.solve() is QPStatus.SOLVED
-    np.testing.assert_allclose(solver.solution, (1.0, -2.0), atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,9 @@ NAMED_OTHERWISE = {
 }
 """Distributions that record no modules, or belong to another one."""
 
+LATE = ("import_module", "self._library")
+"""What imports a package by its name."""
+
 # beside links to the package and to setup.cfg, ament_cmake_python writes this
 AMENT_SETUP = """
 from setuptools import find_packages, setup
@@ -41,13 +44,15 @@ setup(name={name!r}, version={version!r}, packages=packages)
 
 
 def imported(path):
-    """Return the names of foreign packages that a module imports."""
+    """Return the names of foreign packages that a module imports, also when it first needs them."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             found.add(node.module.partition(".")[0])
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(LATE):
+            found |= {a.value.partition(".")[0] for a in node.args if isinstance(a, ast.Constant)}
     ours = {package.name for package in PACKAGES}
     return found - set(sys.stdlib_module_names) - ours - OF_ROS
 

@@ -102,6 +102,9 @@ EFFECTS = {
     "overrun_policy": Effect("safe", lambda s: s.servo.overruns.policy.value, "safe"),
     "passive_joints": Effect([ELBOW], has("command_joints"), False),
     "pause_limit": Effect(0.7, lambda s: s.servo.overruns.pause_limit, 0.7),
+    "qp_solver_type": Effect(
+        "qpOASES", lambda s: type(s.controller.qp_solver).__name__, "QpOASES"
+    ),
     "realtime_priority": Effect(7, lambda s: s.clock.real_time.priority, 7),
     "reconfiguration_time": Effect(0.7, lambda s: s.servo.reconfiguration_time, 0.7),
     "recovery_time": Effect(0.7, lambda s: s.servo.recovery_time, 0.7),

@@ -8,8 +8,6 @@ import pytest
 from robots_for_tests import example_robot
 from wall import PANDA, TALOS, play, pushing
 
-from controlit_ros.controllers.qp_solver import casadi
-
 FORCE = 30.0  # [N]
 LESS = 15.0  # [N] with which the hand stays at the wall, too
 FARTHEST = 5e-4  # [m]
@@ -68,8 +66,8 @@ if os.environ.get("HYPOTHESIS_PROFILE") != "thorough":
 @pytest.mark.parametrize(("controller", "limits", "level"), ALL)
 def test_an_arm_pushes_while_its_hand_moves_along_the_wall(tmp_path, controller, limits, level):
     is_qp = controller.get("type") == "WholeBodyQP"
-    if is_qp and (casadi is None or limits):
-        pytest.skip("no casadi, or refused")
+    if is_qp and limits:
+        pytest.skip("refused")
     check(
         PANDA, tmp_path, seconds=0.6, amplitude=0.02, level=level,
         controller=controller, limits=limits,

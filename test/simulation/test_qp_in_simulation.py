@@ -11,8 +11,6 @@ from controlit_ros.servo import CoordinatorState
 
 pytestmark = pytest.mark.simulation
 
-pytest.importorskip("casadi", reason="casadi is missing: pip install 'controlit[qpoases]'")
-
 HANDS = REPOSITORY / "config" / "dreamer" / "hands_qp.yaml"
 
 

@@ -7,8 +7,6 @@ import pytest
 from robots_for_tests import REPOSITORY, example_robot
 from simulated_hands import SimulatedHands
 
-from controlit_ros.controllers.qp_solver import casadi
-
 pytestmark = pytest.mark.simulation
 
 CONFIG = REPOSITORY / "config"
@@ -213,7 +211,7 @@ def check(played, steps, motion):
 
 def test_fifty_switches_on_dreamer():
     hands = ("RightHandPosition", "LeftHandPosition", "RightHandOrientation")
-    others = (UNEVEN, DAMPED, STIFF, LIMITED) if casadi is not None else (UNEVEN, DAMPED, STIFF)
+    others = (UNEVEN, DAMPED, STIFF, LIMITED)
     large = check(
         *compare(CONFIG / "dreamer" / "hands.yaml", others, hands, list(torso_switches()))
     )

@@ -103,19 +103,27 @@ def _configured(
         return None
     controller.rename(entry.name)
     builder.fill(controller, values, path)
-    own = entry.null_space_projector_type
-    projector = builder.create(
-        PluginKind.NULL_SPACE_PROJECTOR,
-        own or parameters.null_space_projector_type,
-        (*(path if own else ("parameters",)), "null_space_projector_type"),
-    )
+    projector = _chosen(builder, PluginKind.NULL_SPACE_PROJECTOR, entry, path)
     if projector is not None:
         controller.null_space_projector = projector
+    solver = _chosen(builder, PluginKind.QP_SOLVER, entry, path)
+    if solver is not None:
+        controller.qp_solver = solver
     limits = guard.limits(robot)
     controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
     controller.period = 1.0 / parameters.servo_frequency
     builder.configure(controller, path, tasks)
     return controller
+
+
+def _chosen(
+    builder: SectionBuilder, kind: PluginKind, entry: WholeBodyControllerEntry, path: KeyPath
+) -> Any:
+    """Make the plugin that an entry names for itself, or else `parameters` for all."""
+    key = f"{kind.name.lower()}_type"
+    own = getattr(entry, key)
+    chosen = own or getattr(builder.configuration.parameters, key)
+    return builder.create(kind, chosen, (*(path if own else ("parameters",)), key))
 
 
 def _rows(tasks: CompoundTask) -> int:
