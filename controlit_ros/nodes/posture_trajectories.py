@@ -19,7 +19,8 @@ def posture_task(stack: ControllerStack) -> JointPosition | None:
     """Return the task that trajectories drive: the only one of its kind, if anything is bound."""
     found = [task for task in stack.tasks.tasks if isinstance(task, JointPosition)]
     is_bound = stack.configuration.parameters.default_bindings
-    return found[0] if is_bound and len(found) == 1 else None
+    is_free = len(found) == 1 and not found[0].is_led  # what leads it would lag behind
+    return found[0] if is_bound and is_free else None
 
 
 def offer_trajectories(

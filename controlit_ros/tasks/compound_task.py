@@ -84,6 +84,7 @@ class CompoundTask:
         self.load: Array = np.zeros(nv)
         self._wanted: Array = np.zeros((rows, nv))
         self._admission_work: Array = np.zeros((2, nv))
+        self._led: tuple[Task, ...] = ()
         self._given_errors: tuple[Task, ...] = ()
         self._given_commands: tuple[tuple[int, Task], ...] = ()
         self.on_join: Callable[[Task], None] = _ignore
@@ -111,6 +112,8 @@ class CompoundTask:
             self._block.refresh()
             if self._has_new_structure():
                 self._arrange()
+        for task in self._led:
+            task.lead(period)
         for task in self._given_errors:
             task.compute_error()
         for i, task in self._given_commands:
@@ -120,6 +123,8 @@ class CompoundTask:
         norms = self._block.error_norm.tolist()
         for task, norm in zip(self.tasks, norms, strict=True):
             task.error_norm.value = norm
+        for task in self._led:
+            task.measure_goal()
 
     @property
     def is_finite(self) -> bool:
@@ -254,6 +259,11 @@ class CompoundTask:
         enabled = [i for i in enabled if i not in internal]
         self._given_commands = tuple(
             (i, self.tasks[i]) for i in usable if self.tasks[i].controller.kind is LawKind.CUSTOM
+        )
+        self._led = tuple(
+            self.tasks[i]
+            for i in usable
+            if self.tasks[i].is_led and self.tasks[i].controller.kind is not LawKind.CUSTOM
         )
         self._given_errors = tuple(
             self.tasks[i]

@@ -24,6 +24,7 @@ from controlit_ros.parameters import (
 from controlit_ros.tasks.axes import Axes
 from controlit_ros.tasks.control_law import ControlLaw
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.goal_reference import Followed, GoalReference
 from controlit_ros.tasks.shape import AnyShape, shapes_by_names
 from controlit_ros.tasks.task_state import TaskState
 
@@ -77,6 +78,7 @@ class Task(ParameterReflection, ABC):
         projection: `(rows, dimension)` orthonormal directions the task acts on, if not all.
         goal: The parameter holding the goal.
         actual: The output parameter of the same shape holding the present value.
+        followed: What the law follows: the goal, or what leads to it.
         active: State the servo reads.
         inactive: State the task updater writes.
     """
@@ -92,6 +94,7 @@ class Task(ParameterReflection, ABC):
     goal_acceleration: Parameter | None = None
     controller: ControlLaw
     goal_frame: GoalFrame | None = None
+    goal_reference: GoalReference | None = None
     is_unilateral = False
     """Whether a row acts only where the other tasks would fall below its command."""
     acts: Parameter | None = None
@@ -182,6 +185,7 @@ class Task(ParameterReflection, ABC):
         self._law_name = DEFAULT_LAW
         # not a number: no comparison in an event holds before the error is known
         self.error_norm.value = math.nan
+        self.followed: Followed
         self.active: TaskState
         self.inactive: TaskState
 
@@ -197,6 +201,7 @@ class Task(ParameterReflection, ABC):
                 f"built with {self._law_name!r}; see Task.use_law"
             )
         self.controller.configure()
+        self._choose_followed()
         self._retract_idle()
         if self._axes is not None:
             self.projection = self._axes.resolve()
@@ -215,6 +220,33 @@ class Task(ParameterReflection, ABC):
             for parameter in self.parameters.values()
             if parameter.reader is Reader.TASK_UPDATER and parameter is not self.operational_state
         )
+
+    def _choose_followed(self) -> None:
+        """Follow the goal and what is fed forward, or what leads to the goal."""
+        reference = self.goal_reference
+        if reference is not None:
+            reference.configure()
+        if reference is None or not reference.is_used:
+            self.followed = Followed(
+                self.goal, self.goal_velocity, self.goal_acceleration, self.error
+            )
+            return
+        self.followed = reference.followed
+        for parameter in (self.goal_velocity, self.goal_acceleration, self.goal_timeout):
+            assert parameter is not None
+            if parameter.stated:
+                raise ParameterError(
+                    f"{parameter.full_name}: found beside {reference.kind.full_name}, which tells "
+                    "how the goal moves; expected one of them"
+                )
+            self.retract(parameter)
+        self.goal_velocity = self.goal_acceleration = None
+        self.goal_timeout.assign(0.0)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether something leads to the goal, so that the law does not follow it itself."""
+        return self.followed.goal is not self.goal
 
     def _retract_idle(self) -> None:
         """Take back what nothing depends on, so that nobody tries it in vain."""
@@ -340,7 +372,8 @@ class Task(ParameterReflection, ABC):
             period: Time since the last computation [s].
         """
         state = self.active
-        error: Array = self.error.value
+        self.lead(period)
+        error: Array = self.followed.error.value
         np.copyto(self.actual.value, state.actual)
         self._error(state, error)
         if self.projection is not None:
@@ -352,11 +385,32 @@ class Task(ParameterReflection, ABC):
         self.error_norm.value = self.controller.compute(
             error,
             state.velocity,
-            self._nothing if has_expired[0] else self._value(self.goal_velocity),
+            self._nothing if has_expired[0] else self._value(self.followed.velocity),
             self._fed_forward(has_expired=bool(has_expired[1])),
             period,
             self.command.value,
         )
+        self.measure_goal()
+
+    def lead(self, period: float) -> None:
+        """Move on what leads to the goal, if something does; servo thread, before the law.
+
+        Args:
+            period: Time since the last time [s].
+        """
+        if self.is_led:
+            assert self.goal_reference is not None
+            self.goal_reference.step(self.active, period)
+
+    def measure_goal(self) -> None:
+        """Write the error of the goal, if the law makes another less; servo thread, after it."""
+        if not self.is_led:
+            return
+        error: Array = self.error.value
+        np.subtract(self.goal.value, self.actual.value, out=error)
+        if self.projection is not None:
+            error[:] = self.projection.T @ (self.projection @ error)
+        self.error_norm.value = math.sqrt(error.dot(error))
 
     def note_news(self) -> None:
         """Begin to count the age of a feed-forward again if it was set; servo thread."""
@@ -367,9 +421,15 @@ class Task(ParameterReflection, ABC):
 
     def restart(self) -> None:
         """Forget what was kept from before control began; servo thread."""
-        self.controller.reset()
+        self._forget()
         if self.goal_frame is not None and self.goal_frame.is_latched:
             self.invalidate()
+
+    def _forget(self) -> None:
+        self.controller.reset()
+        if self.is_led:
+            assert self.goal_reference is not None
+            self.goal_reference.restart()
 
     def invalidate(self) -> None:
         """Forget both states and the integral, so that nothing old acts after a pause."""
@@ -379,7 +439,7 @@ class Task(ParameterReflection, ABC):
         self.active.valid = False
         self.inactive.valid = False
         self.error_norm.value = math.nan
-        self.controller.reset()
+        self._forget()
 
     def latch_goal(self) -> None:
         """Set the goal to the actual value of the active state, at rest."""
@@ -387,7 +447,7 @@ class Task(ParameterReflection, ABC):
         for feed_forward in (self.goal_velocity, self.goal_acceleration):
             if feed_forward is not None:
                 feed_forward.assign(0.0)
-        self.controller.reset()
+        self._forget()
 
     def drop_goal(self) -> bool:
         """Begin anew after a command that no robot can follow; servo thread.
@@ -413,21 +473,21 @@ class Task(ParameterReflection, ABC):
 
     def _fed_forward(self, *, has_expired: bool) -> Array:
         """Return what the law adds to the command as it is, `(dimension,)`."""
-        return self._nothing if has_expired else self._value(self.goal_acceleration)
+        return self._nothing if has_expired else self._value(self.followed.acceleration)
 
     def _value(self, feed_forward: Parameter | None) -> Array:
         return self._nothing if feed_forward is None else feed_forward.value
 
     def _error(self, state: TaskState, error: Array) -> None:
         """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
-        np.subtract(self.goal.value, state.actual, out=error)
+        np.subtract(self.followed.goal.value, state.actual, out=error)
 
     def complaint(self) -> str:
         """Tell what is wrong with the goal or with what becomes of it, if something is.
 
         Asked by the servo thread some times a second; the text is a warning with the task's name.
         """
-        return ""
+        return "" if self.goal_reference is None else self.goal_reference.failure
 
     def compute_error(self) -> None:
         """Write the error of the active state; servo thread, for errors of kind `CUSTOM`."""
@@ -475,6 +535,9 @@ class Task(ParameterReflection, ABC):
             velocity: What the goal's rate is.
             acceleration: What the rate of that is.
             vector: Properties of both; a 3-vector if not given.
+
+        What leads to the goal (`GoalReference`) is declared with it, where the error is goal minus
+        actual value.
         """
         rest = (0.0,) * self.dimension
         declare = self.declare if vector else self.declare_vector
@@ -485,6 +548,9 @@ class Task(ParameterReflection, ABC):
                 ("goal_acceleration", "s²", acceleration),
             )
         )
+        if self.error_kind is ErrorKind.DIFFERENCE:
+            like = vector or {"shape": (3,), "quantity": Quantity.VECTOR}
+            self.goal_reference = GoalReference(self, unit, like)
 
     def declare_vector(self, name: str, default: object, **properties: object) -> Parameter:
         """Declare a parameter holding a 3-vector."""
