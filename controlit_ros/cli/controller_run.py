@@ -116,9 +116,12 @@ class ControllerRun:
         self._progress.step("putting the node together")
         with told_of_compilation(_log.info):
             node = assemble(stack, process_layout_of(stack, transport))
-        self._run(node)
-        if node.failure:
-            raise ControlItError(node.failure)
+        try:
+            self._run(node)
+        except KeyboardInterrupt:
+            _raise_failure(node)
+            raise
+        _raise_failure(node)
         _tell(node, options.summary, quiet=options.quiet)
 
     def _run(self, node: ServoNode) -> None:
@@ -149,6 +152,11 @@ class ControllerRun:
                 stop.defer()
                 self._lines.clear()
                 node.stop()
+
+
+def _raise_failure(node: ServoNode) -> None:
+    if node.failure:
+        raise ControlItError(node.failure)
 
 
 def _tell(node: ServoNode, path: Path | None, *, quiet: bool) -> None:

@@ -4,13 +4,16 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint import Constraint
+from controlit_ros.constraints.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, ParameterError, Quantity, Reader
+from controlit_ros.parameters import Access, Parameter, ParameterError, Quantity, Reader
+
+LEAST_PART = 1e-3  # [-] of the robot's weight: forces below count as none
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
@@ -23,7 +26,10 @@ class ContactConstraint(Constraint):
         wrench_sensor: Whether the robot senses what the contact bears.
         wrench: What the servo takes for it, sensed or expected (`RobotState.contact_wrench`).
         wrench_is_sensed: Which of both.
+        friction: The parameter that tells what the ground bears; `None`: the contact has none.
     """
+
+    friction: Parameter | None = None
 
     point_name = "contact_point"
     point_description = "the touching point, in the body's frame"
@@ -69,6 +75,7 @@ class ContactConstraint(Constraint):
             description="whether a sensor tells the wrench; if not, the model expects it",
         )
         self._frame = 0
+        self._least_force = 0.0
         self._point = FramePoint(robot.nv)
 
     @property
@@ -94,6 +101,39 @@ class ContactConstraint(Constraint):
             self.wrench_sensor.value,
         )
 
+    def declare_friction(self) -> None:
+        """Declare what the ground bears along it, for contacts that give a wrench."""
+        self.friction = self.declare(
+            "friction",
+            0.0,
+            lower=0.0,
+            access=Access.CONFIGURATION,
+            description="largest force along the ground in parts of that square to it; with it a "
+            "contact that pulls, slips or tips is told; 0: nobody knows",
+        )
+
+    @property
+    def needs_reactions(self) -> bool:
+        """Whether the contact looks at what it bears."""
+        return self.friction is not None and bool(self.friction.value > 0.0)
+
+    def hold(self) -> ContactHold:
+        """Return what the contact can bear; once configured."""
+        assert self.friction is not None
+        return ContactHold(self.friction.value, 0.0, (0.0, 0.0), self._least_force)
+
+    def axes(self, model: RobotModel) -> Array:  # noqa: ARG002 - soles look at it
+        """Return two directions along the ground and one square to it; columns, world axes."""
+        return np.eye(3)
+
+    def complaint(self, model: RobotModel) -> str:
+        """Tell what the contact cannot bear, if something is; see `Task.complaint`."""
+        if not self.needs_reactions:
+            return ""
+        axes, wrench = self.axes(model), self.wrench.value
+        text = self.hold().complaint(axes.T @ wrench[:3], axes.T @ wrench[3:])
+        return text and f"contact {self.name!r}: {text}"
+
     def footprint(self) -> Array:
         """Return the corners of the touching surface, `(k, 3)` in the body's frame [m]."""
         return np.array([self.site.point])
@@ -115,6 +155,9 @@ class ContactConstraint(Constraint):
             self._frame = self.robot.frame_id(self.body.value)
         except ModelError as error:
             raise ParameterError(f"{self.body.full_name}: {error}") from None
+        mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
+        gravity = float(np.linalg.norm(self.robot.options.world_gravity))
+        self._least_force = LEAST_PART * mass * gravity
 
     def update_point(self, model: RobotModel) -> FramePoint:
         """Compute the motion of the contact point."""

@@ -4,10 +4,12 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Access, ParameterError
 
 
 class FlatContact(ContactConstraint):
@@ -24,6 +26,42 @@ class FlatContact(ContactConstraint):
             description="half length and half width of the touching surface about the contact "
             "point, along x and y of the body; displays show it as part of the support polygon",
         )
+
+        self.declare_friction()
+        self.torsional_friction = self.declare(
+            "torsional_friction",
+            0.0,
+            lower=0.0,
+            unit="m",
+            access=Access.CONFIGURATION,
+            description="largest moment about the ground's normal in parts of the force square to "
+            "it; looked at with friction; 0: nobody knows",
+        )
+
+    def configure(self) -> None:
+        """Resolve the body.
+
+        Raises:
+            ParameterError: `torsional_friction` has no `friction` beside it.
+        """
+        super().configure()
+        if self.torsional_friction.stated and not self.needs_reactions:
+            raise ParameterError(
+                f"{self.torsional_friction.full_name}: found {self.torsional_friction.value:g}, "
+                "but nobody looks at what the contact bears; expected "
+                f"{self.name}.friction beside it"
+            )
+
+    def hold(self) -> ContactHold:
+        """Return what the sole can bear."""
+        length, width = self.half_size.value.tolist()
+        torsional = self.torsional_friction.value
+        return super().hold()._replace(torsional_friction=torsional, half_size=(length, width))
+
+    def axes(self, model: RobotModel) -> Array:
+        """Return the axes of the sole."""
+        rotation: Array = model.placement(self._frame).rotation
+        return rotation
 
     @property
     def dimension(self) -> int:

@@ -1,5 +1,7 @@
 """PointContact: a point of a body sticks to the world, or a ball at its end rolls on it."""
 
+import numpy as np
+
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.model.contact_site import UPWARDS, ContactSite
@@ -42,8 +44,9 @@ class PointContact(ContactConstraint):
             unit_length=True,
             quantity=Quantity.VECTOR,
             reader=Reader.MODEL_UPDATER,
-            description="direction square to the ground, upwards, in the world; of a ball",
+            description="direction square to the ground, upwards, in the world",
         )
+        self.declare_friction()
 
     @property
     def dimension(self) -> int:
@@ -60,6 +63,14 @@ class PointContact(ContactConstraint):
         """The contact with its ball."""
         normal = self.ground_normal.value
         return super().site._replace(radius=self.radius.value, normal=normal)
+
+    def axes(self, model: RobotModel) -> Array:  # noqa: ARG002 - the ground rests
+        """Return directions along the ground and its normal."""
+        normal = self.ground_normal.value
+        aside = np.eye(3)[int(np.argmin(np.abs(normal)))]
+        first = np.cross(aside, normal)
+        first /= np.linalg.norm(first)
+        return np.column_stack((first, np.cross(normal, first), normal))
 
     def configure(self) -> None:
         """Resolve the body."""

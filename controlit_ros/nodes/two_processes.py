@@ -19,7 +19,7 @@ from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneErr
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
 
-END_PATIENCE = 3.0  # [s] to stop the servo and its simulator before it is killed
+END_PATIENCE = 5.0  # [s] to stop the servo and its simulator before it is killed
 POLL = 0.002  # [s]
 GONE = "the servo's process has ended"
 
@@ -91,7 +91,9 @@ class TwoProcesses(ProcessLayout):
             with suppress(OSError):
                 self._connection.send(None)
             if not self._reap(END_PATIENCE):
-                _log.error("the servo's process did not end and is killed")
+                text = f"the servo's process did not end within {END_PATIENCE:g} s and was killed"
+                _log.error(text)
+                self._failure = self._failure or text
                 self._signal(signal.SIGKILL)
                 self._reap(END_PATIENCE)
 

@@ -1,7 +1,8 @@
-"""Complaints: what tasks and controller have to say about their goals, as warnings."""
+"""Complaints: what tasks, contacts and controller have to say about what they do, as warnings."""
 
 from collections.abc import Sequence
 
+from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers import WholeBodyController
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.tasks import DISABLE, Task
@@ -21,15 +22,16 @@ class Complaints:
     def __init__(
         self, tasks: Sequence[Task], controller: WholeBodyController, notices: NoticeBoard
     ) -> None:
-        self._tasks = tuple(t for t in tasks if type(t).complaint is not Task.complaint)
+        self._tasks = tuple(t for t in tasks if t.is_led or type(t).complaint is not Task.complaint)
         self._controller = controller
         self._notices = notices
         self._asked = 0.0
 
-    def ask(self, now: float) -> None:
+    def ask(self, model: ConstrainedModel, now: float) -> None:
         """Post what there is to complain about.
 
         Args:
+            model: Whose contacts are asked that are enabled.
             now: Time on the servo's clock [s]; it may begin anew.
         """
         if 0.0 <= now - self._asked < PERIOD:
@@ -38,6 +40,9 @@ class Complaints:
         for task in self._tasks:
             if task.operational_state.value != DISABLE and task.active.valid:
                 self._post(task.name, task.complaint(), now)
+        for contact in model.constraints.contacts:
+            if contact.is_enabled:
+                self._post(contact.name, contact.complaint(model.robot_model), now)
         controller = self._controller.chosen
         self._post(controller.name, controller.complaint(), now)
 

@@ -57,7 +57,7 @@ class Computation:
         try:
             self._compound_task.compute(self._period)
             self._controller.compute_command(model, self._compound_task, self._command)
-            self._complaints.ask(now)
+            self._complaints.ask(model, now)
             self._reconfiguration.smooth(model, now, is_active=is_active)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._faults.fail("compute", f"computing the command failed: {told(error)}", now)

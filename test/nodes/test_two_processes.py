@@ -86,6 +86,11 @@ elif how in ("stop", "stop in a call"):
     if how == "stop in a call":
         asking.join()
     servo.close()
+elif how == "stop and close":
+    os.kill(pid, signal.SIGSTOP)
+    two_processes.END_PATIENCE = 0.5
+    servo.close()
+    print(servo.failure)
 elif how == "swallow":
     try:
         swallow_there()
@@ -144,6 +149,11 @@ def test_a_servo_that_stands_still_is_given_up(how):
     assert "the servo's process did not answer for 0.5 s and was killed" in lines
     assert ("told" in lines) == (how == "stop in a call")
     assert lines[-1] == "gone"
+
+
+def test_a_servo_that_does_not_end_is_killed_and_that_is_told():
+    lines = run("stop and close").splitlines()
+    assert lines[-2:] == ["the servo's process did not end within 0.5 s and was killed", "gone"]
 
 
 def test_an_order_to_end_that_is_swallowed_is_obeyed():

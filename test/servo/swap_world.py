@@ -179,7 +179,7 @@ class HalfModel:
         self.is_finished = False
         self.seen_parameter = 0.0
         self.bias_effort = np.zeros(len(JOINTS))
-        self.constraints = SimpleNamespace(with_reactions=False)
+        self.constraints = SimpleNamespace(with_reactions=False, contacts=())
         description = SimpleNamespace(
             real_joints=JOINTS,
             contacts=(),
@@ -238,6 +238,7 @@ class HalfTask:
         self.is_disabled = False
         self.active, self.inactive = HalfTaskState(), HalfTaskState()
         self.controller = SimpleNamespace(reset=lambda: None)
+        self.is_led = False
         self.goal = SimpleNamespace(stated=True)
         self.is_finished = False
         self.written: HalfTaskState | None = None

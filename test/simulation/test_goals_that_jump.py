@@ -52,6 +52,16 @@ def test_a_hand_goes_to_a_far_goal_without_a_jump():
     assert jump < 0.2 * jump_without
 
 
+def test_a_goal_without_a_way_is_told(monkeypatch):
+    run = SimulatedHands(HANDS, lead)
+    run.advance(1200)
+    task = run.tasks[HAND]
+    monkeypatch.setattr(task.goal_reference._solver, "generator", None)
+    task.goal.set(task.actual.value + FAR)
+    run.advance(200)
+    assert any("RightHandPosition.goal_position: no way is found" in t for t in run.complaints())
+
+
 def test_goals_at_ten_hertz_are_as_smooth_as_one():
     run = SimulatedHands(HANDS, lead)
     run.advance(1200)

@@ -88,3 +88,26 @@ def test_a_force_beyond_the_joints_between_the_feet_moves_nothing(force):
 def test_cut_off_joint_by_joint_it_makes_the_robot_lean():
     run = pull_feet_together(-3000.0, has_limits=False)
     assert run.tasks["Pelvis"].error_norm.value > 2e-3
+
+
+@pytest.mark.parametrize("friction", [0.7, 0.01])
+def test_soles_tell_when_they_would_slip(friction):
+    """Talos shifts its weight by 3 cm: with 0.7 it stands, 0.01 would not hold its feet."""
+
+    def edit(data):
+        data["simulator"]["scene"] = FLOOR
+        for constraint in data["constraints"]:
+            constraint["friction"] = friction
+
+    run = SimulatedHands(STAND, edit, {"soft_start_time": 0.0})
+    run.advance(200)
+    task = run.tasks["CenterOfMass"]
+    task.goal.set(task.actual.value + np.array([0.0, 0.03, 0.0]))
+    run.advance(1000)
+    told = [text for text in run.complaints() if "it would slip" in text]
+    assert bool(told) == (friction < 0.1)
+    for text in told:
+        assert "need a friction of" in text
+        assert "found friction: 0.01" in text
+    named = {name for name in ("RightSole", "LeftSole") if any(f"'{name}'" in t for t in told)}
+    assert named == ({"RightSole", "LeftSole"} if told else set())

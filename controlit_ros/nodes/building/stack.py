@@ -49,7 +49,9 @@ def build_stack(configuration: Configuration) -> ControllerStack:
     robot = with_coupled_limits(robot, constraints.couplings)
     robot = robot.with_contacts([contact.site for contact in constraints.contacts])
     tasks = build_tasks(builder, robot)
-    constraints.with_reactions = any(task.needs_reactions for task in tasks)
+    constraints.with_reactions = any(task.needs_reactions for task in tasks) or any(
+        contact.needs_reactions for contact in constraints.contacts
+    )
     compound_task = CompoundTask(tasks)
     guard = guard_settings(builder, robot)
     controller = build_controller(builder, robot, compound_task, guard)

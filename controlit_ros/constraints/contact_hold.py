@@ -1,0 +1,75 @@
+"""Whether a contact bears what it is asked to: it neither pulls, slips, tips nor twists."""
+
+import math
+from typing import NamedTuple
+
+from controlit_ros.arrays import Array
+
+AXES = ("x", "y")
+EDGE = 0.99  # [-] of the half size: pressure that is sensed gets no farther than the edge
+
+
+class ContactHold(NamedTuple):
+    """What a contact can bear.
+
+    Attributes:
+        friction: Largest tangential force in parts of the normal one.
+        torsional_friction: Largest moment about the normal in parts of the normal force [m]; 0:
+            nobody knows.
+        half_size: Half length and half width of the touching surface [m]; 0: nobody knows.
+        least_force: Below this one nobody looks closer [N].
+    """
+
+    friction: float
+    torsional_friction: float
+    half_size: tuple[float, float]
+    least_force: float
+
+    def complaint(self, force: Array, moment: Array) -> str:
+        """Tell what it cannot bear; nothing: it holds, or nobody knows what it bears.
+
+        Args:
+            force: `(3,)` of the world on the robot; along the ground, along it, square to it [N].
+            moment: `(3,)` about the contact point, in the same axes [N m].
+        """
+        normal, along = float(force[2]), math.hypot(force[0], force[1])
+        if not (math.isfinite(normal) and math.isfinite(along)):
+            return ""
+        if normal < -self.least_force:
+            return (
+                f"it pulls at the world with {-normal:.3g} N, which no contact does: it would lift"
+            )
+        if max(normal, along) < self.least_force:
+            return ""
+        found = [*self._slipping(normal, along), *self._turning(normal, moment)]
+        return "; ".join(found)
+
+    def _slipping(self, normal: float, along: float) -> list[str]:
+        if along <= self.friction * max(normal, 0.0):
+            return []
+        needed = along / normal if normal > 0.0 else math.inf
+        text = (
+            f"it would slip: {along:.3g} N along the ground with {normal:.3g} N upon it need a "
+            f"friction of {needed:.3g}, found friction: {self.friction:g}"
+        )
+        return [text]
+
+    def _turning(self, normal: float, moment: Array) -> list[str]:
+        if normal <= self.least_force:
+            return []
+        told = []
+        for axis, half, about in zip(AXES, self.half_size, (-moment[1], moment[0]), strict=True):
+            center = float(about) / normal
+            if half > 0.0 and abs(center) > EDGE * half:
+                told.append(
+                    f"it tips, or is about to: the centre of pressure is at {axis} = "
+                    f"{center:.3g} m, found half_size: {half:g} m"
+                )
+        twist = abs(float(moment[2])) / normal
+        if 0.0 < self.torsional_friction < twist:
+            told.append(
+                f"it would twist: {abs(float(moment[2])):.3g} N m about its normal need a "
+                f"torsional friction of {twist:.3g} m, found torsional_friction: "
+                f"{self.torsional_friction:g}"
+            )
+        return told
