@@ -16,9 +16,7 @@ NONE = "none"
 TIME_OPTIMAL = "time_optimal"
 REQUIREMENT = "ruckig>=0.14"
 
-LONGEST_STEP = (
-    0.02  # [s] by which time goes on at most: a servo that stood still catches up nothing
-)
+LONGEST_STEP = 0.02  # [s] a servo that stood still does not catch up
 MARGINS = (0.0, 1e-4, 3e-4, 1e-3)
 UNEVEN = (0.3, 0.7, 1.0)
 """Limits are tried less by these parts: Ruckig fails where a motion just, or just not, reaches one,
@@ -154,9 +152,6 @@ class GoalReference:
         if not self._has_begun or self.failure or revision != self._revision:
             self._revision = revision
             self._plan(goal, velocity, acceleration)
-
-    def _limit(self, order: int) -> float:
-        return float(self.limits[order].value)
 
     def _plan(self, goal: Array, velocity: Array, acceleration: Array) -> None:
         """Lead from here to the goal; where no way is found, the last plan stays, which is told."""
