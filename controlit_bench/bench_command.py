@@ -16,13 +16,16 @@ from controlit_bench.peers import install_peers, measure_peers, peers_folder
 from controlit_bench.rows import measure_rows
 from controlit_bench.scaling import measure_scaling
 from controlit_bench.section import Section
+from controlit_bench.solvers import measure_solvers
 from controlit_bench.start import measure_start
 from controlit_bench.transports import measure_transports
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import ControlItError, did_you_mean
 
-NAMES = ("rows", "scaling", "lateness", "transports", "latency", "start", "peers", "gate")
+NAMES = (
+    *("rows", "scaling", "solvers", "lateness", "transports", "latency", "start", "peers", "gate"),
+)
 FULL_DURATION = 60.0  # [s] of the lateness measurement
 QUICK_DURATION = 2.0  # [s]
 
@@ -70,6 +73,7 @@ def command(
     works: dict[str, Callable[[], Section]] = {
         "rows": lambda: measure_rows(quick=quick, core=core),
         "scaling": lambda: measure_scaling(quick=quick),
+        "solvers": lambda: measure_solvers(quick=quick),
         "lateness": lambda: measure_lateness(duration=length),
         "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),

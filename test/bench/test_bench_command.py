@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 
 import pytest
 from free_domain import ISOLATION
@@ -19,6 +20,16 @@ def test_json_has_the_machine_and_every_benchmark_asked_for(capsys, tmp_path):
     assert [row["threads"] for row in rows] == ["multi", "single"]
     assert all(row["total [ms]"] > 0.0 for row in rows)
     assert "<table>" in page.read_text(encoding="utf-8")
+
+
+def test_every_solver_is_measured_beside_the_law(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "quadprog", None)
+    assert main(["bench", "solvers", "--quick", "--json"]) == 0
+    section = json.loads(capsys.readouterr().out)["benchmarks"]["solvers"]
+    assert section["remarks"] == ["QuadProg: not installed"]
+    found = {(row["solver"], row["limits"]) for row in section["rows"]}
+    assert found >= {("WBOSC", "afterwards"), ("DAQP", "of effort")}
+    assert all(row["p50 [µs]"] > 0.0 for row in section["rows"])
 
 
 @pytest.fixture

@@ -1,0 +1,82 @@
+"""Time of a command by quadratic programs, solver by solver, beside the law by projections."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from controlit_bench.cycle import TimedCycle
+from controlit_bench.problems import dreamer_content, stack_of
+from controlit_bench.section import Section
+from controlit_bench.timing import Quantiles
+from controlit_ros.configuration import ConfigurationError
+from controlit_ros.configuration.plugins import PluginKind, available
+
+HORIZONS = {"of effort": 0.0, "of effort, position, velocity": 0.05}
+"""`limit_horizon` [s] of the limits a problem has."""
+LEAST_SCALE, SCALES = 0.2, 7
+"""The commands of the tasks are these parts of what they are, in turn: no problem is the last."""
+
+
+def measure_solvers(*, quick: bool) -> Section:
+    """Measure Dreamer with five tasks on two levels; every solver there is, in turns."""
+    rounds, calls = (2, 20) if quick else (20, 200)
+    cycles: dict[tuple[str, str], TimedCycle] = {}
+    missing = []
+    with tempfile.TemporaryDirectory() as name:
+        cycles["WBOSC", "afterwards"] = _cycle(Path(name), {}, {})
+        for solver in available(PluginKind.QP_SOLVER):
+            chosen = {"whole_body_controller_type": "WholeBodyQP", "qp_solver_type": solver}
+            try:
+                for limits, horizon in HORIZONS.items():
+                    controller = {"limit_horizon": horizon}
+                    cycles[solver, limits] = _cycle(Path(name), chosen, controller)
+            except ConfigurationError:
+                missing.append(f"{solver}: not installed")
+    works = {key: _changing(cycle) for key, cycle in cycles.items()}
+    times: dict[tuple[str, str], list[float]] = {key: [] for key in works}
+    for turn in range(rounds + 1):
+        for key, work in works.items():
+            found = [work() for _ in range(calls)]
+            times[key] += found if turn else []  # the first turn looks kernels up
+    quantiles = {key: Quantiles.of(values) for key, values in times.items()}
+    law = quantiles["WBOSC", "afterwards"].p50
+    return Section(
+        name="solvers",
+        title="Command of Dreamer by quadratic programs",
+        columns=("solver", "limits", "p50 [µs]", "p99 [µs]", "p50 beside WBOSC [-]"),
+        rows=tuple(
+            (*key, 1e6 * found.p50, 1e6 * found.p99, found.p50 / law)
+            for key, found in quantiles.items()
+        ),
+        remarks=tuple(missing),
+    )
+
+
+def _cycle(
+    folder: Path, parameters: dict[str, object], controller: dict[str, object]
+) -> TimedCycle:
+    content = dreamer_content(single_threaded=True)
+    content["parameters"] |= parameters
+    if controller:
+        content["whole_body_controller"] = controller
+    return TimedCycle(stack_of(content, folder))
+
+
+def _changing(cycle: TimedCycle) -> Callable[[], float]:
+    """Return what times one command, each of another problem [s]."""
+    tasks = cycle.stack.tasks
+    wanted = np.random.default_rng(0).normal(size=tasks.command.shape)
+    count = 0
+
+    def work() -> float:
+        nonlocal count
+        np.multiply(wanted, LEAST_SCALE * (count % SCALES), out=tasks.command)
+        count += 1
+        begin = perf_counter()
+        cycle.compute_command()
+        return perf_counter() - begin
+
+    return work
