@@ -1,7 +1,7 @@
 """Time of a command by quadratic programs, solver by solver, beside the law by projections."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 
@@ -56,12 +56,12 @@ def measure_solvers(*, quick: bool) -> Section:
 
 
 def _cycle(
-    folder: Path, parameters: dict[str, object], controller: dict[str, object]
+    folder: Path, parameters: Mapping[str, str], controller: Mapping[str, float]
 ) -> TimedCycle:
     content = dreamer_content(single_threaded=True)
     content["parameters"] |= parameters
     if controller:
-        content["whole_body_controller"] = controller
+        content["whole_body_controller"] = dict(controller)
     return TimedCycle(stack_of(content, folder))
 
 
