@@ -5,7 +5,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,7 +121,7 @@ class ControllerRun:
         except KeyboardInterrupt:
             _raise_failure(node)
             raise
-        _raise_failure(node)
+        _raise_failure(node, options.summary)
         _tell(node, options.summary, quiet=options.quiet)
 
     def _run(self, node: ServoNode) -> None:
@@ -154,8 +154,10 @@ class ControllerRun:
                 node.stop()
 
 
-def _raise_failure(node: ServoNode) -> None:
+def _raise_failure(node: ServoNode, summary: Path | None = None) -> None:
     if node.failure:
+        with suppress(ControlItError):  # what there is of it is not lost
+            _tell(node, summary, quiet=True)
         raise ControlItError(node.failure)
 
 

@@ -9,11 +9,11 @@ from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.model_error import ModelError
-from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_description import STANDARD_GRAVITY, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Parameter, ParameterError, Quantity, Reader
 
-LEAST_PART = 1e-3  # [-] of the robot's weight: forces below count as none
+LEAST_PART = 1e-3  # [-] of the robot's weight on earth: forces below count as none
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
@@ -109,7 +109,8 @@ class ContactConstraint(Constraint):
             lower=0.0,
             access=Access.CONFIGURATION,
             description="largest force along the ground in parts of that square to it; with it a "
-            "contact that pulls, slips or tips is told; 0: nobody knows",
+            "contact that pulls, slips or tips is told; 0: nobody knows. A sole's z points from "
+            "the ground to the robot",
         )
 
     @property
@@ -156,8 +157,7 @@ class ContactConstraint(Constraint):
         except ModelError as error:
             raise ParameterError(f"{self.body.full_name}: {error}") from None
         mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
-        gravity = float(np.linalg.norm(self.robot.options.world_gravity))
-        self._least_force = LEAST_PART * mass * gravity
+        self._least_force = LEAST_PART * mass * np.linalg.norm(STANDARD_GRAVITY).item()
 
     def update_point(self, model: RobotModel) -> FramePoint:
         """Compute the motion of the contact point."""

@@ -232,8 +232,8 @@ class WholeBodyQP(WholeBodyController):
             return f"the problem is not finite{self._joints_not_finite(model)}"
         if status is QPStatus.FAILED or not self.limit_horizon.value:
             return (
-                f"{self.qp_solver.title} found no solution, expected one within "
-                f"{self.qp_solver.most_iterations} iterations"
+                f"{self.qp_solver.title} found no solution: more than "
+                f"{self.qp_solver.most_iterations} iterations, or a cost that it takes for singular"
             )
         solver, joints = self.qp_solver, self.robot.command_joints
         reach = np.abs(solver.rows) @ np.minimum(solver.upper, ANY_EFFORT)

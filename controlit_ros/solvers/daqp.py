@@ -33,7 +33,7 @@ class DAQP(QPSolver):
     def _begin(self) -> None:
         self._model: Any = self._library("daqp").Model()
         self._model.settings = SETTINGS | {"iter_limit": self.most_iterations}
-        self._bounds: Array = np.zeros((2, len(self.bounds_lower)))
+        self._bounds: Array = np.zeros((2, len(self.scaled.bounds_lower)))
         self._is_set_up = False
 
     def _solve(self) -> QPStatus:
@@ -42,8 +42,8 @@ class DAQP(QPSolver):
         x, _, exit_flag, info = self._model.solve()
         self.iterations = info["iterations"]
         if exit_flag == OPTIMAL:
-            self.solution[:] = x
-            self.multipliers[:] = info["lam"]
+            self.scaled.solution[:] = x
+            self.scaled.multipliers[:] = info["lam"]
             return QPStatus.SOLVED
         self._is_set_up = False  # what it began with led nowhere
         return QPStatus.INFEASIBLE if exit_flag == INFEASIBLE else QPStatus.FAILED
@@ -51,13 +51,17 @@ class DAQP(QPSolver):
     def _update(self) -> bool:
         """Hand the problem over; return whether it can be one: H may be no cost."""
         lower, upper = self._bounds
-        np.clip(self.bounds_lower, -INFINITE, INFINITE, out=lower)
-        np.clip(self.bounds_upper, -INFINITE, INFINITE, out=upper)
+        np.clip(self.scaled.bounds_lower, -INFINITE, INFINITE, out=lower)
+        np.clip(self.scaled.bounds_upper, -INFINITE, INFINITE, out=upper)
         if self._is_set_up:
-            rows = self.rows if len(self.rows) else None
-            found = self._model.update(self.hessian, self.gradient, rows, upper, lower)
+            rows = self.scaled.rows if len(self.scaled.rows) else None
+            found = self._model.update(
+                self.scaled.hessian, self.scaled.gradient, rows, upper, lower
+            )
             self._is_set_up = found >= 0
         if not self._is_set_up:
-            found, _ = self._model.setup(self.hessian, self.gradient, self.rows, upper, lower)
+            found, _ = self._model.setup(
+                self.scaled.hessian, self.scaled.gradient, self.scaled.rows, upper, lower
+            )
             self._is_set_up = found >= 0
         return self._is_set_up

@@ -4,7 +4,7 @@ import importlib
 import math
 from abc import ABC, abstractmethod
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,12 +28,38 @@ class QPStatus(Enum):
     FAILED = "failed"
 
 
+class QPData(NamedTuple):
+    """The arrays of a problem and of what came of it, as `QPSolver` has them."""
+
+    hessian: Array
+    gradient: Array
+    rows: Array
+    bounds_lower: Array
+    bounds_upper: Array
+    solution: Array
+    multipliers: Array
+
+    @classmethod
+    def zeros(cls, n: int, m: int) -> "QPData":
+        """Take the memory of n variables and m rows."""
+        return cls(
+            hessian=np.eye(n),
+            gradient=np.zeros(n),
+            rows=np.zeros((m, n)),
+            bounds_lower=np.full(n + m, -np.inf),
+            bounds_upper=np.full(n + m, np.inf),
+            solution=np.zeros(n),
+            multipliers=np.zeros(n + m),
+        )
+
+
 class QPSolver(ABC):
     """Solves `min ½ xᵀ H x + gᵀ x` with `lower ≤ x ≤ upper` and `row_lower ≤ R x ≤ row_upper`.
 
     A plugin: the class is named in the entry point group `controlit.qp_solvers`, and made without
     arguments; it may import what it needs in `_begin`, so that what is not installed is missed only
-    by those who ask for it. Whoever uses it writes the arrays and calls `solve`.
+    by those who ask for it. Whoever uses it writes the arrays and calls `solve`; whoever writes one
+    reads and writes those of `scaled`.
 
     Attributes:
         hessian: `(n, n)` H; symmetric and positive definite.
@@ -48,6 +74,8 @@ class QPSolver(ABC):
             the rows: `H x + g + λ_x + Rᵀ λ_R = 0`, above zero where the upper bound holds x back,
             below where the lower does, zero elsewhere.
         iterations: What the last problem took.
+        most_iterations: After which it gives up, where the library can be told.
+        scaled: The same problem with a diagonal of H that is 1, and what comes of it.
     """
 
     title = ""
@@ -66,17 +94,16 @@ class QPSolver(ABC):
             QPError: The library is not installed.
         """
         n, m = variables, rows
-        self.hessian: Array = np.eye(n)
-        self.gradient: Array = np.zeros(n)
-        self.rows: Array = np.zeros((m, n))
-        self.bounds_lower: Array = np.full(n + m, -np.inf)
-        self.bounds_upper: Array = np.full(n + m, np.inf)
+        given, self.scaled = QPData.zeros(n, m), QPData.zeros(n, m)
+        self.hessian, self.gradient, self.rows = given.hessian, given.gradient, given.rows
+        self.bounds_lower, self.bounds_upper = given.bounds_lower, given.bounds_upper
         self.lower, self.row_lower = self.bounds_lower[:n], self.bounds_lower[n:]
         self.upper, self.row_upper = self.bounds_upper[:n], self.bounds_upper[n:]
-        self.solution: Array = np.zeros(n)
-        self.multipliers: Array = np.zeros(n + m)
+        self.solution, self.multipliers = given.solution, given.multipliers
         self.iterations = 0
         self.most_iterations = CHANGES_PER_ROW * (n + m)
+        self._size: Array = np.ones(n)
+        self._ordered = np.zeros(n + m, dtype=bool)
         self._finite = (self.hessian.reshape(-1), self.gradient, self.rows.reshape(-1))
         self._begin()
 
@@ -86,7 +113,44 @@ class QPSolver(ABC):
         for values in self._finite:  # one that is not would stay in the solver's factors
             if not math.isfinite(values.dot(values)):
                 return QPStatus.NOT_FINITE
-        return self._solve()
+        np.less_equal(self.bounds_lower, self.bounds_upper, out=self._ordered)
+        if not self._ordered.all():
+            is_number = not np.isnan(self.bounds_lower + self.bounds_upper).any()
+            return QPStatus.INFEASIBLE if is_number else QPStatus.NOT_FINITE
+        if not self._scale():
+            return QPStatus.FAILED
+        status = self._solve()
+        if status is QPStatus.SOLVED:
+            self._scale_back()
+        return status
+
+    def _scale(self) -> bool:
+        """Write the problem of `y = x / d` with `d = 1/√diag H`; return whether there is one.
+
+        Joints of very different inertia make an H that solvers take for singular; the diagonal of
+        this one is 1.
+        """
+        n, d, scaled = len(self.gradient), self._size, self.scaled
+        diagonal = self.hessian.reshape(-1)[:: n + 1]
+        if not diagonal.min() > 0.0:
+            return False
+        np.sqrt(diagonal, out=d)
+        np.reciprocal(d, out=d)
+        np.multiply(self.hessian, d, out=scaled.hessian)
+        np.multiply(scaled.hessian, d[:, None], out=scaled.hessian)
+        np.multiply(self.gradient, d, out=scaled.gradient)
+        np.multiply(self.rows, d, out=scaled.rows)
+        np.divide(self.lower, d, out=scaled.bounds_lower[:n])
+        np.divide(self.upper, d, out=scaled.bounds_upper[:n])
+        scaled.bounds_lower[n:] = self.row_lower
+        scaled.bounds_upper[n:] = self.row_upper
+        return True
+
+    def _scale_back(self) -> None:
+        n, scaled = len(self.gradient), self.scaled
+        np.multiply(scaled.solution, self._size, out=self.solution)
+        np.divide(scaled.multipliers[:n], self._size, out=self.multipliers[:n])
+        self.multipliers[n:] = scaled.multipliers[n:]
 
     @abstractmethod
     def _begin(self) -> None:
@@ -98,7 +162,7 @@ class QPSolver(ABC):
 
     @abstractmethod
     def _solve(self) -> QPStatus:
-        """Solve a problem whose H, g and R are finite; blocks for nothing, and allocates little."""
+        """Solve `scaled`, which is finite and whose bounds are in order; allocates little."""
 
     def _library(self, module: str) -> Any:
         """Import what solves.

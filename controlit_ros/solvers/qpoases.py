@@ -29,7 +29,7 @@ class QpOASES(QPSolver):
     def _begin(self) -> None:
         """Make a solver; without rows qpOASES would begin anew at each other H, so one is blank."""
         casadi = self._library("casadi")
-        (m, n), blank = self.rows.shape, 0 if len(self.rows) else 1
+        (m, n), blank = self.scaled.rows.shape, 0 if len(self.scaled.rows) else 1
         self._columns: Array = np.zeros((m + blank, n), order="F")
         self._blank: Array = np.zeros(1)
         self._row_multipliers: Array = np.zeros(m + blank)
@@ -41,18 +41,18 @@ class QpOASES(QPSolver):
         self._buffer: Any = buffer
         self._trigger: Callable[[], None] = trigger
         inputs = {
-            "h": self.hessian.reshape(-1),
-            "g": self.gradient,
+            "h": self.scaled.hessian.reshape(-1),
+            "g": self.scaled.gradient,
             "a": self._columns.T.reshape(-1),
-            "lba": self._blank if blank else self.row_lower,
-            "uba": self._blank if blank else self.row_upper,
-            "lbx": self.lower,
-            "ubx": self.upper,
+            "lba": self._blank if blank else self.scaled.bounds_lower[n:],
+            "uba": self._blank if blank else self.scaled.bounds_upper[n:],
+            "lbx": self.scaled.bounds_lower[:n],
+            "ubx": self.scaled.bounds_upper[:n],
         }
         results = {
-            "x": self.solution,
-            "lam_x": self.multipliers[:n],
-            "lam_a": self._row_multipliers if blank else self.multipliers[n:],
+            "x": self.scaled.solution,
+            "lam_x": self.scaled.multipliers[:n],
+            "lam_a": self._row_multipliers if blank else self.scaled.multipliers[n:],
         }
         for name, values in inputs.items():
             buffer.set_arg(solver.index_in(name), values.data)
@@ -63,7 +63,7 @@ class QpOASES(QPSolver):
     def _solve(self) -> QPStatus:
         if self._is_lost:
             self._begin()
-        self._columns[: len(self.rows)] = self.rows
+        self._columns[: len(self.scaled.rows)] = self.scaled.rows
         self._trigger()
         found = self._buffer.ret()
         if found == SUCCESS:

@@ -21,23 +21,23 @@ class QuadProg(QPSolver):
 
     def _begin(self) -> None:
         self._quadprog: Any = self._library("quadprog")
-        m, n = self.rows.shape
+        m, n = self.scaled.rows.shape
         identity = np.eye(n)
         self._normals: Array = np.zeros((n, 2 * (n + m)))  # of x ≥ l and R x ≥ l, then of −x ≥ −u
         self._normals[:, :n] = identity
         self._normals[:, n + m : 2 * n + m] = -identity
 
     def _solve(self) -> QPStatus:
-        n, total = len(self.gradient), len(self.bounds_lower)
-        self._normals[:, n:total] = self.rows.T
-        self._normals[:, total + n :] = -self.rows.T
-        bounds = np.concatenate((self.bounds_lower, -self.bounds_upper))
+        n, total = len(self.scaled.gradient), len(self.scaled.bounds_lower)
+        self._normals[:, n:total] = self.scaled.rows.T
+        self._normals[:, total + n :] = -self.scaled.rows.T
+        bounds = np.concatenate((self.scaled.bounds_lower, -self.scaled.bounds_upper))
         bounded = np.isfinite(bounds)
         normals, offsets = self._normals[:, bounded], bounds[bounded]
         constraints = (normals, offsets) if bounded.any() else ()
         try:
             x, _, _, iterations, found, _ = self._quadprog.solve_qp(
-                self.hessian, -self.gradient, *constraints
+                self.scaled.hessian, -self.scaled.gradient, *constraints
             )
         except ValueError as error:
             is_infeasible = "inconsistent" in str(error)
@@ -45,6 +45,6 @@ class QuadProg(QPSolver):
         held = np.zeros(2 * total)
         held[bounded] = found[: len(offsets)]
         self.iterations = int(iterations[0])
-        self.solution[:] = x
-        np.subtract(held[total:], held[:total], out=self.multipliers)
+        self.scaled.solution[:] = x
+        np.subtract(held[total:], held[:total], out=self.scaled.multipliers)
         return QPStatus.SOLVED

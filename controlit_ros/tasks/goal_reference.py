@@ -16,7 +16,7 @@ NONE = "none"
 TIME_OPTIMAL = "time_optimal"
 REQUIREMENT = "ruckig>=0.14"
 
-LONGEST_STEP = 0.02  # [s] a servo that stood still does not catch up
+RETRY = 0.1  # [s] after which a plan that failed is tried again
 MARGINS = (0.0, 1e-4, 3e-4, 1e-3)
 UNEVEN = (0.3, 0.7, 1.0)
 """Limits are tried less by these parts: Ruckig fails where a motion just, or just not, reaches one,
@@ -126,11 +126,21 @@ class GoalReference:
         weakref.finalize(self, vars(self._solver).clear)  # it complains of what Python's end leaves
         self._revision = -1
         self._time = 0.0
+        self._since = 0.0
         self._has_begun = False
+        self._has_plan = False
 
     def restart(self) -> None:
         """Begin anew where the task is; servo thread."""
         self._has_begun = False
+
+    def rest(self, state: TaskState) -> None:
+        """Stay where the task is, as long as it does not act; servo thread."""
+        self.restart()
+        goal, velocity, acceleration, _ = (parameter.value for parameter in self._outputs)
+        goal[:] = state.actual
+        velocity[:] = state.velocity
+        acceleration.fill(0.0)
 
     def step(self, state: TaskState, period: float) -> None:
         """Move the intermediate goal on; servo thread.
@@ -140,18 +150,21 @@ class GoalReference:
             period: Time since the last step [s].
         """
         goal, velocity, acceleration, _ = (parameter.value for parameter in self._outputs)
-        if self._has_begun:
-            self._time += min(period, LONGEST_STEP)
-            at = self._solver.now.at_time(self._time)
-            goal[:], velocity[:], acceleration[:] = at
-        else:
-            goal[:] = state.actual
-            velocity[:] = state.velocity
-            acceleration.fill(0.0)
         revision = self._task.goal.revision + sum(limit.revision for limit in self.limits)
-        if not self._has_begun or self.failure or revision != self._revision:
-            self._revision = revision
+        is_new = revision != self._revision or (bool(self.failure) and self._since > RETRY)
+        if not self._has_begun:
+            self.rest(state)
+            self._has_begun, self._has_plan, is_new = True, False, True
+        elif self._has_plan:
+            self._time += period
+            goal[:], velocity[:], acceleration[:] = self._solver.now.at_time(self._time)
+        self._since += period
+        if is_new:
+            self._revision, self._since = revision, 0.0
             self._plan(goal, velocity, acceleration)
+        if not self._has_plan:  # it holds where it began
+            velocity.fill(0.0)
+            acceleration.fill(0.0)
 
     def _plan(self, goal: Array, velocity: Array, acceleration: Array) -> None:
         """Lead from here to the goal; where no way is found, the last plan stays, which is told."""
@@ -159,7 +172,7 @@ class GoalReference:
         inputs.current_position = goal.tolist()
         inputs.current_velocity = velocity.tolist()
         inputs.current_acceleration = acceleration.tolist()
-        inputs.target_position = self._task.goal.value.tolist()
+        inputs.target_position = self._target(goal).tolist()
         if not any(map(self._is_planned, MARGINS)):
             self.failure = (
                 f"{self._task.goal.full_name}: no way is found to {inputs.target_position}"
@@ -167,7 +180,13 @@ class GoalReference:
             return
         self.failure = ""
         self._time = 0.0
-        self._has_begun = True
+        self._has_plan = True
+
+    def _target(self, goal: Array) -> Array:
+        """Return where to go, without the directions that the task does not act on."""
+        target: Array = self._task.goal.value
+        P = self._task.projection
+        return target if P is None else goal + P.T @ (P @ (target - goal))
 
     def _is_planned(self, margin: float) -> bool:
         """Try to plan with limits that are less by a margin, and take it over."""

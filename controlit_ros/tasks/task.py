@@ -398,9 +398,13 @@ class Task(ParameterReflection, ABC):
         Args:
             period: Time since the last time [s].
         """
-        if self.is_led:
-            assert self.goal_reference is not None
+        if not self.is_led:
+            return
+        assert self.goal_reference is not None
+        if self.operational_state.value == ENABLE:
             self.goal_reference.step(self.active, period)
+        else:
+            self.goal_reference.rest(self.active)
 
     def measure_goal(self) -> None:
         """Write the error of the goal, if the law makes another less; servo thread, after it."""

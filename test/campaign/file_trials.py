@@ -16,7 +16,7 @@ from trial import TrialClass
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
-from controlit_ros.nodes.offline import compute_cycle
+from controlit_ros.nodes.offline import compute_cycle, start_of
 
 FILES = tuple(
     path
@@ -77,7 +77,7 @@ def judge(path: Path, overrides: Mapping[str, Any] | None = None) -> str | None:
             return f"{path.name}: {error} is beyond the file of {lines} lines"
         return None
     stack = load_stack(path, overrides)
-    result = compute_cycle(stack, stack.start)
+    result = compute_cycle(stack, start_of(stack))
     if not np.isfinite(result["effort"]).all():
         return f"{path.name}: found {result['effort']}, expected finite efforts"
     return None

@@ -139,6 +139,36 @@ def test_what_is_not_finite_is_told_and_forgotten(make, rng, where, value):
     np.testing.assert_allclose(solver.solution, before, atol=1e-8)
 
 
+@pytest.mark.parametrize("part", ["lower", "row_lower"])
+def test_bounds_out_of_order_are_infeasible_and_no_numbers_are_told(make, rng, part):
+    solver = make(4, 2)
+    draw(solver, rng)
+    good = getattr(solver, part)[1]
+    for value, status in ((1e9, QPStatus.INFEASIBLE), (np.nan, QPStatus.NOT_FINITE)):
+        getattr(solver, part.replace("lower", "upper"))[1] = 1e8
+        getattr(solver, part)[1] = value
+        assert solver.solve() is status
+    getattr(solver, part)[1] = good
+    assert solver.solve() is QPStatus.SOLVED
+
+
+@given(seed=SEEDS, n=st.integers(1, 12), m=st.integers(0, 8), span=st.floats(0.0, 12.0))
+def test_units_of_the_variables_change_nothing(make, seed, n, m, span):
+    """Joints of very different inertia: what one of them does is no rounding of another."""
+    plain, scaled, rng = make(n, m), make(n, m), np.random.default_rng(seed)
+    draw(plain, rng)
+    assert plain.solve() is QPStatus.SOLVED
+    unit = 10.0 ** rng.uniform(-span / 2.0, span / 2.0, n)
+    scaled.hessian[:] = plain.hessian / np.outer(unit, unit)
+    scaled.gradient[:] = plain.gradient / unit
+    scaled.rows[:] = plain.rows / unit
+    for name in ("bounds_lower", "bounds_upper"):
+        getattr(scaled, name)[:] = getattr(plain, name)
+        getattr(scaled, name)[:n] *= unit
+    assert scaled.solve() is QPStatus.SOLVED
+    np.testing.assert_allclose(scaled.solution / unit, plain.solution, atol=1e-6)
+
+
 def test_a_cost_without_a_least_place_is_forgotten(make):
     solver = make(2, 1)
     solver.gradient[:] = (-1.0, 2.0)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from robots_for_tests import SEEDS, chain, configured, random_state, updated
 
 from controlit_ros.parameters import ParameterError
-from controlit_ros.tasks import DISABLE, ENABLE, CompoundTask
+from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
-from controlit_ros.tasks.goal_reference import LONGEST_STEP, REQUIREMENT
+from controlit_ros.tasks.goal_reference import REQUIREMENT
 from controlit_ros.tasks.joint_position import JointPosition
 from controlit_ros.tasks.orientation_3d import Orientation3D
 
@@ -181,13 +181,43 @@ def test_it_begins_anew_with_control(make, rng, begin_anew):
     np.testing.assert_allclose(play(compound, 1)[0, 0], task.active.actual)
 
 
-def test_what_stood_still_goes_on_where_it_was(make, rng):
+def test_a_task_that_only_senses_does_not_go_ahead(make, rng):
+    task = make()
+    compound = join(task, model_at(rng))
+    task.operational_state.set(SENSE)
+    task.goal.set(task.active.actual + 1.0)
+    play(compound, 1000)
+    np.testing.assert_array_equal(task.parameter("intermediate_goal").value, task.active.actual)
+    assert task.error_norm.value == pytest.approx(np.sqrt(3.0))
+    task.operational_state.set(ENABLE)
+    position = play(compound, 2)[-1, 0]
+    np.testing.assert_allclose(position, task.active.actual, atol=1e-6)
+
+
+@pytest.mark.parametrize("period", [1e-4, 0.05, 0.1])
+def test_it_takes_as_long_at_any_rate(make, rng, period):
     task = make()
     compound = join(task, model_at(rng))
     task.goal.set(task.active.actual + 1.0)
-    before = play(compound, 300)[-1, 0]
-    after = play(compound, 1, period=10.0)[0, 0]
-    assert np.abs(after - before).max() <= 0.5 * LONGEST_STEP * 1.001
+    position, velocity, _ = play(compound, round(2.0 / period), period)[-1]
+    assert 0.0 < np.abs(task.goal.value - position).max() < 0.15
+    assert np.abs(velocity).max() <= 0.5 * (1.0 + 1e-6)
+    assert np.abs(play(compound, round(0.5 / period), period)[-1, 0] - task.goal.value).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    "selection", [{"axes": ["x"]}, {"projection": [1.0, 0.0, 0.0]}], ids=["axes", "projection"]
+)
+def test_what_the_task_does_not_act_on_does_not_matter(rng, selection):
+    free, bound = (KINDS["position"](reference="time_optimal", **more) for more in ({}, selection))
+    model = model_at(rng)
+    ways = []
+    for task, aside in ((free, 0.0), (bound, 1e5)):
+        compound = join(task, model)
+        task.goal.set(task.active.actual + np.array([0.2, aside, -aside]))
+        ways.append(play(compound, 500)[:, 0])
+        assert not task.complaint()
+    np.testing.assert_allclose(ways[1], ways[0], atol=1e-9)
 
 
 def test_goals_streamed_at_ten_hertz_are_smooth(make, rng):
@@ -224,6 +254,22 @@ def test_round_numbers_are_no_trap(speed, ratio, seed):
         task.goal.set(task.active.actual + speed / ratio * parts)
         play(compound, 2)
         assert not task.complaint()
+
+
+def test_without_any_plan_it_holds_where_it_begins(make, rng, monkeypatch):
+    task = make()
+    compound = join(task, model_at(rng, speed=0.5))
+    monkeypatch.setattr(task.goal_reference._solver, "generator", None)
+    begin = task.active.actual.copy()
+    task.goal.set(begin + 1.0)
+    position, velocity, _ = play(compound, 10)[-1]
+    np.testing.assert_array_equal(position, begin)
+    assert not velocity.any()
+    np.testing.assert_allclose(task.command.value, -6.0 * task.active.velocity)
+    assert "no way is found" in task.complaint()
+    monkeypatch.undo()
+    position = play(compound, 5000)[-1, 0]
+    np.testing.assert_allclose(position, begin + 1.0, atol=1e-9)
 
 
 def test_a_goal_without_a_way_is_told_and_the_last_one_holds(make, rng, monkeypatch):
