@@ -134,8 +134,8 @@ class ControllerRun:
             samples = RunSamples(node) if is_shown else None
             watch = ServoWatch(node, samples)
             self._progress.end()  # a fork finds no thread that holds a lock
-            node.part()
             try:
+                node.part()
                 self._progress.step("joining the transport")
                 for network in networks:
                     name, namespace = network.node_name, node.transport.namespace

@@ -19,6 +19,7 @@ from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneErr
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 END_PATIENCE = 5.0  # [s] to stop the servo and its simulator before it is killed
 POLL = 0.002  # [s]
 GONE = "the servo's process has ended"
@@ -74,14 +75,14 @@ class TwoProcesses(ProcessLayout):
         sys.stderr.flush()
         gc.collect()
         gc.freeze()  # what both processes have is not touched, so it is not copied
-        pid = os.fork()
-        if pid == 0:
+        with _signals_later():
+            self._pid = os.fork()
+            self._connection = here if self._pid else None
+        if not self._pid:
             here.close()
             serve(there, self._functions, end, rest)
         gc.unfreeze()
         there.close()
-        self._pid = pid
-        self._connection = here
         threading.Thread(target=self._receive, args=(here,), name="servo link", daemon=True).start()
 
     def close(self) -> None:
@@ -168,6 +169,29 @@ class TwoProcesses(ProcessLayout):
         if self._pid:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
+
+
+@contextmanager
+def _signals_later() -> Iterator[None]:
+    """Take signals after the block, in the process that forks.
+
+    One that comes while it forks would be an exception in what Python does around a fork. Nobody
+    sees it there, and locks, as that of logging, stay taken for ever.
+    """
+    taken: list[int] = []
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, lambda number, _frame: taken.append(number))
+    forking = os.getpid()
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if os.getpid() == forking:
+        for taken_number in taken:
+            signal.raise_signal(taken_number)
 
 
 def _how(code: int) -> str:

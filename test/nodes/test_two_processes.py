@@ -156,6 +156,37 @@ def test_a_servo_that_does_not_end_is_killed_and_that_is_told():
     assert lines[-2:] == ["the servo's process did not end within 0.5 s and was killed", "gone"]
 
 
+FORK = """
+import logging, os, signal, threading
+from controlit_ros.nodes.two_processes import TwoProcesses
+
+os.register_at_fork(before=lambda: os.kill(os.getpid(), signal.SIGHUP))
+def interrupt(*_):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGHUP, interrupt)
+servo = TwoProcesses()
+add_there = servo.call(lambda number: number + 1)
+try:
+    servo.part(end=lambda: None, rest=lambda: None)
+except KeyboardInterrupt:
+    print("interrupted")
+thread = threading.Thread(target=lambda: print(logging.getLogger("any").name))
+thread.start()
+thread.join()
+servo.close()
+print(servo.failure or "ended")
+"""
+
+
+def test_a_signal_while_it_forks_is_taken_afterwards():
+    """Within the fork Python would swallow it, and leave the lock of logging taken."""
+    done = subprocess.run(
+        [sys.executable, "-c", FORK], capture_output=True, text=True, timeout=GENEROUS, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["interrupted", "any", "ended"]
+
+
 def test_an_order_to_end_that_is_swallowed_is_obeyed():
     out = run("swallow")
     assert "half done" not in out
