@@ -28,7 +28,7 @@ class DAQP(QPSolver):
     """
 
     title = "DAQP"
-    requirement = "daqp>=0.8"
+    requirement = "daqp>=0.11"
 
     def _begin(self) -> None:
         self._model: Any = self._library("daqp").Model()

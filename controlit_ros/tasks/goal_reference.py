@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NONE = "none"
 TIME_OPTIMAL = "time_optimal"
-REQUIREMENT = "ruckig>=0.14"
+REQUIREMENT = "ruckig>=0.19"
 
 RETRY = 0.1  # [s] after which a plan that failed is tried again
 MARGINS = (0.0, 1e-4, 3e-4, 1e-3)
