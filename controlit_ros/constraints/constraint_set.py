@@ -20,6 +20,7 @@ class ConstraintSet:
         constraints: Configured constraints, in the order of their rows.
 
     Attributes:
+        contacts: All contacts, enabled or not.
         max_rows: Rows with every constraint enabled.
         with_reactions: Whether somebody wants to know what the constraints do to the robot.
     """
@@ -30,9 +31,9 @@ class ConstraintSet:
         self._changes = -1
         self._revision = 0
         self.max_rows = sum(constraint.dimension for constraint in self.constraints)
-        self._contacts = self.contacts
-        self._wrenches: Array = np.full((len(self._contacts), 6), np.nan)
-        for contact, row in zip(self._contacts, self._wrenches, strict=True):
+        self.contacts = tuple(c for c in self.constraints if isinstance(c, ContactConstraint))
+        self._wrenches: Array = np.full((len(self.contacts), 6), np.nan)
+        for contact, row in zip(self.contacts, self._wrenches, strict=True):
             contact.wrench.rebind(row)
 
     @property
@@ -44,11 +45,6 @@ class ConstraintSet:
             if isinstance(constraint, TransmissionConstraint)
             for coupling in constraint.couplings
         )
-
-    @property
-    def contacts(self) -> tuple[ContactConstraint, ...]:
-        """All contacts, enabled or not."""
-        return tuple(c for c in self.constraints if isinstance(c, ContactConstraint))
 
     @property
     def revision(self) -> int:
@@ -99,7 +95,7 @@ class ConstraintSet:
             is_sensed: `(contacts,)`.
         """
         np.copyto(self._wrenches, wrench)
-        for contact, sensed in zip(self._contacts, is_sensed.tolist(), strict=True):
+        for contact, sensed in zip(self.contacts, is_sensed.tolist(), strict=True):
             contact.wrench_is_sensed.value = sensed
 
     def places(self, place: Indices) -> None:

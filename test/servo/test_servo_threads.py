@@ -79,6 +79,7 @@ class StripedModel:
 class StripedTask:
     complaint = Task.complaint
     is_disabled = False
+    is_led = False
 
     def __init__(self, name, parameter):
         self.name = name
