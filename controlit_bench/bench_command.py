@@ -24,7 +24,15 @@ from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import ControlItError, did_you_mean
 
 NAMES = (
-    *("rows", "scaling", "solvers", "lateness", "transports", "latency", "start", "peers", "gate"),
+    "rows",
+    "scaling",
+    "solvers",
+    "lateness",
+    "transports",
+    "latency",
+    "start",
+    "peers",
+    "gate",
 )
 FULL_DURATION = 60.0  # [s] of the lateness measurement
 QUICK_DURATION = 2.0  # [s]

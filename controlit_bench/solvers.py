@@ -2,15 +2,15 @@
 
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import cycle
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 
 from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import dreamer_content, stack_of
 from controlit_bench.section import Section
-from controlit_bench.timing import Quantiles
+from controlit_bench.timing import Quantiles, interleaved
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.configuration.plugins import PluginKind, available
 
@@ -22,7 +22,6 @@ LEAST_SCALE, SCALES = 0.2, 7
 
 def measure_solvers(*, quick: bool) -> Section:
     """Measure Dreamer with five tasks on two levels; every solver there is, in turns."""
-    rounds, calls = (2, 20) if quick else (20, 200)
     cycles: dict[tuple[str, str], TimedCycle] = {}
     missing = []
     with tempfile.TemporaryDirectory() as name:
@@ -35,13 +34,9 @@ def measure_solvers(*, quick: bool) -> Section:
                     cycles[solver, limits] = _cycle(Path(name), chosen, controller)
             except ConfigurationError:
                 missing.append(f"{solver}: not installed")
-    works = {key: _changing(cycle) for key, cycle in cycles.items()}
-    times: dict[tuple[str, str], list[float]] = {key: [] for key in works}
-    for turn in range(rounds + 1):
-        for key, work in works.items():
-            found = [work() for _ in range(calls)]
-            times[key] += found if turn else []  # the first turn looks kernels up
-    quantiles = {key: Quantiles.of(values) for key, values in times.items()}
+    works = {key: _changing(timed) for key, timed in cycles.items()}
+    times = interleaved(works, rounds=6 if quick else 600, calls=SCALES)
+    quantiles = {key: Quantiles.of(turns) for key, turns in times.items()}
     law = quantiles["WBOSC", "afterwards"].p50
     return Section(
         name="solvers",
@@ -65,18 +60,14 @@ def _cycle(
     return TimedCycle(stack_of(content, folder))
 
 
-def _changing(cycle: TimedCycle) -> Callable[[], float]:
-    """Return what times one command, each of another problem [s]."""
-    tasks = cycle.stack.tasks
+def _changing(timed: TimedCycle) -> Callable[[], None]:
+    """Return what computes one command, each of another problem."""
+    tasks = timed.stack.tasks
     wanted = np.random.default_rng(0).normal(size=tasks.command.shape)
-    count = 0
+    scales = cycle(range(SCALES))
 
-    def work() -> float:
-        nonlocal count
-        np.multiply(wanted, LEAST_SCALE * (count % SCALES), out=tasks.command)
-        count += 1
-        begin = perf_counter()
-        cycle.compute_command()
-        return perf_counter() - begin
+    def work() -> None:
+        np.multiply(wanted, LEAST_SCALE * next(scales), out=tasks.command)
+        timed.compute_command()
 
     return work

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Work = Callable[[], object]
+K = TypeVar("K")
 
 
 class Quantiles(NamedTuple):
@@ -26,7 +27,7 @@ class Quantiles(NamedTuple):
         return cls(float(p50), float(p99), float(p999), float(array.max()))
 
 
-def interleaved(works: Mapping[str, Work], *, rounds: int, calls: int) -> dict[str, list[float]]:
+def interleaved(works: Mapping[K, Work], *, rounds: int, calls: int) -> dict[K, list[float]]:
     """Time several works in turns, so that what else the machine does hits all of them alike.
 
     Args:
@@ -37,7 +38,7 @@ def interleaved(works: Mapping[str, Work], *, rounds: int, calls: int) -> dict[s
     Returns:
         Mean time of a call [s] in each turn, by name.
     """
-    times: dict[str, list[float]] = {name: [] for name in works}
+    times: dict[K, list[float]] = {name: [] for name in works}
     for work in works.values():
         work()
     for _ in range(rounds):
@@ -49,6 +50,6 @@ def interleaved(works: Mapping[str, Work], *, rounds: int, calls: int) -> dict[s
     return times
 
 
-def best(times: Mapping[str, list[float]]) -> dict[str, float]:
+def best(times: Mapping[K, list[float]]) -> dict[K, float]:
     """Return the best turn of each [s]: the one that the machine disturbed least."""
     return {name: min(turns) for name, turns in times.items()}

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 from controlit_ros.errors import ControlItError
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from controlit_ros.signals import ENDING
 
 
 class StopRequest:
@@ -32,7 +31,7 @@ class StopRequest:
         self._is_deferred = True
 
     def __enter__(self) -> "StopRequest":  # noqa: PYI034 - typing.Self needs Python 3.11
-        for number in SIGNALS:
+        for number in ENDING:
             if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
                 continue  # as nohup wants it
             self._previous[number] = signal.signal(number, self._receive)

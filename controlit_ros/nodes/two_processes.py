@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneError
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
+from controlit_ros.signals import ENDING
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 END_PATIENCE = 5.0  # [s] to stop the servo and its simulator before it is killed
 POLL = 0.002  # [s]
 GONE = "the servo's process has ended"
@@ -179,7 +179,7 @@ def _signals_later() -> Iterator[None]:
     sees it there, and locks, as that of logging, stay taken for ever.
     """
     taken: list[int] = []
-    before = {number: signal.getsignal(number) for number in SIGNALS}
+    before = {number: signal.getsignal(number) for number in ENDING}
     before = {number: handler for number, handler in before.items() if callable(handler)}
     for number in before:
         signal.signal(number, lambda number, _frame: taken.append(number))

@@ -50,18 +50,14 @@ class DAQP(QPSolver):
 
     def _update(self) -> bool:
         """Hand the problem over; return whether it can be one: H may be no cost."""
-        lower, upper = self._bounds
-        np.clip(self.scaled.bounds_lower, -INFINITE, INFINITE, out=lower)
-        np.clip(self.scaled.bounds_upper, -INFINITE, INFINITE, out=upper)
+        scaled, (lower, upper) = self.scaled, self._bounds
+        np.clip(scaled.bounds_lower, -INFINITE, INFINITE, out=lower)
+        np.clip(scaled.bounds_upper, -INFINITE, INFINITE, out=upper)
         if self._is_set_up:
-            rows = self.scaled.rows if len(self.scaled.rows) else None
-            found = self._model.update(
-                self.scaled.hessian, self.scaled.gradient, rows, upper, lower
-            )
+            rows = scaled.rows if len(scaled.rows) else None
+            found = self._model.update(scaled.hessian, scaled.gradient, rows, upper, lower)
             self._is_set_up = found >= 0
         if not self._is_set_up:
-            found, _ = self._model.setup(
-                self.scaled.hessian, self.scaled.gradient, self.scaled.rows, upper, lower
-            )
+            found, _ = self._model.setup(scaled.hessian, scaled.gradient, scaled.rows, upper, lower)
             self._is_set_up = found >= 0
         return self._is_set_up

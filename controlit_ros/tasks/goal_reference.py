@@ -100,19 +100,17 @@ class GoalReference:
         self.followed = Followed(*self._outputs)
         self.failure = ""
 
-    @property
-    def is_used(self) -> bool:
-        """Whether something stands between goal and law."""
-        return bool(self.kind.value != NONE)
-
-    def configure(self) -> None:
+    def configure(self) -> bool:
         """Prepare, or take back the parameters that nothing depends on.
+
+        Returns:
+            Whether something stands between goal and law.
 
         Raises:
             ParameterError: Ruckig is not installed, or a limit is stated that limits nothing.
         """
         task = self._task
-        if not self.is_used:
+        if self.kind.value == NONE:
             for limit in self.limits:
                 if limit.stated:
                     raise ParameterError(
@@ -121,7 +119,7 @@ class GoalReference:
                     )
             for parameter in (*self.limits, *self._outputs):
                 task.retract(parameter)
-            return
+            return False
         self._solver = _solver(self.kind.full_name, task.dimension)
         weakref.finalize(self, vars(self._solver).clear)  # it complains of what Python's end leaves
         self._revision = -1
@@ -129,6 +127,7 @@ class GoalReference:
         self._since = 0.0
         self._has_begun = False
         self._has_plan = False
+        return True
 
     def restart(self) -> None:
         """Begin anew where the task is; servo thread."""
@@ -185,8 +184,11 @@ class GoalReference:
     def _target(self, goal: Array) -> Array:
         """Return where to go, without the directions that the task does not act on."""
         target: Array = self._task.goal.value
-        P = self._task.projection
-        return target if P is None else goal + P.T @ (P @ (target - goal))
+        if self._task.projection is None:
+            return target
+        way = target - goal
+        self._task.project(way)
+        return goal + way
 
     def _is_planned(self, margin: float) -> bool:
         """Try to plan with limits that are less by a margin, and take it over."""

@@ -223,10 +223,10 @@ class Task(ParameterReflection, ABC):
 
     def _choose_followed(self) -> None:
         """Follow the goal and what is fed forward, or what leads to the goal."""
+        if self.goal_reference is not None and not self.goal_reference.configure():
+            self.goal_reference = None
         reference = self.goal_reference
-        if reference is not None:
-            reference.configure()
-        if reference is None or not reference.is_used:
+        if reference is None:
             self.followed = Followed(
                 self.goal, self.goal_velocity, self.goal_acceleration, self.error
             )
@@ -246,7 +246,7 @@ class Task(ParameterReflection, ABC):
     @property
     def is_led(self) -> bool:
         """Whether something leads to the goal, so that the law does not follow it itself."""
-        return self.followed.goal is not self.goal
+        return self.goal_reference is not None
 
     def _retract_idle(self) -> None:
         """Take back what nothing depends on, so that nobody tries it in vain."""
@@ -323,10 +323,14 @@ class Task(ParameterReflection, ABC):
         self._update(model, state)
         if not self.writes_velocity:
             np.matmul(state.jacobian, model.v, out=state.velocity)
-        if self.projection is not None:
-            state.velocity[:] = self.projection.T @ (self.projection @ state.velocity)
+        self.project(state.velocity)
         self._check_finite(state)
         state.valid = epoch == self._epoch
+
+    def project(self, vector: Array) -> None:
+        """Take out of a `(dimension,)` vector what the task does not act on, in place."""
+        if self.projection is not None:
+            vector[:] = self.projection.T @ (self.projection @ vector)
 
     def _check_finite(self, state: TaskState) -> None:
         """Refuse a state that is not finite where it counts."""
@@ -376,8 +380,7 @@ class Task(ParameterReflection, ABC):
         error: Array = self.followed.error.value
         np.copyto(self.actual.value, state.actual)
         self._error(state, error)
-        if self.projection is not None:
-            error[:] = self.projection.T @ (self.projection @ error)
+        self.project(error)
         self.note_news()
         self._age += period
         timeout = self.goal_timeout.value
@@ -398,9 +401,8 @@ class Task(ParameterReflection, ABC):
         Args:
             period: Time since the last time [s].
         """
-        if not self.is_led:
+        if self.goal_reference is None:
             return
-        assert self.goal_reference is not None
         if self.operational_state.value == ENABLE:
             self.goal_reference.step(self.active, period)
         else:
@@ -412,8 +414,7 @@ class Task(ParameterReflection, ABC):
             return
         error: Array = self.error.value
         np.subtract(self.goal.value, self.actual.value, out=error)
-        if self.projection is not None:
-            error[:] = self.projection.T @ (self.projection @ error)
+        self.project(error)
         self.error_norm.value = math.sqrt(error.dot(error))
 
     def note_news(self) -> None:
@@ -431,8 +432,7 @@ class Task(ParameterReflection, ABC):
 
     def _forget(self) -> None:
         self.controller.reset()
-        if self.is_led:
-            assert self.goal_reference is not None
+        if self.goal_reference is not None:
             self.goal_reference.restart()
 
     def invalidate(self) -> None:
