@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.arrays import Flags
 from controlit_ros.errors import did_you_mean
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.model_error import ModelError
@@ -16,6 +17,7 @@ from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 BASE_DOFS = 6
 FIRST_JOINT = 2  # Pinocchio's number of the first real joint, after the universe and the base
 WORLD = "world"
+SLIDING = "JointModelP"  # how Pinocchio's names of prismatic joints begin
 ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URDF names
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
 NO_INERTIA = 1e-9  # [kg] or [kg m²] below that of a grain of sand, above rounding
@@ -71,6 +73,7 @@ class RobotDescription:
         actuable_joints: Real joints with an actuator or a transmission.
         command_joints: Actuable joints that are no slave of a transmission; the rows of `U`.
         nq, nv: Sizes of configuration and velocity.
+        is_sliding: `(n,)` whether a real joint is prismatic.
         contacts: Where the robot may touch the world, enabled or not; none until `with_contacts`.
         sensors: What measures the wrenches of contacts, in the order of the contacts.
 
@@ -101,6 +104,8 @@ class RobotDescription:
         self._read_limits()
         self.velocity_limits = np.array(model.velocityLimit[BASE_DOFS:])
         self.effort_limits = np.array(model.effortLimit[BASE_DOFS:])
+        kinds = [joint.shortname() for joint in model.joints.tolist()[FIRST_JOINT:]]
+        self.is_sliding: Flags = np.array([kind.startswith(SLIDING) for kind in kinds], dtype=bool)
         self.rotor_inertia = np.zeros(len(self.real_joints))
         self._known(tuple(self.options.rotor_inertia), "rotor_inertia")
         for joint, inertia in self.options.rotor_inertia.items():

@@ -18,7 +18,8 @@ LEAST_LIMIT = 2.0  # [rad/s or m/s] below, limits are about wear: a push is fast
 NO_LIMIT = 30.0  # [rad/s or m/s] counts where there is no limit
 SURGE_PART = 0.3  # [-] of the highest speed that is believed, at once: the shock of an impact
 SURPRISE_PART = 0.5  # [-] of the velocity limit by which a speed may change unseen in the position
-VELOCITY_NOISE = 0.3  # [rad/s or m/s] the same, however slow the joint is
+TURNING_NOISE = 0.3  # [rad/s] the same, however slow the joint is
+SLIDING_NOISE = 0.03  # [m/s] the same of a joint that slides
 FOLLOWS_WITHIN = 0.01  # [s] or one period: later a speed may have come and gone
 FASTEST_TURN = 30.0  # [rad/s] of a base
 BOLTED_SPEED = 0.3  # [m/s, rad/s] of a base that is bolted to the world: a shaking stand
@@ -79,7 +80,7 @@ class Plausibility:
 
     Args:
         joint_names: Joints of the measurements.
-        limits: `(3, n)` lower and upper end of each joint's range, its velocity limit.
+        limits: `(4, n)` as in `joint_bounds`.
         settings: What is believed.
         period: Of the servo [s].
         with_base: Whether the measurements tell where the base is.
@@ -123,7 +124,8 @@ class Plausibility:
         with_base: bool,
     ) -> "Plausibility":
         """Return what judges the measurements of a robot."""
-        limits = np.array([robot.lower_limits, robot.upper_limits, robot.velocity_limits])
+        noise = np.where(robot.is_sliding, SLIDING_NOISE, TURNING_NOISE)
+        limits = np.array([robot.lower_limits, robot.upper_limits, robot.velocity_limits, noise])
         return cls(robot.real_joints, limits, settings, period, with_base=with_base)
 
     def begin(self) -> None:
@@ -262,11 +264,11 @@ def joint_bounds(limits: Array, settings: PlausibilitySettings) -> Array:
     """Return what is believed of each joint, `(JOINT_BOUNDS, n)`; see `kernels.implausible`.
 
     Args:
-        limits: `(3, n)` lower and upper end of the range, velocity limit; infinite, or a range of
-            nothing, for none.
+        limits: `(4, n)` lower and upper end of the range, velocity limit, each infinite, or a range
+            of nothing, for none; by how much a measured speed may be wrong.
         settings: What is believed.
     """
-    lower, upper, velocity = np.asarray(limits, dtype=np.float64)
+    lower, upper, velocity, noise = np.asarray(limits, dtype=np.float64)
     bounds: Array = np.zeros((layout.JOINT_BOUNDS, len(lower)))
     is_limited = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
     span = np.where(is_limited, upper - lower, np.inf)
@@ -278,7 +280,7 @@ def joint_bounds(limits: Array, settings: PlausibilitySettings) -> Array:
     bounds[layout.FASTEST] = settings.speed * limit
     bounds[layout.SURGE] = SURGE_PART * bounds[layout.FASTEST]
     limited = np.where(np.isfinite(velocity), velocity, NO_LIMIT)
-    bounds[layout.SURPRISE] = SURPRISE_PART * limited + VELOCITY_NOISE
+    bounds[layout.SURPRISE] = SURPRISE_PART * limited + noise
     bounds[layout.STEP] = np.minimum(settings.jump, STEP_PART * span)
     bounds[layout.TURN] = np.where(np.isfinite(lower) | np.isfinite(upper), 0.0, 2.0 * math.pi)
     return bounds

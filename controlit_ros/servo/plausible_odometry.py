@@ -20,7 +20,7 @@ class PlausibleOdometry:
     """
 
     def __init__(self, odometry: Odometry, settings: PlausibilitySettings, period: float) -> None:
-        self.plausibility = Plausibility((), np.zeros((3, 0)), settings, period, with_base=True)
+        self.plausibility = Plausibility((), np.zeros((4, 0)), settings, period, with_base=True)
         self._odometry = odometry
         self._told, self._good = RobotState(()), RobotState(())
         self._revision = -1

@@ -109,6 +109,7 @@ def test_limits_come_from_the_urdf(random):
         assert (description.lower_limits[i], description.upper_limits[i]) == (lower, upper)
         assert (description.effort_limits[i], description.velocity_limits[i]) == (30.0, 4.0)
         assert description.rotor_inertia[i] == random.rotor_inertia[name]
+        assert description.is_sliding[i] == (kind == "prismatic")
 
 
 def test_links_and_joints_are_found_by_name(dreamer_description):

@@ -37,6 +37,7 @@ def describe(count):
         nv=count,
         effort_limits=np.full(count, 50.0),
         velocity_limits=np.full(count, 10.0),
+        is_sliding=np.zeros(count, dtype=bool),
         lower_limits=np.full(count, -3.0),
         upper_limits=np.full(count, 3.0),
     )

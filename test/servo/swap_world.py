@@ -188,6 +188,7 @@ class HalfModel:
             command_indices=np.arange(len(JOINTS)),
             effort_limits=np.full(len(JOINTS), np.inf),
             velocity_limits=np.full(len(JOINTS), np.inf),
+            is_sliding=np.zeros(len(JOINTS), dtype=bool),
             lower_limits=np.full(len(JOINTS), -np.inf),
             upper_limits=np.full(len(JOINTS), np.inf),
         )

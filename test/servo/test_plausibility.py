@@ -1,6 +1,7 @@
 """Measurements that cannot be are refused, counted and told; robots that behave never are."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,12 @@ from rig import FREQUENCY, Rig, gravity
 
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
-from controlit_ros.servo.plausibility import Judgement, Plausibility, PlausibilitySettings
+from controlit_ros.servo.plausibility import (
+    TURNING_NOISE,
+    Judgement,
+    Plausibility,
+    PlausibilitySettings,
+)
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
 
 _, ACTIVE, SAFE = CoordinatorState
@@ -212,7 +218,7 @@ class TestRobotsThatWereMoved:
 
     @pytest.mark.parametrize("patience", [0.05, 0.5])
     def test_a_slow_joint_is_believed_when_it_fits_itself(self, patience):
-        limits, names = np.array([[-3.0], [3.0], [1e-3]]), ("slow",)
+        limits, names = np.array([[-3.0], [3.0], [1e-3], [TURNING_NOISE]]), ("slow",)
         doubts = PlausibilitySettings(patience=patience)
         judge = Plausibility(names, limits, doubts, 1e-3, with_base=False)
         last, found = RobotState(names), RobotState(names)
@@ -321,7 +327,7 @@ def test_no_honest_robot_is_refused(journey):
     rng = np.random.default_rng(journey["seed"])
     n, period = 3, 1.0 / journey["frequency"]
     limit, span = journey["velocity_limit"], journey["span"]
-    limits = np.array([np.full(n, -span), np.full(n, span), np.full(n, limit)])
+    limits = np.array([np.full(n, each) for each in (-span, span, limit, TURNING_NOISE)])
     names = tuple(f"joint_{i}" for i in range(n))
     judge = Plausibility(names, limits, PlausibilitySettings(), period, with_base=True)
     # a sum of waves whose speed is the limit at most, within the range
@@ -376,7 +382,7 @@ def lies_about_speed(draw):
 )
 def test_a_speed_that_does_not_show_in_the_position_is_not_believed(lie, frequency, clock):
     names, velocity = ("finger", "wrist", "arm"), np.array([0.2, 0.7, 2.6])
-    limits = np.vstack([np.full(3, -3.0), np.full(3, 3.0), velocity])
+    limits = np.vstack([np.full(3, -3.0), np.full(3, 3.0), velocity, np.full(3, TURNING_NOISE)])
     judge = Plausibility(names, limits, PlausibilitySettings(), 1.0 / frequency, with_base=False)
     last, found = RobotState(names), RobotState(names)
     for cycle in range(150):
@@ -397,7 +403,7 @@ def test_a_speed_that_does_not_show_in_the_position_is_not_believed(lie, frequen
     frequency=st.sampled_from([100.0, 1000.0]),
 )
 def test_an_impact_is_believed_at_the_second_look(jump, moment, noise, frequency):
-    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0]])
+    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0], [TURNING_NOISE]])
     judge = Plausibility(names, limits, PlausibilitySettings(), 1.0 / frequency, with_base=False)
     last, found = RobotState(names), RobotState(names)
     rng, position, refused = np.random.default_rng(1), 0.0, 0
@@ -416,7 +422,7 @@ def test_an_impact_is_believed_at_the_second_look(jump, moment, noise, frequency
 
 
 def test_a_bolted_base_rests():
-    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0]])
+    names, limits = ("joint",), np.array([[-3.0], [3.0], [1.0], [TURNING_NOISE]])
     doubts = PlausibilitySettings().bolted()
     for entry in range(6):
         judge = Plausibility(names, limits, doubts, 1e-3, with_base=True)
@@ -432,7 +438,7 @@ def test_a_bolted_base_rests():
 
 
 def test_joints_that_turn_for_ever_may_count_turns_anew():
-    limits = np.array([[-np.inf], [np.inf], [np.inf]])
+    limits = np.array([[-np.inf], [np.inf], [np.inf], [TURNING_NOISE]])
     judge = Plausibility(("wheel",), limits, PlausibilitySettings(), 1e-3, with_base=False)
     last, found = RobotState(("wheel",)), RobotState(("wheel",))
     for k in range(3000):
@@ -475,3 +481,20 @@ class TestOdometry:
         assert complaints[-1] == ""
         np.testing.assert_allclose(state.base_position, place)
         assert plausible.plausibility.refused > 5
+
+
+def test_a_joint_that_slides_is_believed_less_than_one_that_turns():
+    robot = SimpleNamespace(
+        real_joints=("turning", "sliding"),
+        lower_limits=np.zeros(2),
+        upper_limits=np.ones(2),
+        velocity_limits=np.full(2, 0.2),
+        is_sliding=np.array([False, True]),
+    )
+    judge = Plausibility.of(robot, PlausibilitySettings(), 1e-3, with_base=False)
+    for number, expected in enumerate((Judgement.GOOD, Judgement.REFUSED)):
+        judge.begin()
+        last, found = RobotState(robot.real_joints), RobotState(robot.real_joints)
+        assert judge.judge(last, last, 1.0) is Judgement.GOOD
+        found.velocity[number] = 0.3
+        assert judge.judge(found, last, 1.001) is expected
