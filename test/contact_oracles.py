@@ -76,14 +76,21 @@ def standing(description, height=0.0):
     return state
 
 
-def biped_in_contact(kind=FlatContact):
-    """Return the biped, its constraints and a constrained model that knows its reactions."""
+def biped_in_contact(kind=FlatContact, **parameters):
+    """Return the biped, its constraints and a constrained model that knows its reactions.
+
+    Args:
+        kind: Of both contacts.
+        parameters: Of both.
+    """
     description = RobotDescription(biped())
     contacts = []
     for side in ("left", "right"):
         contact = kind(f"{side}_sole", description)
         contact.body.set(f"{side}_foot")
         contact.contact_point.set([0.0, 0.0, -FOOT[2] / 2])
+        for name, value in parameters.items():
+            contact.parameter(name).set(value)
         contact.configure()
         contacts.append(contact)
     description = description.with_contacts([contact.site for contact in contacts])

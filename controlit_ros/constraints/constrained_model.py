@@ -9,6 +9,7 @@ from controlit_ros.finite import NotFiniteError
 from controlit_ros.kernels import (
     INDEFINITE,
     NOT_FINITE,
+    contact_rows,
     contact_wrenches,
     project,
     reaction_map,
@@ -66,6 +67,7 @@ class ConstrainedModel:
         self._drive: Array = np.zeros(nv)
         self._no_load: Array = np.zeros(nv)
         self._reaction_offset: Array = np.zeros(nc)
+        self._wrench_map: Array = np.zeros((6, na + 1))
         self._place = np.zeros((len(description.contacts), 2), dtype=np.int64)
         self._reaction_work: Array = np.zeros((2, nv))
         self._A_work: Array = np.zeros((nv, nv))
@@ -179,6 +181,33 @@ class ConstrainedModel:
             self._place,
             self._drive,
             wrench,
+        )
+
+    def write_contact_rows(
+        self, number: int, cone: Array, rows: Array, upper: Array, load: Array | None = None
+    ) -> None:
+        """Compute what a cone of wrenches at a contact is for the effort: `rows τ ≤ upper`.
+
+        Only while `constraints.with_reactions`. A contact that is off bounds nothing.
+
+        Args:
+            number: Of the contact.
+            cone: `(k, 6)` C of `C w ≤ 0`, in the contact's axes; see `ContactHold.cone`.
+            rows: `(k, na)` result.
+            upper: `(k,)` result.
+            load: As in `write_contact_wrenches`.
+        """
+        contact_rows(
+            self._reaction_map,
+            self._reaction_offset,
+            self.robot_model.description.command_dofs,
+            self._no_load if load is None else load,
+            self._place[number],
+            self.constraints.contacts[number].axes(self.robot_model),
+            cone,
+            self._wrench_map,
+            rows,
+            upper,
         )
 
     def _update_reactions(self) -> None:

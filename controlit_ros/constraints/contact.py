@@ -4,7 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint import Constraint
-from controlit_ros.constraints.contact_hold import ContactHold
+from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
@@ -99,6 +99,7 @@ class ContactConstraint(Constraint):
             self.contact_point.value,
             holds_rotation,
             self.wrench_sensor.value,
+            hold=self.hold() if self.needs_reactions else None,
         )
 
     def declare_friction(self) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.constraints.contact_hold import ContactHold
+from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.robot_description import RobotDescription

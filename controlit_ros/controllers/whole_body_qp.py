@@ -7,12 +7,13 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
+from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Parameter, ParameterError
-from controlit_ros.solvers import QPError, QPStatus
+from controlit_ros.solvers import QPError, QPSolver, QPStatus
 from controlit_ros.tasks import CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -21,6 +22,9 @@ from controlit_ros.tasks.compound_task import CompoundTask
 LARGEST_SPAN = 1e8
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
+
+LEAST_SIDES = 4
+MISSING_COST = 1e6  # of the square of a missing force [N²] beside that of an effort [N² m²]
 
 LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
 
@@ -39,6 +43,10 @@ class WholeBodyQP(WholeBodyController):
     `level_weight`, i counts the levels from 0, the highest. Without active bounds one level alone
     has the effort of `WBOSC`. The bounds of q̈ are those of `kernels.acceleration_bounds` with T
     `limit_horizon`; without it there are none.
+
+    With `friction` at contacts, what they bear is part of the problem, too: `ContactCones`. Where
+    no effort satisfies it, the forces that are missing are made as small as can be, in the square
+    of the largest, all other limits kept; and that is told.
 
     Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
     whose acceleration is theirs. Tasks must act in both directions.
@@ -70,6 +78,30 @@ class WholeBodyQP(WholeBodyController):
             description="time constant with which joints come to rest at their limits of position "
             "and velocity; 0: the problem has no such bounds",
         )
+        self.friction_sides = self.declare(
+            "friction_sides",
+            8,
+            lower=LEAST_SIDES,
+            access=Access.CONFIGURATION,
+            description="sides of the polygon within the circle of friction of each contact that "
+            "tells its friction",
+        )
+        self.contact_margin = self.declare(
+            "contact_margin",
+            0.05,
+            lower=0.0,
+            upper=0.9,
+            access=Access.CONFIGURATION,
+            description="part of the friction and of the half sizes of contacts that is left free",
+        )
+        self.missing_contact_force = self.declare(
+            "missing_contact_force",
+            0.0,
+            unit="N",
+            access=Access.OUTPUT,
+            description="by how much a contact is asked for more than it bears, since no effort "
+            "within the other limits asks for less; 0: none is",
+        )
         self.solver_status = self.declare(
             "solver_status",
             QPStatus.SOLVED.value,
@@ -94,6 +126,8 @@ class WholeBodyQP(WholeBodyController):
         self.acceleration_multipliers = self._multipliers("acceleration")
         na = len(robot.command_joints)
         self._held = HeldLoad(robot)
+        self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
+        self._yielding: QPSolver | None = None
         self._row_work: Array = np.zeros((max(max_rows, 1), na))
         self._square_work: Array = np.zeros((5, na, na))
         self._motion: Array = np.zeros((2, na))
@@ -145,12 +179,18 @@ class WholeBodyQP(WholeBodyController):
                     "expected a number >= 0 [N m]"
                 )
         solver, na = self.qp_solver, len(self.robot.command_joints)
-        solver.prepare(na, na if horizon else 0)
+        self._cones = ContactCones(self.robot, self.friction_sides.value, self.contact_margin.value)
+        bounded = na if horizon else 0
+        self._of_contacts = slice(bounded, bounded + self._cones.count)
+        solver.prepare(na, self._of_contacts.stop)
         np.negative(self.limits.effort, out=solver.lower)
         np.copyto(solver.upper, self.limits.effort)
         self.effort_multipliers.rebind(solver.multipliers[:na])
         if horizon:
-            self.acceleration_multipliers.rebind(solver.multipliers[na:])
+            self.acceleration_multipliers.rebind(solver.multipliers[na : 2 * na])
+        if self._cones.count:
+            self._yielding = type(solver)()
+            self._yielding.prepare(na + 1, self._of_contacts.stop)
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -164,13 +204,46 @@ class WholeBodyQP(WholeBodyController):
         self.rehearse(model, tasks)
         began = time.perf_counter()
         status = solver.solve()
+        effort = solver.solution
+        self.missing_contact_force.value = 0.0
+        if status is QPStatus.INFEASIBLE and self._yielding is not None:
+            status, effort = self._yield(self._yielding)
         self.solver_time.value = time.perf_counter() - began
         self.solver_status.value = status.value
         self.solver_iterations.value = solver.iterations
         if status is not QPStatus.SOLVED:
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
-        np.clip(solver.solution, solver.lower, solver.upper, out=command.effort)
+        np.clip(effort, solver.lower, solver.upper, out=command.effort)
+
+    def complaint(self) -> str:
+        """Tell that contacts are asked for more than they bear."""
+        missing = self.missing_contact_force.value
+        if not missing:
+            return ""
+        return (
+            "the contacts cannot bear what the robot does, whatever the efforts are: found that "
+            f"{missing:.3g} N are missing within friction and half sizes; it may slip or tip"
+        )
+
+    def _yield(self, solver: QPSolver) -> tuple[QPStatus, Array]:
+        """Solve the problem with one more variable, the force s by which contacts may miss."""
+        given, n = self.qp_solver, len(self.qp_solver.solution)
+        solver.hessian[:n, :n] = given.hessian
+        solver.hessian[n, n] = MISSING_COST
+        solver.gradient[:n] = given.gradient
+        solver.lower[:n], solver.upper[:n] = given.lower, given.upper
+        solver.lower[n] = 0.0
+        solver.rows[:, :n] = given.rows
+        solver.rows[self._of_contacts, n] = -1.0
+        np.copyto(solver.row_lower, given.row_lower)
+        np.copyto(solver.row_upper, given.row_upper)
+        status = solver.solve()
+        if status is QPStatus.SOLVED:
+            self.missing_contact_force.value = solver.solution[n].item()
+            given.multipliers[:n] = solver.multipliers[:n]
+            given.multipliers[n:] = solver.multipliers[n + 1 :]
+        return status, solver.solution[:n]
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Write the problem that is to be solved."""
@@ -196,6 +269,9 @@ class WholeBodyQP(WholeBodyController):
         )
         if self.limit_horizon.value:
             self._bound_accelerations(model)
+        if self._cones.count:
+            rows, upper = solver.rows[self._of_contacts], solver.row_upper[self._of_contacts]
+            self._cones.update(model, tasks, rows, upper)
 
     def _ratio(self, levels: int) -> float:
         """Return how much a level weighs more than the one below."""
@@ -210,6 +286,8 @@ class WholeBodyQP(WholeBodyController):
         np.take(state.position, self.robot.command_indices, out=position, mode="clip")
         np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
         np.take(self._held.drift, self.robot.command_dofs, out=drift, mode="clip")
+        na = len(position)
+        lower, upper = solver.row_lower[:na], solver.row_upper[:na]
         acceleration_bounds(
             position,
             velocity,
@@ -217,14 +295,14 @@ class WholeBodyQP(WholeBodyController):
             self.limits.upper,
             self.limits.velocity,
             self.limit_horizon.value,
-            solver.row_lower,
-            solver.row_upper,
+            lower,
+            upper,
         )
-        np.copyto(solver.rows, model.Phi)
+        np.copyto(solver.rows[:na], model.Phi)
         np.matmul(model.Phi, self._held.effort, out=offset)
         offset += drift
-        solver.row_lower += offset
-        solver.row_upper += offset
+        lower += offset
+        upper += offset
 
     def _explanation(self, status: QPStatus, model: ConstrainedModel) -> str:
         """Return why there is no effort; only when there is none."""
@@ -236,8 +314,10 @@ class WholeBodyQP(WholeBodyController):
                 f"{self.qp_solver.most_iterations} iterations, or a cost that it takes for singular"
             )
         solver, joints = self.qp_solver, self.robot.command_joints
-        reach = np.abs(solver.rows) @ np.minimum(solver.upper, ANY_EFFORT)
-        too_much = np.maximum(solver.row_lower - reach, -reach - solver.row_upper)
+        n = len(joints)
+        rows, lower, upper = solver.rows[:n], solver.row_lower[:n], solver.row_upper[:n]
+        reach = np.abs(rows) @ np.minimum(solver.upper, ANY_EFFORT)
+        too_much = np.maximum(lower - reach, -reach - upper)
         worst = int(np.argmax(too_much))
         if too_much[worst] > 0.0:
             return (
@@ -246,8 +326,8 @@ class WholeBodyQP(WholeBodyController):
                 f"acceleration that needs, {too_much[worst]:.3g} rad/s² are missing"
             )
         effort = np.clip(self._held.effort, solver.lower, solver.upper)
-        reached = solver.rows @ effort
-        beyond = np.maximum(solver.row_lower - reached, reached - solver.row_upper)
+        reached = rows @ effort
+        beyond = np.maximum(lower - reached, reached - upper)
         worst = int(np.argmax(beyond))
         return (
             f"the limits of several joints exclude each other within the effort limits; farthest "

@@ -32,7 +32,12 @@ from controlit_ros.kernels.oscillation import chatter, diverging, swings
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
-from controlit_ros.kernels.reactions import contact_wrenches, reaction_map, sensed_wrench
+from controlit_ros.kernels.reactions import (
+    contact_rows,
+    contact_wrenches,
+    reaction_map,
+    sensed_wrench,
+)
 from controlit_ros.kernels.relative_motion import relative_position, relative_rotation
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rolling_motion import rolling_motion

@@ -105,6 +105,63 @@ def contact_wrenches(
             wrench[c, i] = total
 
 
+@kernel
+def contact_rows(
+    drive_to_reaction: Array,
+    reaction_offset: Array,
+    command_dofs: Indices,
+    load: Array,
+    place: Indices,
+    axes: Array,
+    cone: Array,
+    wrench_map: Array,
+    rows: Array,
+    upper: Array,
+) -> None:
+    """Write what a cone of wrenches is for efforts: `rows τ ≤ upper`.
+
+    With `w = M Uᵀ τ + (m − M Σ Jᵀ F)` of `reaction_map`, turned into the axes of the contact.
+
+    Args:
+        drive_to_reaction: `(nc, nv)` M of `reaction_map`.
+        reaction_offset: `(nc,)` m of `reaction_map`.
+        command_dofs: `(na,)` columns of the command joints.
+        load: `(nv,)` `Σ Jᵀ F`.
+        place: `(2,)` first row of the contact and how many it has; 0: it is off, and bounds
+            nothing.
+        axes: `(3, 3)` axes of the contact as columns, in the world.
+        cone: `(k, 6)` C of `C w ≤ 0`.
+        wrench_map: `(6, na + 1)` scratch.
+        rows: `(k, na)` result.
+        upper: `(k,)` result.
+    """
+    na, count = len(command_dofs), place[1]
+    for i in range(6):
+        for j in range(na + 1):
+            wrench_map[i, j] = 0.0
+    for i in range(count):
+        source = place[0] + i
+        part = 3 * (i // 3)
+        offset = reaction_offset[source]
+        for j in range(len(load)):
+            offset -= drive_to_reaction[source, j] * load[j]
+        for axis in range(3):
+            turned = axes[i - part, axis]
+            for j in range(na):
+                wrench_map[part + axis, j] += turned * drive_to_reaction[source, command_dofs[j]]
+            wrench_map[part + axis, na] += turned * offset
+    for k in range(len(cone)):
+        upper[k] = 0.0 if count > 0 else np.inf
+        for j in range(na):
+            rows[k, j] = 0.0
+        for i in range(6):
+            weight = cone[k, i]
+            if weight != 0.0:
+                for j in range(na):
+                    rows[k, j] += weight * wrench_map[i, j]
+                upper[k] -= weight * wrench_map[i, na]
+
+
 @background_kernel
 def sensed_wrench(
     joint: Array, frame: Array, sensed: Array, sensor: Array, point: Array, wrench: Array

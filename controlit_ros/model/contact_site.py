@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.model.contact_hold import ContactHold
 
 UPWARDS: Array = np.array([0.0, 0.0, 1.0])
 
@@ -23,6 +24,7 @@ class ContactSite(NamedTuple):
             body, always the present value; zeros: not known, or none [m].
         radius: Of the ball [m]; 0: a point.
         normal: `(3,)` of the ground under the ball, in the world, always the present value.
+        hold: What it can bear, as it was configured; `None`: nobody knows.
     """
 
     name: str
@@ -33,6 +35,7 @@ class ContactSite(NamedTuple):
     half_size: Array = np.zeros(2)
     radius: float = 0.0
     normal: Array = UPWARDS
+    hold: ContactHold | None = None
 
     def touching_point(self, rotation: Array) -> Array:
         """Return the touching point in the body's frame, `(3,)` [m].

@@ -21,6 +21,7 @@ SLIDING = "JointModelP"  # how Pinocchio's names of prismatic joints begin
 ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URDF names
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]
 NO_INERTIA = 1e-9  # [kg] or [kg m²] below that of a grain of sand, above rounding
+LARGEST_INERTIA = 1e9  # [kg m²] or [kg] of a drive: that of a large ship's rudder is less
 SINGULAR_INERTIA = 1e-12  # [-] smallest eigenvalue of the inertia matrix scaled to unit diagonal
 
 
@@ -109,9 +110,10 @@ class RobotDescription:
         self.rotor_inertia = np.zeros(len(self.real_joints))
         self._known(tuple(self.options.rotor_inertia), "rotor_inertia")
         for joint, inertia in self.options.rotor_inertia.items():
-            if not 0.0 <= inertia < np.inf:
+            if not 0.0 <= inertia <= LARGEST_INERTIA:
                 raise ModelError(
-                    f"rotor_inertia: found {inertia:g} for {joint!r}, expected a finite number >= 0"
+                    f"rotor_inertia: found {inertia:g} for {joint!r}, expected a number from 0 to "
+                    f"{LARGEST_INERTIA:g}"
                 )
             self.rotor_inertia[self.joint_index(joint)] = inertia
         model.armature[BASE_DOFS:] = self.rotor_inertia

@@ -74,7 +74,8 @@ class Plausibility:
     A joint may be where its velocity limit can have led it in the time since the last good
     measurement, and where its last speed leads it: so a robot that was silent may be anywhere it
     can have got meanwhile. A speed that jumps has to show in the position, as that of an impact
-    does and noise does not (`kernels.not_followed`). What is refused is believed all the same when
+    does and noise does not (`kernels.not_followed`). After `limit` that were refused one has to fit
+    the one before it as well. What is refused is believed all the same when
     it fits itself for `patience`, or when numbers and stamps begin anew: then the robot was moved,
     or is a simulation that was reset.
 
@@ -168,9 +169,10 @@ class Plausibility:
         code = self._fault(found, last, elapsed)
         if not (code or self._stamp_error) and self._has_good:
             code = self._not_followed(found, last, stamp)
-        if not (code or self._stamp_error):
+        if not (code or self._stamp_error) and self._is_confirmed(found, now):
             return self._accept(stamp, now, Judgement.GOOD)
-        self._last_fault.keep(code, found, last, elapsed)
+        if code or self._stamp_error:
+            self._last_fault.keep(code, found, last, elapsed)
         is_new_life = _began_anew(found, last) and not self._fault(found, last, math.inf)
         if self._has_good and (is_new_life or self._fits_itself(found, stamp, now)):
             self._is_foreign = self._is_far(found.stamp, now)
@@ -245,6 +247,17 @@ class Plausibility:
 
     def _is_far(self, stamp: float, now: float) -> bool:
         return stamp != 0.0 and not abs(now - stamp) <= self.settings.stamp
+
+    def _is_confirmed(self, found: RobotState, now: float) -> bool:
+        """Tell whether what is possible was so before; after few that were refused it need not be.
+
+        The longer a robot lies, the more it may have moved, until one of its lies is possible.
+        """
+        if self.in_a_row < self.settings.limit:
+            return True
+        elapsed = now - self._candidate_at + self._period
+        is_recent = elapsed <= layout.JITTER + self._period
+        return is_recent and not self._fault(found, self._candidate, elapsed)
 
     def _fits_itself(self, found: RobotState, stamp: float, now: float) -> bool:
         """Compare a refused measurement with the one refused before it."""

@@ -15,8 +15,9 @@ from patience import GENEROUS
 from robots_for_tests import REPOSITORY
 from trial import TrialClass
 
+from controlit_ros.signals import ENDING
+
 FILE = REPOSITORY / "config" / "panda" / "reach.yaml"
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TRACEBACK = "Traceback"
 
 
@@ -190,7 +191,7 @@ class SignalTrials(TrialClass):
             free_domain(), "run", str(FILE), "--set", f"name=campaign_signal_{os.getpid()}"
         )
         try:
-            number = SIGNALS[rng.integers(len(SIGNALS))]
+            number = ENDING[rng.integers(len(ENDING))]
             time.sleep(rng.uniform(0.05, 6.0))
             children = started.children()
             started.process.send_signal(number)

@@ -7,7 +7,7 @@ import sys
 import pytest
 from patience import GENEROUS
 
-from controlit_ros.cli.interruption import SIGNALS, StopRequest
+from controlit_ros.cli.interruption import ENDING, StopRequest
 from controlit_ros.errors import ControlItError
 
 pytestmark = pytest.mark.processes
@@ -44,7 +44,7 @@ def heard():
     signal.signal(signal.SIGHUP, before)
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize("kind", [ImportError, RuntimeError, SystemError, ControlItError])
 @pytest.mark.parametrize("is_chained", [True, False])
 def test_what_became_of_an_interruption_ends_the_block(number, kind, is_chained):

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS, chain, configured
 
-from controlit_ros.constraints.contact_hold import EDGE, ContactHold
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.omni_wheel_contact import OmniWheelContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.model.contact_hold import EDGE, ContactHold
 from controlit_ros.parameters import ParameterError
 
 SOLE = ContactHold(friction=0.5, torsional_friction=0.1, half_size=(0.1, 0.05), least_force=1.0)

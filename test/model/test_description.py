@@ -179,7 +179,7 @@ def test_an_unknown_joint_in_an_option_is_reported_with_the_option(option):
 def test_options_that_contradict_themselves_are_refused():
     with pytest.raises(ModelError, match="'left_elbow' stands in two groups"):
         dreamer(coupled_joint_groups=(("left_elbow",), ("left_elbow",)))
-    for inertia in (-1.0, np.nan, np.inf):
+    for inertia in (-1.0, 1e308, np.nan, np.inf):
         with pytest.raises(ModelError, match=r"rotor_inertia.*'left_elbow'.*expected"):
             dreamer(rotor_inertia={"left_elbow": inertia})
 

@@ -47,15 +47,18 @@ def test_shipped_robots(in_step, name):
     assert worst < 0.7
 
 
-NOISY = {
-    "simulator.position_noise": 1e-3,
-    "simulator.velocity_noise": 0.1,
-    "simulator.communication_delay": 0.005,
-}
+NOISY = {"simulator.position_noise": 1e-3, "simulator.communication_delay": 0.005}
 
 
-def test_noise_and_delay(in_step):
-    played, _ = run(in_step, "panda/reach.yaml", **NOISY)
+@pytest.mark.parametrize(
+    ("name", "noise"),
+    [
+        ("dreamer/hands.yaml", 0.1),  # [rad/s]
+        ("panda/reach.yaml", 0.02),  # [m/s] of fingers, a tenth of their velocity limit
+    ],
+)
+def test_noise_and_delay(in_step, name, noise):
+    played, _ = run(in_step, name, **NOISY, **{"simulator.velocity_noise": noise})
     assert played.node.coordinator.status.refused == 0
 
 

@@ -12,6 +12,7 @@ from rig import FREQUENCY, Rig, gravity
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
 from controlit_ros.servo.plausibility import (
+    SURPRISE_PART,
     TURNING_NOISE,
     Judgement,
     Plausibility,
@@ -330,8 +331,10 @@ def test_no_honest_robot_is_refused(journey):
     limits = np.array([np.full(n, each) for each in (-span, span, limit, TURNING_NOISE)])
     names = tuple(f"joint_{i}" for i in range(n))
     judge = Plausibility(names, limits, PlausibilitySettings(), period, with_base=True)
-    # a sum of waves whose speed is the limit at most, within the range
-    omega = rng.uniform(0.1, 20.0, n)
+    # a sum of waves whose speed is the limit at most, within the range, and does not change by more
+    # than the surprise while nobody knows the time
+    unknown = 0.5 * journey["delay"] + period
+    omega = rng.uniform(0.1, min(20.0, SURPRISE_PART / unknown), n)
     amplitude = np.minimum(limit / omega, span)
     phase = rng.uniform(0.0, 6.0, n)
     noise = min(journey["noise"], 0.01 * span)
@@ -498,3 +501,18 @@ def test_a_joint_that_slides_is_believed_less_than_one_that_turns():
         assert judge.judge(last, last, 1.0) is Judgement.GOOD
         found.velocity[number] = 0.3
         assert judge.judge(found, last, 1.001) is expected
+
+
+def test_after_many_lies_one_that_is_possible_by_now_is_not_believed_alone():
+    """The longer measurements are refused, the farther the robot may be."""
+    names, n = ("a", "b", "c"), 3
+    limits = np.array([np.full(n, each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
+    judge = Plausibility(names, limits, PlausibilitySettings(), 1e-3, with_base=False)
+    good, found, rng = RobotState(names), RobotState(names), np.random.default_rng(7)
+    assert judge.judge(good, good, 1.0) is Judgement.GOOD
+    for cycle in range(1, 500):
+        found.position[:] = 0.16 * np.array([1.0, -1.0, 1.0]) * (-1.0) ** cycle
+        found.velocity[:] = rng.uniform(-0.1, 0.1, n)
+        assert judge.judge(found, good, 1.0 + 1e-3 * cycle) is Judgement.REFUSED
+    for cycle, expected in ((500, Judgement.REFUSED), (501, Judgement.GOOD)):
+        assert judge.judge(good, good, 1.0 + 1e-3 * cycle) is expected

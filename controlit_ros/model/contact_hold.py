@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from controlit_ros.arrays import Array
 
 AXES = ("x", "y")
@@ -24,6 +26,40 @@ class ContactHold(NamedTuple):
     torsional_friction: float
     half_size: tuple[float, float]
     least_force: float
+
+    def cone(self, sides: int, margin: float = 0.0) -> Array:
+        """Return rows C, `(k, 6)`, with which the contact bears a wrench w if `C w ≤ 0` [N].
+
+        The wrench is that of `complaint`: force, then moment. The rows are, with m one side of a
+        polygon within the circle of friction and X, Y the half sizes:
+
+            m · (fx, fy) ≤ μ cos(π / sides) fz        |mx| ≤ Y fz,  |my| ≤ X fz
+            |mz| ≤ μ_t fz, or without it  |mz ...| ≤ μ (X + Y) fz − |Y fx ± μ mx| − |X fy ± μ my|
+
+        the last being the eight rows of a rectangle that rests on its corners (Caron, Pham,
+        Nakamura, Stability of surface contacts for humanoid robots, 2015, equation 16). Each is
+        divided by a length so that it is a force.
+
+        Args:
+            sides: Of the polygon, at least 3.
+            margin: Part of friction and sizes that is left free.
+        """
+        mu, (X, Y) = (1.0 - margin) * self.friction, self.half_size
+        X, Y = (1.0 - margin) * X, (1.0 - margin) * Y
+        angles = 2.0 * math.pi * np.arange(sides) / sides
+        within = mu * math.cos(math.pi / sides)
+        rows = [[math.cos(a), math.sin(a), -within, 0.0, 0.0, 0.0] for a in angles.tolist()]
+        for sign in (1.0, -1.0):
+            if Y > 0.0:
+                rows.append([0.0, 0.0, -1.0, sign / Y, 0.0, 0.0])
+            if X > 0.0:
+                rows.append([0.0, 0.0, -1.0, 0.0, sign / X, 0.0])
+            if self.torsional_friction > 0.0:
+                twist = (1.0 - margin) * self.torsional_friction
+                rows.append([0.0, 0.0, -1.0, 0.0, 0.0, sign / twist])
+            elif X > 0.0 and Y > 0.0:
+                rows += _yaw_rows(mu, X, Y, sign)
+        return np.array(rows)
 
     def complaint(self, force: Array, moment: Array) -> str:
         """Tell what it cannot bear; nothing: it holds, or nobody knows what it bears.
@@ -73,3 +109,13 @@ class ContactHold(NamedTuple):
                 f"{self.torsional_friction:g}"
             )
         return told
+
+
+def _yaw_rows(mu: float, X: float, Y: float, sign: float) -> list[list[float]]:
+    """Return the four rows that bound the yaw moment of a sole from one side."""
+    across, along, turning = Y / (X + Y), X / (X + Y), sign / (X + Y)
+    return [
+        [first * across, second * along, -mu, first * mu * turning, second * mu * turning, turning]
+        for first in (1.0, -1.0)
+        for second in (1.0, -1.0)
+    ]

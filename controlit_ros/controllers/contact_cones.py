@@ -1,0 +1,48 @@
+"""ContactCones: efforts under which contacts neither pull, slip, tip nor twist."""
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.tasks.compound_task import CompoundTask
+
+
+class ContactCones:
+    """Rows `R τ ≤ u` of a quadratic program over efforts, those of every contact with friction.
+
+    What the world does to the robot at its contacts follows from the effort, as long as their rows
+    are independent: so no wrench need be an unknown.
+
+    Args:
+        robot: Its contacts, as they are configured.
+        sides: Of the polygons within the circles of friction.
+        margin: Part of friction and sizes that is left free.
+
+    Attributes:
+        count: Number of the rows.
+    """
+
+    def __init__(self, robot: RobotDescription, sides: int, margin: float) -> None:
+        self._cones: list[tuple[int, slice, Array]] = []
+        self.count = 0
+        for number, site in enumerate(robot.contacts):
+            if site.hold is not None:
+                cone = np.ascontiguousarray(site.hold.cone(sides, margin))
+                self._cones.append((number, slice(self.count, self.count + len(cone)), cone))
+                self.count += len(cone)
+
+    def update(
+        self, model: ConstrainedModel, tasks: CompoundTask, rows: Array, upper: Array
+    ) -> None:
+        """Write the rows; servo thread.
+
+        Args:
+            model: Its contacts that are off bound nothing.
+            tasks: What they exert elsewhere bears on the contacts, too.
+            rows: `(count, na)` R.
+            upper: `(count,)` u [N].
+        """
+        load = tasks.load if tasks.has_force_rows else None
+        for number, place, cone in self._cones:
+            model.write_contact_rows(number, cone, rows[place], upper[place], load)

@@ -1,0 +1,236 @@
+"""WholeBodyQP asks contacts for what they bear, as the whole problem with forces as unknowns."""
+
+import itertools
+
+import numpy as np
+import pytest
+from contact_oracles import FOOT, PointContact, biped_in_contact, solve, standing
+from hypothesis import given
+from hypothesis import strategies as st
+from robots_for_tests import SEEDS, configured, keep_constraints
+from scipy.optimize import linprog
+from scipy.sparse import csc_matrix
+from test_wbosc import Setup
+
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.controllers.whole_body_qp import WholeBodyQP
+from controlit_ros.model.contact_hold import ContactHold
+from controlit_ros.solvers import QPError
+from controlit_ros.tasks import DISABLE
+from controlit_ros.tasks.cartesian_position import CartesianPosition
+from controlit_ros.tasks.joint_position import JointPosition
+from controlit_ros.tasks.orientation_3d import Orientation3D
+
+SOLE = {"friction": 0.5, "half_size": [FOOT[0] / 2, FOOT[1] / 2]}
+TWISTING = {**SOLE, "torsional_friction": 0.02}
+POINT = {"friction": 0.4}
+KINDS = [(FlatContact, SOLE), (FlatContact, TWISTING), (PointContact, POINT)]
+BOTH = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
+WEIGHT, REGULARISATION = 1e3, 1e-3
+HARD = 1e-6  # [N] by which a wrench may leave its cone
+
+
+def biped(kind, parameters, *, reach, seed, effort=1e4, **controller):
+    """Return a biped in motion whose pelvis is told to go far, and its configured WholeBodyQP."""
+    description, constraints, _ = biped_in_contact(kind, **parameters)
+    rng = np.random.default_rng(seed)
+    state = standing(description)
+    state.position[:] += rng.uniform(-0.2, 0.2, len(state.position))
+    state.velocity[:] = rng.normal(size=len(state.velocity))
+    state.base_velocity[:] = rng.normal(size=6)
+    goal = state.base_position + reach * rng.normal(size=3)
+    gains = {"body": "pelvis", "kp": 100.0, "kd": 10.0, "priority": 1}
+    tasks = [
+        configured(CartesianPosition("pelvis", description), goal_position=goal, **gains),
+        configured(Orientation3D("upright", description), **gains),
+        configured(JointPosition("posture", description), kp=20.0, kd=5.0),
+    ]
+    setup = Setup(description, constraints.constraints, tasks)
+    setup.model.constraints.with_reactions = True
+    setup.model.update(state)
+    keep_constraints(state, setup.model.Jc)
+    setup.controller = WholeBodyQP(description, setup.controller.max_rows)
+    chosen = {"level_weight": WEIGHT, "regularisation": REGULARISATION, **controller}
+    for name, value in chosen.items():
+        setup.controller.parameter(name).set(value)
+    limits = np.full(len(description.command_joints), effort)
+    setup.controller.limits = setup.controller.limits._replace(effort=limits)
+    setup.controller.configure(setup.compound)
+    setup.update(state)
+    return setup
+
+
+def wrenches(setup, effort):
+    """Return force and moment of each contact in its own axes, without the implementation."""
+    model = setup.model
+    _, reactions = solve(model, effort)
+    found = np.zeros((len(model.constraints.contacts), 6))
+    row = 0
+    for contact, wrench in zip(model.constraints.contacts, found, strict=True):
+        if contact.is_enabled:
+            axes, n = contact.axes(model.robot_model), contact.dimension
+            own = reactions[row : row + n].reshape(-1, 3)
+            wrench[:n] = (own @ axes).ravel()
+            row += n
+    return found
+
+
+@given(SEEDS, st.integers(4, 12), st.floats(-2.0, 2.0), st.floats(0.01, 1.0), st.floats(0.01, 1.0))
+def test_forces_at_the_corners_of_a_sole_are_within_its_cone(seed, sides, power, x, y):
+    rng, mu = np.random.default_rng(seed), 10.0**power
+    cone = ContactHold(mu, 0.0, (x, y), 0.0).cone(sides)
+    wrench = np.zeros(6)
+    for corner in BOTH:
+        up = rng.uniform(0.0, 100.0)
+        angle, along = rng.uniform(0.0, 2.0 * np.pi), mu * np.cos(np.pi / sides) * up
+        force = np.array([along * np.cos(angle), along * np.sin(angle), up])
+        wrench += np.concatenate((force, np.cross([*np.multiply(corner, (x, y)), 0.0], force)))
+    assert (cone @ wrench).max() <= 1e-9 * np.abs(wrench).max()
+
+
+@given(SEEDS, st.floats(0.0, 0.5), st.sampled_from([0.0, 0.1]))
+def test_what_is_within_the_cone_is_borne_by_corners_and_is_no_complaint(seed, margin, torsional):
+    rng, mu, half = np.random.default_rng(seed), 0.6, (0.12, 0.05)
+    hold = ContactHold(mu, torsional, half, 0.0)
+    cone = hold.cone(8, margin)
+    wrench = np.array([0.0, 0.0, 100.0, 0.0, 0.0, 0.0])
+    way = rng.normal(size=6) * (50.0, 50.0, 0.0, 5.0, 10.0, 5.0)
+    slope = cone @ way
+    wrench += (1.0 - 1e-9) * way * np.min((-cone @ wrench)[slope > 0.0] / slope[slope > 0.0])
+    if margin > 0.02:
+        assert hold.complaint(wrench[:3], wrench[3:]) == ""
+    if torsional:
+        return
+    columns = []  # edges of the pyramids at the corners
+    for corner, edge in itertools.product(BOTH, BOTH):
+        force = np.array([mu * edge[0], mu * edge[1], 1.0])
+        place = np.array([*np.multiply(corner, half), 0.0])
+        columns.append(np.concatenate((force, np.cross(place, force))))
+    found = linprog(np.ones(16), A_eq=np.transpose(columns), b_eq=wrench)
+    assert found.status == 0
+
+
+@pytest.mark.parametrize(("kind", "parameters"), KINDS)
+@given(seed=SEEDS, reach=st.sampled_from([0.01, 0.1, 1.0]))
+def test_no_contact_is_asked_for_more_than_it_bears(kind, parameters, seed, reach):
+    setup = biped(kind, parameters, reach=reach, seed=seed)
+    effort = setup.compute()
+    for site, wrench in zip(setup.description.contacts, wrenches(setup, effort), strict=True):
+        assert (site.hold.cone(8, 0.05) @ wrench).max() <= HARD + setup_missing(setup)
+        if not setup_missing(setup):
+            assert site.hold.complaint(wrench[:3], wrench[3:]) == ""
+
+
+def setup_missing(setup):
+    missing = setup.controller.missing_contact_force.value
+    assert (missing > 0.0) == bool(setup.controller.complaint())
+    return missing
+
+
+@pytest.mark.parametrize(("kind", "parameters"), KINDS)
+@given(seed=SEEDS)
+def test_is_the_optimum_of_the_problem_with_forces_as_unknowns(kind, parameters, seed):
+    """Accelerations, efforts and wrenches as unknowns, the dynamics as rows, by another solver."""
+    setup = biped(kind, parameters, reach=0.1, seed=seed, effort=300.0)
+    effort = setup.compute()
+    if setup_missing(setup):
+        return
+    expected = whole_problem(setup, limit=300.0)
+    np.testing.assert_allclose(effort, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
+
+
+def whole_problem(setup, limit):
+    clarabel = pytest.importorskip("clarabel")
+    model, compound = setup.model, setup.compound
+    robot, na, nc = model.robot_model, len(setup.command.effort), len(model.Jc)
+    nv = len(robot.v)
+    n = nv + na + nc
+    H, g = np.zeros((n, n)), np.zeros(n)
+    for number, level in enumerate(compound.levels):
+        J = compound.jacobian[level.rows]
+        wanted = compound.command[level.rows] - compound.bias[level.rows]
+        H[:nv, :nv] += WEIGHT**-number * J.T @ J
+        g[:nv] -= WEIGHT**-number * J.T @ wanted
+    Phi = model.Phi
+    still = np.eye(na) - Phi @ np.linalg.pinv(Phi, rcond=1e-9)
+    metric = Phi + np.trace(Phi) / na * still.T @ still
+    efforts = slice(nv, nv + na)
+    H[efforts, efforts] += REGULARISATION * metric
+    g[efforts] -= REGULARISATION * metric @ model.bias_effort
+    U = np.eye(nv)[model.robot_model.description.command_dofs]
+    dynamics = np.hstack((robot.A, -U.T, -model.Jc.T))
+    holding = np.hstack((model.Jc, np.zeros((nc, na + nc))))
+    rows, bounds = [dynamics, holding], [-robot.BG, -model.Jc_bias]
+    within, first = [], nv + na
+    for contact, site in zip(model.constraints.contacts, setup.description.contacts, strict=True):
+        cone, size = site.hold.cone(8, 0.05), contact.dimension
+        turn = np.kron(np.eye(size // 3), contact.axes(robot).T)
+        row = np.zeros((len(cone), n))
+        row[:, first : first + size] = cone[:, :size] @ turn
+        within.append(row)
+        first += size
+    select = np.eye(n)[efforts]
+    cones, ends = np.vstack(within), np.full(na, limit)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    problem = clarabel.DefaultSolver(
+        csc_matrix(np.triu(H)),
+        g,
+        csc_matrix(np.vstack([*rows, cones, select, -select])),
+        np.concatenate([*bounds, np.zeros(len(cones)), ends, ends]),
+        [clarabel.ZeroConeT(nv + nc), clarabel.NonnegativeConeT(len(cones) + 2 * na)],
+        settings,
+    )
+    return np.array(problem.solve().x)[efforts]
+
+
+@given(seed=SEEDS)
+def test_a_contact_that_is_off_bounds_nothing(seed):
+    setup = biped(FlatContact, SOLE, reach=0.05, seed=seed)
+    setup.compute()
+    setup.model.constraints.contacts[0].operational_state.set(DISABLE)
+    state = setup.model.robot_model.state
+    setup.update(state)
+    effort = setup.compute()
+    first, second = wrenches(setup, effort)
+    assert not first.any()
+    cone = setup.description.contacts[1].hold.cone(8, 0.05)
+    assert (cone @ second).max() <= HARD + setup_missing(setup)
+
+
+def test_where_nothing_holds_the_robot_goes_on_and_says_what_is_missing():
+    """Joints too weak to take the weight off feet that would slip under it."""
+    found = [
+        setup
+        for setup in (
+            biped(PointContact, {"friction": 0.01}, reach=1.0, seed=s, effort=1.0)
+            for s in range(20)
+        )
+        if (setup.compute(), setup_missing(setup))[1]
+    ]
+    assert found
+    for setup in found:
+        assert "N are missing within friction" in setup.controller.complaint()
+        worst = max(
+            (site.hold.cone(8, 0.05) @ wrench).max()
+            for site, wrench in zip(
+                setup.description.contacts, wrenches(setup, setup.command.effort), strict=True
+            )
+        )
+        assert worst == pytest.approx(setup_missing(setup), rel=1e-4)
+
+
+def test_contacts_without_friction_are_not_asked():
+    setup = biped(FlatContact, {"half_size": SOLE["half_size"]}, reach=1.0, seed=0)
+    setup.compute()
+    assert setup.controller._cones.count == 0
+
+
+def test_limits_that_exclude_each_other_are_an_error_all_the_same():
+    setup = biped(FlatContact, SOLE, reach=0.1, seed=1, limit_horizon=0.05, effort=1e-3)
+    state = setup.model.robot_model.state
+    state.velocity[0] = 100.0
+    setup.update(state)
+    with pytest.raises(QPError, match="cannot be kept within its limit of velocity"):
+        setup.compute()
