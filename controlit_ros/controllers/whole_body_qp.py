@@ -24,6 +24,7 @@ LARGEST_SPAN = 1e8
 ANY_EFFORT = 1e9  # [N m] in place of infinity
 
 LEAST_SIDES = 4
+MAY_YIELD = (QPStatus.INFEASIBLE, QPStatus.FAILED)  # close to the one, solvers tell the other
 MISSING_COST = 1e6  # of the square of a missing force [N²] beside that of an effort [N² m²]
 
 LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
@@ -127,6 +128,7 @@ class WholeBodyQP(WholeBodyController):
         na = len(robot.command_joints)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
+        self._of_contacts = slice(0, 0)
         self._yielding: QPSolver | None = None
         self._row_work: Array = np.zeros((max(max_rows, 1), na))
         self._square_work: Array = np.zeros((5, na, na))
@@ -206,7 +208,7 @@ class WholeBodyQP(WholeBodyController):
         status = solver.solve()
         effort = solver.solution
         self.missing_contact_force.value = 0.0
-        if status is QPStatus.INFEASIBLE and self._yielding is not None:
+        if status in MAY_YIELD and self._yielding is not None:
             status, effort = self._yield(self._yielding)
         self.solver_time.value = time.perf_counter() - began
         self.solver_status.value = status.value
