@@ -8,6 +8,8 @@ import numpy as np
 from controlit_ros.arrays import Array
 
 AXES = ("x", "y")
+SHORTEST = 1e-4  # [m]
+LARGEST_FRICTION = 1e3
 EDGE = 0.99  # [-] of the half size: pressure that is sensed gets no farther than the edge
 
 
@@ -38,14 +40,18 @@ class ContactHold(NamedTuple):
 
         the last being the eight rows of a rectangle that rests on its corners (Caron, Pham,
         Nakamura, Stability of surface contacts for humanoid robots, 2015, equation 16). Each is
-        divided by a length so that it is a force.
+        divided by a length so that it is a force. Lengths below `SHORTEST` count as that, friction
+        above `LARGEST_FRICTION` likewise.
 
         Args:
             sides: Of the polygon, at least 3.
             margin: Part of friction and sizes that is left free.
         """
-        mu, (X, Y) = (1.0 - margin) * self.friction, self.half_size
-        X, Y = (1.0 - margin) * X, (1.0 - margin) * Y
+        mu = (1.0 - margin) * min(self.friction, LARGEST_FRICTION)
+        X, Y, twist = (
+            (1.0 - margin) * max(length, SHORTEST) if length > 0.0 else 0.0
+            for length in (*self.half_size, self.torsional_friction)
+        )
         angles = 2.0 * math.pi * np.arange(sides) / sides
         within = mu * math.cos(math.pi / sides)
         rows = [[math.cos(a), math.sin(a), -within, 0.0, 0.0, 0.0] for a in angles.tolist()]
@@ -54,8 +60,7 @@ class ContactHold(NamedTuple):
                 rows.append([0.0, 0.0, -1.0, sign / Y, 0.0, 0.0])
             if X > 0.0:
                 rows.append([0.0, 0.0, -1.0, 0.0, sign / X, 0.0])
-            if self.torsional_friction > 0.0:
-                twist = (1.0 - margin) * self.torsional_friction
+            if twist > 0.0:
                 rows.append([0.0, 0.0, -1.0, 0.0, 0.0, sign / twist])
             elif X > 0.0 and Y > 0.0:
                 rows += _yaw_rows(mu, X, Y, sign)

@@ -234,3 +234,11 @@ def test_limits_that_exclude_each_other_are_an_error_all_the_same():
     setup.update(state)
     with pytest.raises(QPError, match="cannot be kept within its limit of velocity"):
         setup.compute()
+
+
+@pytest.mark.parametrize("friction", [1e-300, 1e-9, 1e9, 1e30])
+@pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e30])
+def test_absurd_numbers_lead_to_no_error(friction, size):
+    parameters = {"friction": friction, "half_size": [size, size], "torsional_friction": size}
+    setup = biped(FlatContact, parameters, reach=0.1, seed=2)
+    assert np.isfinite(setup.compute()).all()
