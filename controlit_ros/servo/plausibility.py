@@ -169,9 +169,11 @@ class Plausibility:
         code = self._fault(found, last, elapsed)
         if not (code or self._stamp_error) and self._has_good:
             code = self._not_followed(found, last, stamp)
-        if not (code or self._stamp_error) and self._is_confirmed(found, now):
+        is_possible = not (code or self._stamp_error)
+        # the longer a robot lies, the more it may have moved, until one of its lies is possible
+        if is_possible and (self.in_a_row < self.settings.limit or self._meets_last(found, now)):
             return self._accept(stamp, now, Judgement.GOOD)
-        if code or self._stamp_error:
+        if not is_possible:
             self._last_fault.keep(code, found, last, elapsed)
         is_new_life = _began_anew(found, last) and not self._fault(found, last, math.inf)
         if self._has_good and (is_new_life or self._fits_itself(found, stamp, now)):
@@ -248,27 +250,18 @@ class Plausibility:
     def _is_far(self, stamp: float, now: float) -> bool:
         return stamp != 0.0 and not abs(now - stamp) <= self.settings.stamp
 
-    def _is_confirmed(self, found: RobotState, now: float) -> bool:
-        """Tell whether what is possible was so before; after few that were refused it need not be.
-
-        The longer a robot lies, the more it may have moved, until one of its lies is possible.
-        """
-        if self.in_a_row < self.settings.limit:
-            return True
+    def _meets_last(self, found: RobotState, now: float) -> bool:
+        """Tell whether the robot can have moved so since the measurement refused before."""
         elapsed = now - self._candidate_at + self._period
         is_recent = elapsed <= layout.JITTER + self._period
         return is_recent and not self._fault(found, self._candidate, elapsed)
 
     def _fits_itself(self, found: RobotState, stamp: float, now: float) -> bool:
         """Compare a refused measurement with the one refused before it."""
-        candidate = self._candidate
-        elapsed = now - self._candidate_at + self._period
-        fits = elapsed <= layout.JITTER + self._period and not (
-            self._fault(found, candidate, elapsed) or self._is_new_speed(found, stamp)
-        )
+        fits = self._meets_last(found, now) and not self._is_new_speed(found, stamp)
         if not fits:
             self._candidate_since = now
-        np.copyto(candidate.motion, found.motion)
+        np.copyto(self._candidate.motion, found.motion)
         self._candidate_at, self._candidate_stamp = now, stamp
         return fits and now - self._candidate_since >= self.settings.patience
 
