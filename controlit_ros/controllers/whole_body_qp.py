@@ -12,7 +12,7 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access, Parameter, ParameterError
+from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPSolver, QPStatus
 from controlit_ros.tasks import CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -82,6 +82,7 @@ class WholeBodyQP(WholeBodyController):
         self.friction_sides = self.declare(
             "friction_sides",
             8,
+            kind=Kind.INTEGER,
             lower=LEAST_SIDES,
             access=Access.CONFIGURATION,
             description="sides of the polygon within the circle of friction of each contact that "
