@@ -23,7 +23,7 @@ LARGEST_SPAN = 1e8
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
 
-LEAST_SIDES = 4
+LEAST_SIDES, MOST_SIDES = 4, 64
 MAY_YIELD = (QPStatus.INFEASIBLE, QPStatus.FAILED)  # close to the one, solvers tell the other
 MISSING_COST = 1e6  # of the square of a missing force [N²] beside that of an effort [N² m²]
 
@@ -84,6 +84,7 @@ class WholeBodyQP(WholeBodyController):
             8,
             kind=Kind.INTEGER,
             lower=LEAST_SIDES,
+            upper=MOST_SIDES,
             access=Access.CONFIGURATION,
             description="sides of the polygon within the circle of friction of each contact that "
             "tells its friction",
