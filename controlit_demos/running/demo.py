@@ -54,6 +54,7 @@ SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 DOMAINS = range(1, 100)  # those whose ports no system hands out to others
+ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
 
 
 class DemoOutcome(NamedTuple):
@@ -294,7 +295,8 @@ class Demo(ABC):
         self.console.print(f"report: {folder / 'report.md'}", highlight=False)
         for problem in statistics.problems:
             self.console.print(f"[red]failed:[/red] {escape(problem)}", highlight=False)
-        self.console.print("INTERRUPTED" if interrupted else statistics.verdict)
+        word = "INTERRUPTED" if interrupted else _last_word(statistics)
+        self.console.print(word, highlight=False, soft_wrap=True)
         code = FAILURE if statistics.problems else SUCCESS
         return DemoOutcome(seed, INTERRUPTED if interrupted else code, statistics)
 
@@ -328,6 +330,13 @@ class Demo(ABC):
         if any(outcome.code == INTERRUPTED for outcome in outcomes):
             return INTERRUPTED
         return SUCCESS if successes == self.options.runs else FAILURE
+
+
+def _last_word(statistics: RunStatistics) -> str:
+    """Return the verdict, and what to do about a machine that was busy."""
+    if not statistics.excuse:
+        return statistics.verdict
+    return f"{statistics.verdict} — {statistics.excuse}; {ADVICE}"
 
 
 def _joined_by(interface: str | None) -> dict[str, Any]:

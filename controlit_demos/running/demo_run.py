@@ -12,7 +12,9 @@ from controlit_demos.running.demo_status import DemoStatus, HandError, Snapshot
 from controlit_demos.running.evaluator import Evaluator
 from controlit_demos.running.recorder import Recorder
 from controlit_ros.arrays import Array
+from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.parameters import Quantity
 from controlit_ros.recording.paper_figures import PaperFigures
 from controlit_ros.recording.run_record import RunRecord
@@ -120,6 +122,8 @@ class DemoRun(ABC):
             problems=(*program.problems, *(() if verdict is None else verdict.problems)),
             published=published,
             expected_goals=round(GOAL_RATE * self.sent_for),
+            servo_frequency=self.parts.stack.clock.frequency,
+            measurement_period=_measurement_period(self.parts.stack),
         )
 
     def track(self, name: str, actual: Track) -> TaskTrack:
@@ -174,3 +178,12 @@ def track_kind(task: Task) -> TrackKind:
     if goal.labels and set(goal.labels) <= set(task.robot.real_joints):
         return TrackKind.POSTURE
     return TrackKind.FORCE if goal.unit.startswith("N") else TrackKind.POSITION
+
+
+def _measurement_period(stack: ControllerStack) -> float:
+    """Return the real time between two measurements of a simulated robot [s], 0 of another."""
+    try:
+        simulator = simulated_robot(stack)
+    except ControlItError:
+        return 0.0
+    return simulator.options().timestep / simulator.real_time_factor

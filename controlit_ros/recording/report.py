@@ -235,6 +235,8 @@ def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str])
     if statistics.problems:
         lines += ["## Failures", "", *(f"* {problem}" for problem in statistics.problems), ""]
     lines += [f"![{Path(name).stem.replace('_', ' ')}]({name})\n" for name in pictures]
+    if statistics.excuse:
+        lines += [f"Beside the controller, {statistics.excuse}.", ""]
     return "\n".join([*lines, statistics.verdict]) + "\n"
 
 

@@ -42,6 +42,9 @@ class RunRecord:
         problems: What went wrong besides errors of tasks, in words.
         published: What the paper measured of the same run, `None` if it did not.
         expected_goals: Rounds of goals that a punctual client sends, 0 where nobody knows.
+        servo_frequency: What was asked of the servo [Hz], 0 where nobody knows.
+        measurement_period: Real time between two measurements of a simulation [s], 0 where
+            nobody knows.
     """
 
     name: str
@@ -68,6 +71,8 @@ class RunRecord:
     problems: tuple[str, ...] = ()
     published: PaperFigures | None = None
     expected_goals: int = 0
+    servo_frequency: float = 0.0
+    measurement_period: float = 0.0
 
     def save(self, path: Path) -> None:
         """Write all time series to a compressed `.npz` file."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.recording.goal_rests import goal_rests
+from controlit_ros.recording.lost_time import lost_time
 from controlit_ros.recording.paper_figures import PaperFigures
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
@@ -16,7 +17,6 @@ from controlit_ros.servo import PHASES
 REST = 1.0  # [s] at the end of a complete run, when the goals have rested for a while
 MOVED = 0.02  # [m] a hand that is asked to go further and does not has not moved
 MOST_TROUBLES = 3  # [-] errors of the servo that are told beside a failure
-PUNCTUAL = 0.8  # [-] of the rounds of goals; with less it is the client that was too slow
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ class RunStatistics:
         speeding: Joints that exceeded their velocity limit, and the highest ratio.
         straining: Joints that came to their effort limit, and the highest ratio.
         problems: What makes the run a failure, in words.
+        lost_time: What a busy machine took from servo, simulation and client, in words.
         published: What the paper measured of the same run, `None` if it did not.
     """
 
@@ -92,12 +93,20 @@ class RunStatistics:
     speeding: dict[str, float]
     straining: dict[str, float]
     problems: tuple[str, ...]
+    lost_time: tuple[str, ...] = ()
     published: PaperFigures | None = None
 
     @property
     def verdict(self) -> str:
         """The last word about the run."""
         return "FAILED" if self.problems else "PASSED"
+
+    @property
+    def excuse(self) -> str:
+        """What is behind a failure that may be none of the controller; empty without."""
+        if not self.problems or not self.lost_time:
+            return ""
+        return f"the machine was busy: {', '.join(self.lost_time)}"
 
 
 def run_statistics(record: RunRecord) -> RunStatistics:
@@ -118,6 +127,7 @@ def run_statistics(record: RunRecord) -> RunStatistics:
         speeding=_above(record, record.velocity.values, record.velocity_limits, 1.0),
         straining=_above(record, record.effort.values, record.effort_limits, 0.999),
         problems=tuple(_problems(record, errors)),
+        lost_time=lost_time(record),
         published=record.published,
     )
 
@@ -197,7 +207,7 @@ def _problems(record: RunRecord, errors: dict[str, ErrorFigures]) -> list[str]:
 
 
 def _circumstances(record: RunRecord) -> list[str]:
-    """Return what may be behind a failure: troubles of the servo and of the client."""
+    """Return what may be behind a failure: troubles of the servo."""
     troubles = [
         f"the servo at {time:.2f} s: {text}"
         for time, level, text in record.notices
@@ -206,9 +216,4 @@ def _circumstances(record: RunRecord) -> list[str]:
     more = len(troubles) - MOST_TROUBLES
     if more > 0:
         troubles[MOST_TROUBLES:] = [f"the servo: {more} more errors"]
-    rounds, expected = record.goals[0], record.expected_goals
-    if 0 < rounds < PUNCTUAL * expected:
-        troubles.append(
-            f"the client sent {rounds} of {expected} rounds of goals, the machine was too busy"
-        )
     return troubles

@@ -19,6 +19,10 @@ class LatencySummary(NamedTuple):
         frequency: Mean, standard deviation, lowest, highest servo frequency [Hz].
         phases: For each phase p50, p99, p99.9 and highest duration [s].
         lateness: p50, p99, p99.9 and highest start after the deadline [s].
+        rate: Cycles a second over all of the time; the mean frequency is higher when some are
+            late, because those after them come sooner [Hz].
+        measured: Measurements that the robot made a second, by their numbers, whether they were
+            read or not; 0 where they have none [Hz].
     """
 
     cycles: int
@@ -26,6 +30,8 @@ class LatencySummary(NamedTuple):
     frequency: tuple[float, float, float, float]
     phases: dict[str, tuple[float, float, float, float]]
     lateness: tuple[float, float, float, float]
+    rate: float
+    measured: float
 
 
 class LatencyRecorder:
@@ -35,28 +41,34 @@ class LatencyRecorder:
         current: `(7,)` durations of the last cycle in the order of `PHASES` [s].
         period: Time from the start of the last cycle but one to that of the last [s].
         lateness: Start of the last cycle after its deadline [s].
+        measurement: Number of the last measurement of the robot, 0 where it has none.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._rows: Array = np.zeros((capacity, len(PHASES) + 2))
-        self._row: Array = np.zeros(len(PHASES) + 2)
+        self._rows: Array = np.zeros((capacity, len(PHASES) + 3))
+        self._row: Array = np.zeros(len(PHASES) + 3)
         self.current = self._row[: len(PHASES)]
         self.period = 0.0
         self.lateness = 0.0
+        self.measurement = 0
         self.cycles = 0
         self.overruns = 0
 
     def record(self) -> None:
         """Keep the current cycle; servo thread."""
         row = self._row
-        row[-2] = self.period
-        row[-1] = self.lateness
+        row[-3] = self.period
+        row[-2] = self.lateness
+        row[-1] = self.measurement
         self._rows[self.cycles % self._capacity] = row
         self.cycles += 1
 
     def rows(self) -> Array:
-        """Return a copy of the recorded cycles: `PHASES`, period, lateness [s]; oldest first."""
+        """Return a copy of the recorded cycles, oldest first.
+
+        `PHASES`, period, lateness [s], and the number of the measurement.
+        """
         count = min(self.cycles, self._capacity)
         start = self.cycles - count
         order = (start + np.arange(count)) % self._capacity
@@ -66,8 +78,8 @@ class LatencyRecorder:
         """Summarise the recorded cycles but the first `skip`."""
         rows = self.rows()[skip:]
         if not len(rows):
-            rows = np.zeros((1, len(PHASES) + 2))
-        periods = rows[:, -2]
+            rows = np.zeros((1, len(PHASES) + 3))
+        periods = rows[:, -3]
         frequencies = 1.0 / periods[periods > 0.0] if (periods > 0.0).any() else np.zeros(1)
         return LatencySummary(
             cycles=self.cycles,
@@ -79,8 +91,16 @@ class LatencyRecorder:
                 float(frequencies.max()),
             ),
             phases={name: _percentiles(rows[:, i]) for i, name in enumerate(PHASES)},
-            lateness=_percentiles(rows[:, -1]),
+            lateness=_percentiles(rows[:, -2]),
+            rate=_rate(len(rows) - 1, periods),
+            measured=_rate(rows[-1, -1] - rows[0, -1], periods),
         )
+
+
+def _rate(count: float, periods: Array) -> float:
+    """Return a count since the first of some cycles, by the second; 0 if it went back."""
+    time = periods[1:].sum()
+    return max(0.0, float(count / time)) if time > 0.0 else 0.0
 
 
 def _percentiles(values: Array) -> tuple[float, float, float, float]:

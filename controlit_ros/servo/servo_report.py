@@ -60,6 +60,7 @@ class ServoReport:
             elapsed: Since the cycle before began [s].
         """
         self.latency.period = elapsed
+        self.latency.measurement = self._intake.state.sequence
         self._status.write_time(begin)
         self.latency.record()
         self.write()

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from children import children_of
 from free_domain import domain_environment, free_domain
 from patience import GENEROUS
 
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_demos.registry import UnknownDemoError, demonstrations, run_demo
+from controlit_demos.running.demo import ADVICE
 from controlit_demos.running.demo_options import DemoOptions
 
 pytestmark = pytest.mark.processes
@@ -86,6 +88,41 @@ def test_ends_in_order_when_interrupted(demo, tmp_path):
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert report["duration"] > 0.5
     assert not report["complete"]
+
+
+def loop_of(process):
+    """Return the process in which the servo's cycles run."""
+    return children_of(servo_of(process))["controlit-servo"]
+
+
+def simulator_of(process):
+    """Return the simulator's process."""
+    (simulator,) = children_of(loop_of(process)).values()
+    return simulator
+
+
+@pytest.mark.parametrize(
+    ("starved", "told"),
+    [(loop_of, "the servo ran at "), (simulator_of, "the simulation ran at ")],
+)
+def test_a_failure_of_a_starved_process_names_the_machine(demo, tmp_path, starved, told):
+    process = demo("--duration", "5")
+    wait_for(process, HANDS_WAYPOINTS[1].name)
+    pid = starved(process)
+    for _ in range(8):
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.3)
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.1)
+    output, _ = process.communicate(timeout=GENEROUS)
+    assert process.returncode == 1, output
+    last = output.strip().splitlines()[-1]
+    assert last.startswith("FAILED — the machine was busy: "), output
+    assert told in last
+    assert last.endswith(ADVICE)
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert report["verdict"] == "FAILED"
+    assert all(lost in last for lost in report["lost_time"])
 
 
 def test_a_wrong_duration_is_refused(capsys, tmp_path):

@@ -80,21 +80,81 @@ def test_errors_are_distances_and_angles(record):
     assert errors["LeftHandOrientation"].at_rest == pytest.approx(0.5)
 
 
-def test_a_failure_is_told_with_the_troubles_of_servo_and_client(record):
-    assert run_statistics(dataclasses.replace(record, goals=(452, 0.2))).problems == ()
+def test_a_failure_is_told_with_the_troubles_of_the_servo(record):
     spoiled = {**record.tasks, "RightHandPosition": position_track(0.02)}
     far = dataclasses.replace(record, tasks=spoiled)
     above = "RightHandPosition: mean error 2.00 cm, expected at most 0.93 cm"
     assert run_statistics(far).problems == (above,)
     paused = ((-0.5, "error", "early"), (2.0, "warning", "slow"), (3.0, "error", "stood still"))
-    troubled = dataclasses.replace(far, goals=(452, 0.2), notices=paused)
+    troubled = dataclasses.replace(far, notices=paused)
     assert run_statistics(troubled).problems == (
         above,
         "the servo at 3.00 s: stood still",
-        "the client sent 452 of 1000 rounds of goals, the machine was too busy",
     )
     many = tuple((float(i), "error", "stood still") for i in range(9))
     assert "6 more errors" in run_statistics(dataclasses.replace(far, notices=many)).problems[-1]
+
+
+def in_real_time(record, *, rate=1000.0, slowest=400.0, measured=2000.0, sent=1000):
+    """A run whose servo was asked for 1000 Hz, with a simulation of 2000 steps a second."""
+    summary = {
+        "cycles": 10_000,
+        "frequency": [999.0, 2.0, slowest, 1100.0],
+        "phases": {phase: [1e-3, 2e-3, 3e-3, 4e-3] for phase in PHASES},
+        "rate": rate,
+        "measured": measured,
+    }
+    return dataclasses.replace(
+        record,
+        summary=summary,
+        goals=(sent, 0.0),
+        servo_frequency=1000.0,
+        measurement_period=0.0005,
+        problems=("the valve was dropped",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ({"rate": 610.4}, "the servo ran at 610 of 1000 Hz"),
+        ({"slowest": 8.0}, "the servo stood still for 0.12 s"),
+        ({"measured": 1640.0}, "the simulation ran at 82 % of real time"),
+        ({"sent": 452}, "the client sent 452 of 1000 rounds of goals"),
+        (
+            {"rate": 610.4, "sent": 452},
+            "the servo ran at 610 of 1000 Hz, the client sent 452 of 1000 rounds of goals",
+        ),
+    ],
+)
+def test_a_failure_on_a_busy_machine_says_so(record, tmp_path, lost, told):
+    starved = in_real_time(record, **lost)
+    statistics = run_statistics(starved)
+    assert statistics.excuse == f"the machine was busy: {told}"
+    assert statistics.problems == ("the valve was dropped",)
+    write_report(starved, statistics, tmp_path)
+    assert statistics.excuse in (tmp_path / "report.md").read_text()
+    assert json.loads((tmp_path / "report.json").read_text())["lost_time"]
+    passed = run_statistics(dataclasses.replace(starved, problems=()))
+    assert (passed.verdict, passed.excuse) == ("PASSED", "")
+
+
+@pytest.mark.parametrize(
+    "let_run",
+    [{}, {"rate": 960.0}, {"slowest": 25.0}, {"measured": 1920.0}, {"sent": 850}, {"measured": 0}],
+)
+def test_a_failure_on_a_machine_that_let_it_run_has_no_excuse(record, let_run):
+    statistics = run_statistics(in_real_time(record, **let_run))
+    assert statistics.problems
+    assert statistics.excuse == ""
+
+
+def test_nobody_is_excused_who_lost_no_real_time(record):
+    in_simulated_time = dataclasses.replace(in_real_time(record), summary=None)
+    assert run_statistics(in_simulated_time).excuse == ""
+    broken = in_real_time(record)
+    broken.summary["cycles"] = 0
+    assert run_statistics(broken).excuse == ""
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-6, 0.3, np.pi / 2, np.pi])
@@ -174,6 +234,8 @@ def test_prefers_the_servos_own_summary(record):
         "cycles": 5,
         "frequency": [999.0, 2.0, 900.0, 1100.0],
         "phases": {phase: [1e-3, 2e-3, 3e-3, 4e-3] for phase in PHASES},
+        "rate": 998.0,
+        "measured": 1000.0,
     }
     whole = run_statistics(dataclasses.replace(record, summary=summary))
     assert whole.every_cycle

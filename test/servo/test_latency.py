@@ -9,18 +9,19 @@ from controlit_ros.servo import PHASES, LatencyRecorder
 def record(recorder, number):
     recorder.current[:] = number
     recorder.period, recorder.lateness = 1e-3 * number, 1e-6 * number
+    recorder.measurement = 3 * number
     recorder.record()
 
 
 def test_the_ring_keeps_the_newest_in_order():
     recorder = LatencyRecorder(capacity=4)
-    assert recorder.rows().shape == (0, len(PHASES) + 2)
+    assert recorder.rows().shape == (0, len(PHASES) + 3)
     for number in range(1, 8):
         record(recorder, number)
         rows = recorder.rows()
         kept = np.arange(max(1, number - 3), number + 1)
         np.testing.assert_array_equal(rows[:, 0], kept)
-        np.testing.assert_allclose(rows[:, -2], 1e-3 * kept)
+        np.testing.assert_allclose(rows[:, -3], 1e-3 * kept)
     assert recorder.cycles == 7
 
 
@@ -48,3 +49,23 @@ def test_nothing_recorded_is_no_error():
     recorder = LatencyRecorder()
     record(recorder, 0)
     assert recorder.summary().frequency == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_the_rate_is_of_all_time_where_some_cycles_are_late():
+    recorder = LatencyRecorder()
+    for number in range(1001):  # one in ten takes 5 periods, the next comes after a tenth of one
+        recorder.period = 1e-3 * {0: 5.0, 1: 0.1}.get(number % 10, 1.0)
+        recorder.measurement = 1000 + 2 * number
+        recorder.record()
+    summary = recorder.summary()
+    assert summary.frequency[0] > 1500.0
+    assert summary.rate == pytest.approx(1000.0 / 1.31)
+    assert summary.measured == pytest.approx(2.0 * summary.rate)
+
+
+def test_measurements_that_begin_anew_have_no_rate():
+    recorder = LatencyRecorder()
+    for number in (900, 901, 1, 2):
+        record(recorder, 1)
+        recorder.measurement = number
+    assert recorder.summary().measured == 0.0
