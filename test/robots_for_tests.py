@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pinocchio as pin
+import pytest
 from hypothesis import strategies as st
 
 from controlit_ros.model import ModelOptions, RobotDescription, RobotModel, RobotState
@@ -120,13 +121,25 @@ def dreamer(urdf: str = DREAMER_URDF, **options: object) -> RobotDescription:
     return RobotDescription(urdf, ModelOptions(**options))
 
 
-def example_robot(name: str) -> str | None:
-    """Return the text of a robot of example-robot-data, or `None` where that is not installed."""
+def _example_robots() -> Path | None:
+    """Return the folder of example-robot-data, `None` where that is not installed."""
     for directory in Path(pin.__file__).parents:
-        path = directory / "share" / "example-robot-data" / "robots" / name
-        if path.is_file():
-            return path.read_text(encoding="utf-8")
+        path = directory / "share" / "example-robot-data" / "robots"
+        if path.is_dir():
+            return path
     return None
+
+
+EXAMPLE_ROBOTS = _example_robots()
+needs_example_robots = pytest.mark.skipif(
+    EXAMPLE_ROBOTS is None, reason="example-robot-data is missing: pip install 'controlit[robots]'"
+)
+
+
+def example_robot(name: str) -> str:
+    """Return the text of a robot of example-robot-data."""
+    assert EXAMPLE_ROBOTS is not None, "mark the test `needs_example_robots`"
+    return (EXAMPLE_ROBOTS / name).read_text(encoding="utf-8")
 
 
 def random_state(

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pinocchio as pin
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import needs_example_robots
 
 from controlit_bench.at_rest import (
     MOST_ERROR,
@@ -18,9 +18,7 @@ from controlit_bench.at_rest import (
 DURATION = float(os.environ.get("CONTROLIT_REST", "0.06"))  # [s]
 LONGER = max(DURATION, 1.2)  # [s] past the soft start
 
-pytestmark = pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = needs_example_robots
 
 # Those with a motor that is weaker than what it has to carry; they are told of it.
 TOO_WEAK = {

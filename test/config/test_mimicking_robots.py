@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pinocchio as pin
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import example_robot, needs_example_robots
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.controllers import Command
@@ -23,12 +23,7 @@ STEPS = 150  # [ms]
 CLOSE = 5e-4  # [rad or m] of what a transmission yields
 MOVED = 2e-3  # [rad or m]
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("panda_description/urdf/panda.urdf") is None, reason="no example-robot-data"
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 def build(robot, **parameters):

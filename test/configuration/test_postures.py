@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import example_robot, needs_example_robots
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.nodes.building import build_stack
@@ -179,7 +179,7 @@ STOCK = {
 }
 
 
-@pytest.mark.skipif(example_robot("talos_data/srdf/talos.srdf") is None, reason="no robots")
+@needs_example_robots
 @pytest.mark.parametrize("robot", STOCK)
 def test_stock_robots_start_as_their_makers_say(robot):
     name, source = STOCK[robot]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 
 from controlit_ros.constraints import holding_effort
 from controlit_ros.model import RobotModel
@@ -11,9 +11,7 @@ from controlit_ros.nodes.building import load_stack
 FILES = ["dreamer/hands.yaml", "panda/reach.yaml", "icub/stand.yaml", "talos/stand.yaml"]
 
 
-@pytest.mark.skipif(
-    example_robot("icub_description/robots/icub.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 @pytest.mark.parametrize("file", FILES)
 def test_forward_dynamics_with_it_are_at_rest(file):
     """Accelerations and contact forces by one linear system, A v̇ + G = Uᵀ τ + Jcᵀ f, Jc v̇ = 0."""

@@ -3,8 +3,7 @@
 import re
 
 import numpy as np
-import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
@@ -15,9 +14,7 @@ from controlit_ros.transport.local import LocalTransport
 CYCLES = 500
 
 
-@pytest.mark.skipif(
-    example_robot("solo_description/robots/solo12.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 def test_a_quadruped_of_fifteen_lines_stands(tmp_path, request):
     page = (REPOSITORY / "docs" / "robots_gallery.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)

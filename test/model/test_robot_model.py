@@ -16,6 +16,7 @@ from robots_for_tests import (
     dreamer,
     example_robot,
     moved,
+    needs_example_robots,
     random_robots,
     random_state,
     velocity,
@@ -74,12 +75,10 @@ def test_dynamics_of_dreamer(dreamer_description, rng):
         check_against_newton_euler(dreamer_description, random_state(dreamer_description, rng))
 
 
+@needs_example_robots
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_dynamics_of_example_robots(name, rng):
-    urdf = example_robot(name)
-    if urdf is None:
-        pytest.skip("example-robot-data is not installed")
-    description = RobotDescription(urdf)
+    description = RobotDescription(example_robot(name))
     check_against_newton_euler(description, random_state(description, rng))
 
 

@@ -10,9 +10,9 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots_for_tests import EXAMPLE_ROBOTS, needs_example_robots
 
 from controlit_ros.model import ModelError, RobotDescription, UrdfError, lock_joints, urdf_problems
-from controlit_ros.resource import ResourceError, resolve_resource
 
 FOLDER = Path(__file__).parents[2] / "urdf"
 SHIPPED = sorted(FOLDER.glob("*.urdf"))
@@ -70,12 +70,9 @@ def test_what_is_shipped_is_sound(path):
     assert urdf_problems(path.read_text(encoding="utf-8")) == ()
 
 
+@needs_example_robots
 def test_the_robots_of_example_robot_data_are_sound():
-    try:
-        folder = resolve_resource("package://example-robot-data/robots", Path())
-    except ResourceError:
-        pytest.skip("pip install 'controlit[robots]'")
-    files = sorted(folder.rglob("*.urdf"))
+    files = sorted(EXAMPLE_ROBOTS.rglob("*.urdf"))
     assert len(files) > 40
     broken = {path.name for path in files if urdf_problems(path.read_text(encoding="utf-8"))}
     assert broken <= {"ur3.urdf"}  # which has no link

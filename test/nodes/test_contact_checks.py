@@ -1,7 +1,7 @@
 """Contacts that say too little of their shape, and goals outside of a sole, are told at once."""
 
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import needs_example_robots
 from standing_biped import write_biped
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
@@ -59,10 +59,7 @@ def test_a_sole_without_a_size_is_told(tmp_path):
     assert not [text for text in load_stack(disabled).warnings if "half_size" in text]
 
 
-@pytest.mark.skipif(
-    example_robot("anymal_b_simple_description/robots/anymal.urdf") is None,
-    reason="no example-robot-data",
-)
+@needs_example_robots
 def test_a_ball_that_the_description_knows_is_told():
     def warnings(contact):
         text = (

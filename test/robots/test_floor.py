@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robots_for_tests import example_robot
+from robots_for_tests import needs_example_robots
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.controllers import Command
@@ -87,9 +87,7 @@ ROBOTS = {
 }  # fmt: skip
 
 
-@pytest.mark.skipif(
-    example_robot("icub_description/robots/icub.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_a_robot_starts_on_its_feet_and_stays_there(robot):
     constraints, position = ROBOTS[robot]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.servo import CoordinatorState
@@ -12,13 +12,7 @@ QUADRATIC = TALOS / "stand_qp.yaml"
 JUMPS = ([-0.08, 0.0, 0.0], [0.05, 0.0, 0.0], [0.0, 0.1, 0.0])  # [m]
 SLIP = 1e-3  # [m]
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("talos_data/robots/talos_reduced.urdf") is None,
-        reason="no example-robot-data",
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 def talos(file, *, has_friction=True):

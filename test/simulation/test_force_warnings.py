@@ -1,7 +1,7 @@
 """Forces that fight or that the joints do not have are told before the robot leans."""
 
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import edited
 
 from controlit_ros.nodes.building import load_stack
@@ -9,13 +9,7 @@ from controlit_ros.nodes.building import load_stack
 STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
 FLOOR = str(STAND.parent / "floor.xml")
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("talos_data/robots/talos_reduced.urdf") is None,
-        reason="no example-robot-data",
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 def warnings(changes, added=()):

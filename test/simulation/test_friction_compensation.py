@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots_for_tests import DREAMER_URDF, REPOSITORY, example_robot
+from robots_for_tests import DREAMER_URDF, REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.configuration import ConfigurationError
@@ -133,9 +133,7 @@ def test_the_observer_sees_what_disturbs_each_joint(delay):
     np.testing.assert_allclose(observed(run), torques, atol=0.03)
 
 
-@pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 def test_forces_of_contacts_are_no_disturbance():
     """Talos on its feet: a ton of reactions, and nothing of them in the estimate."""
     settings = {f"{SECTION}.{key}": value for key, value in WATCHING.items()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.servo.command_guard import RANGE_MARGIN
@@ -36,9 +36,7 @@ class HeldBack:
         np.maximum(self.most, np.abs(command.effort - before), out=self.most)
 
 
-@pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 def test_a_humanoid_that_shifts_its_weight_is_left_alone():
     """In a closed chain efforts beyond the bias carry the robot; they tell nothing of limits."""
     run = SimulatedHands(CONFIG / "talos" / "stand.yaml")
@@ -168,12 +166,11 @@ class Thrown:
         self.watch(throw)
 
 
-PANDA = example_robot("panda_description/urdf/panda.urdf")
 ROBOTS = [
     CONFIG / "dreamer" / "hands.yaml",
     pytest.param(
         CONFIG / "panda" / "reach.yaml",
-        marks=pytest.mark.skipif(PANDA is None, reason="no example-robot-data"),
+        marks=needs_example_robots,
     ),
 ]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.servo import CoordinatorState
@@ -64,13 +64,7 @@ def play(fallback, kind, begin):
     return moved, missing, run.coordinator.state
 
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("talos_data/robots/talos_reduced.urdf") is None,
-        reason="no example-robot-data",
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 @pytest.mark.parametrize("begin", [700, 1000, 1300])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.servo.coordinator_state import CoordinatorState
@@ -11,13 +11,7 @@ from controlit_ros.tasks.center_of_pressure import REACHED
 STAND = REPOSITORY / "config" / "talos" / "stand.yaml"
 FLOOR = str(STAND.parent / "floor.xml")
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("talos_data/robots/talos_reduced.urdf") is None,
-        reason="no example-robot-data",
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 def talos(*, has_size):

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import needs_example_robots
 from wall import PANDA, TALOS, play, pushing
 
 FORCE = 30.0  # [N]
@@ -14,13 +14,7 @@ FARTHEST = 5e-4  # [m]
 MOST_TURNED = np.radians(0.1)
 TOP, BESIDE, BOTTOM = 10, 1, 0
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("talos_data/robots/talos_reduced.urdf") is None,
-        reason="no example-robot-data",
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 def size(error):

@@ -4,15 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import needs_example_robots
 from simulated_hands import SimulatedHands
 
-pytestmark = [
-    pytest.mark.simulation,
-    pytest.mark.skipif(
-        example_robot("solo_description/robots/solo12.urdf") is None, reason="no example-robot-data"
-    ),
-]
+pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 ENOUGH = 2e-4  # [m]
 SETTLE = 800  # [cycles]

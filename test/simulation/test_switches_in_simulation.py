@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from robots_for_tests import REPOSITORY, example_robot
+from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 pytestmark = pytest.mark.simulation
@@ -218,9 +218,7 @@ def test_fifty_switches_on_dreamer():
     assert len([name for name in large if "computes" in name]) >= 4
 
 
-@pytest.mark.skipif(
-    example_robot("talos_data/robots/talos_reduced.urdf") is None, reason="no example-robot-data"
-)
+@needs_example_robots
 def test_fifty_switches_on_a_humanoid():
     tasks = ("Chest", "RightHandPosition", "RightHandOrientation")
     path = CONFIG / "talos" / "stand.yaml"

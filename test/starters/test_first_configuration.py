@@ -4,16 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from robots_for_tests import chain, example_robot
+from robots_for_tests import chain, needs_example_robots
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.scripting import SimulatedController
 from controlit_ros.starters.first_configuration import first_configuration
 
-with_robots = pytest.mark.skipif(
-    example_robot("panda_description/urdf/panda.urdf") is None, reason="no example-robot-data"
-)
 STANDING = {
     "talos_data/robots/talos_reduced": ("FlatContact", 2),
     "g1_description/urdf/g1_29dof_rev_1_0": ("FlatContact", 2),
@@ -32,7 +29,7 @@ def written(name, folder):
     return path
 
 
-@with_robots
+@needs_example_robots
 @pytest.mark.parametrize("name", [*STANDING, *BOLTED])
 def test_it_loads_and_stands_as_it_can(name, tmp_path):
     stack = load_stack(written(name, tmp_path))
@@ -45,13 +42,13 @@ def test_it_loads_and_stands_as_it_can(name, tmp_path):
         assert "CenterOfMass" in [task.name for task in stack.tasks.tasks]
 
 
-@with_robots
+@needs_example_robots
 def test_what_rolls_is_locked(tmp_path):
     stack = load_stack(written(WHEELS, tmp_path))
     assert not [joint for joint in stack.robot.real_joints if "wheel" in joint]
 
 
-@with_robots
+@needs_example_robots
 @pytest.mark.parametrize("name", ["a1_description/urdf/a1", "ur_description/urdf/ur5_robot"])
 def test_it_stays_where_it_begins(name, tmp_path):
     with SimulatedController(written(name, tmp_path)) as controller:

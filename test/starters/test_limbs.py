@@ -1,14 +1,12 @@
 """Arms, legs and heads are found by names and structure, whatever a robot's maker called them."""
 
 import pytest
-from robots_for_tests import example_robot
+from robots_for_tests import example_robot, needs_example_robots
 
 from controlit_ros.model import RobotDescription
 from controlit_ros.starters.limbs import LimbKind, find_limbs, words_of
 
-pytestmark = pytest.mark.skipif(
-    example_robot("panda_description/urdf/panda.urdf") is None, reason="no example-robot-data"
-)
+pytestmark = needs_example_robots
 ARM, LEG, HEAD, OTHER = LimbKind
 FOUND = {
     "talos_data/robots/talos_full_v2": {
