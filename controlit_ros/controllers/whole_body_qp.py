@@ -115,6 +115,7 @@ class WholeBodyQP(WholeBodyController):
         self.solver_iterations = self.declare(
             "solver_iterations",
             0,
+            kind=Kind.INTEGER,
             access=Access.OUTPUT,
             description="how many iterations it took; 0 where the solver does not tell",
         )
