@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -67,7 +67,7 @@ def groups() -> list[str]:
 
 def package(entry: metadata.EntryPoint) -> str:
     """Return the name of the package that offers a plugin, empty if it has none."""
-    return entry.dist.name if entry.dist else ""
+    return _name(entry.dist) if entry.dist else ""
 
 
 def load(entry: metadata.EntryPoint, title: str) -> Any:
@@ -137,3 +137,9 @@ def summary(entry: metadata.EntryPoint) -> str:
 def _scan(_path: tuple[str, ...]) -> Any:  # Python 3.10 has a type of its own for it
     """Read every package's once: that takes milliseconds, and a controller asks dozens of times."""
     return metadata.entry_points()
+
+
+@cache
+def _name(distribution: metadata.Distribution) -> str:
+    """Read a package's metadata once; every question who offers a plugin asks for its name."""
+    return distribution.name

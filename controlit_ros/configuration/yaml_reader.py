@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, StreamMark, YAMLError
 from ruamel.yaml.events import (
+    Event,
     MappingEndEvent,
     MappingStartEvent,
     SequenceEndEvent,
     SequenceStartEvent,
 )
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.parser import Parser
 from ruamel.yaml.reader import ReaderError
 
 from controlit_ros.configuration.location import KeyPath, Location, format_path
@@ -45,15 +47,15 @@ def read_yaml(text: str) -> YamlDocument:
 
     Nothing is raised: what cannot be read is a problem of the document and stands in it as None.
     """
-    if len(text) > MAX_LENGTH:
-        message = f"found {len(text)} characters, expected at most {MAX_LENGTH}"
-        return YamlDocument(None, {}, [Problem(1, 1, "", message)])
+    excess = _excess(text)
+    if excess is not None:
+        return YamlDocument(None, {}, [excess])
     yaml = YAML(typ="safe", pure=True)
+    yaml.Parser = _BoundedParser
     try:
-        excess = _excess(text)
-        if excess is not None:
-            return YamlDocument(None, {}, [excess])
         root = yaml.compose(text)
+    except _ExcessError as error:
+        return YamlDocument(None, {}, list(error.args))
     except MarkedYAMLError as error:
         return YamlDocument(None, {}, [_syntax_problem(error)])
     except ReaderError as error:  # a character that YAML forbids
@@ -70,27 +72,41 @@ def read_yaml(text: str) -> YamlDocument:
 
 
 def _excess(text: str) -> Problem | None:
-    """Tell where a text goes too deep or too far, having read no more of it than that.
+    """Tell what is too long in a text, before anything reads it."""
+    if len(text) > MAX_LENGTH:
+        message = f"found {len(text)} characters, expected at most {MAX_LENGTH}"
+        return Problem(1, 1, "", message)
+    tag = _LONG_TAG.search(text)
+    if tag is None:
+        return None
+    line = text.count("\n", 0, tag.start()) + 1
+    column = tag.start() - text.rfind("\n", 0, tag.start())
+    return Problem(line, column, "", f"found the tag {tag[0][:20]}..., expected a plain value")
+
+
+class _ExcessError(Exception):
+    """A text goes too deep or too far; the argument is the problem."""
+
+
+class _BoundedParser(Parser):
+    """Reads no further than where a text goes too deep or too far.
 
     Composing such a text takes hours or all of the stack.
     """
-    tag = _LONG_TAG.search(text)
-    if tag is not None:
-        line = text.count("\n", 0, tag.start()) + 1
-        column = tag.start() - text.rfind("\n", 0, tag.start())
-        return Problem(line, column, "", f"found the tag {tag[0][:20]}..., expected a plain value")
-    depth = count = 0
-    for event in YAML(typ="safe", pure=True).parse(text):
-        depth += isinstance(event, _BEGINNINGS) - isinstance(event, _ENDS)
-        count += 1
-        if depth > MAX_DEPTH:
+
+    _depth = _count = 0
+
+    def get_event(self) -> Event:
+        event: Event = super().get_event()
+        self._depth += isinstance(event, _BEGINNINGS) - isinstance(event, _ENDS)
+        self._count += 1
+        if self._depth > MAX_DEPTH:
             message = f"nested deeper than {MAX_DEPTH} levels"
-        elif count > EVENTS_AN_ENTRY * MAX_ENTRIES:
+        elif self._count > EVENTS_AN_ENTRY * MAX_ENTRIES:
             message = f"more than {MAX_ENTRIES} entries"
         else:
-            continue
-        return Problem(*_location(event.start_mark), "", message)
-    return None
+            return event
+        raise _ExcessError(Problem(*_location(event.start_mark), "", message))
 
 
 class _TreeBuilder:
