@@ -20,7 +20,8 @@ SEED := 0
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
 	$(BIN)/controlit demo hands --duration 37
 
-check: style ## format, lint, and types beside the tests of arithmetic
+check: export HYPOTHESIS_PROFILE := quick
+check: style ## format, lint, and types beside the tests that answer at once
 	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
 test: lint ## run every check; those of processes and real time have the machine to themselves
@@ -37,7 +38,8 @@ types: install
 	$(BIN)/mypy
 
 arithmetic: install
-	$(BIN)/python -m pytest -q $(SHARED) -m "not processes and not simulation"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(SHARED) \
+		-m "not processes and not simulation and not thorough" --durations=5
 
 bench: install ## time the controller and what it is compared with
 	$(BIN)/controlit bench

@@ -39,6 +39,7 @@ def described(name):
     return next(path for path in robots() if path.name == name)
 
 
+@pytest.mark.thorough
 def test_gravity_is_held_by_every_robot_and_nothing_moves():
     strange = {}
     seen = set()
@@ -59,12 +60,14 @@ def test_gravity_is_held_by_every_robot_and_nothing_moves():
     assert seen >= TOO_WEAK | IMPOSSIBLE
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LIGHT_WRISTS)
 def test_light_wrists_keep_still_through_the_soft_start(name):
     found = rest_bolted(described(name), LONGER)
     assert found.holds, found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ON_THEIR_FEET)
 def test_on_feet_found_from_the_description_robots_keep_still(name):
     found = rest_on_its_feet(described(name), DURATION)

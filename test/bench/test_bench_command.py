@@ -10,6 +10,7 @@ from free_domain import ISOLATION
 from controlit_ros.cli.main import main
 
 
+@pytest.mark.thorough
 def test_json_has_the_machine_and_every_benchmark_asked_for(capsys, tmp_path):
     page = tmp_path / "bench.html"
     assert main(["bench", "rows", "gate", "--quick", "--json", "--html", str(page)]) == 0
@@ -22,6 +23,7 @@ def test_json_has_the_machine_and_every_benchmark_asked_for(capsys, tmp_path):
     assert "<table>" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_every_solver_is_measured_beside_the_law(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "quadprog", None)
     assert main(["bench", "solvers", "--quick", "--json"]) == 0

@@ -6,6 +6,7 @@ import pytest
 from controlit_ros.client import MotionState
 
 
+@pytest.mark.thorough
 def test_ten_lines_move_a_hand(hands, meet):
     with meet(hands, "dreamer_controller") as robot:
         hand = robot.task("RightHandPosition")

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 from xml.etree import ElementTree as ET
 
@@ -43,6 +44,13 @@ setup(name={name!r}, version={version!r}, packages=packages)
 """
 
 
+@cache
+def brought():
+    """Return the distributions that bring each package; looking takes a second."""
+    return packages_distributions()
+
+
+@cache
 def imported(path):
     """Return the names of foreign packages that a module imports, also when it first needs them."""
     found = set()
@@ -59,7 +67,7 @@ def imported(path):
 
 def distributions(name):
     """Return the names of the distributions that may bring a package."""
-    return {NAMED_OTHERWISE.get(name, name), *packages_distributions().get(name, ())}
+    return {NAMED_OTHERWISE.get(name, name), *brought().get(name, ())}
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)

@@ -68,6 +68,7 @@ def test_defaults_survive_the_wire_and_plain_values(type_name):
     json.dumps(to_dict(message))
 
 
+@pytest.mark.thorough
 @settings(
     deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )

@@ -52,6 +52,7 @@ def test_layouts_differ_in_name_and_view_only(layout):
     assert rest(layout) == rest(LAYOUTS[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
 def test_what_is_shown_exists(layout, request):
     stack = load_stack(configuration(layout), IN_SIMULATED_TIME)

@@ -70,6 +70,7 @@ def test_what_is_shipped_is_sound(path):
     assert urdf_problems(path.read_text(encoding="utf-8")) == ()
 
 
+@pytest.mark.thorough
 @needs_example_robots
 def test_the_robots_of_example_robot_data_are_sound():
     files = sorted(EXAMPLE_ROBOTS.rglob("*.urdf"))
@@ -186,6 +187,7 @@ def test_a_text_that_grows_by_entities_is_refused():
         RobotDescription(f"<!DOCTYPE robot [\n{entities}]><robot name='&i;'/>")
 
 
+@pytest.mark.thorough
 def test_a_chain_as_long_as_is_allowed_is_read():
     links = "".join(LINK.format(i) for i in range(200))
     joints = "".join(turn(f"j{i}", str(i), str(i + 1)) for i in range(199))

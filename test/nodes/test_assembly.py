@@ -81,6 +81,7 @@ def test_topics_that_cannot_be_are_told_at_their_key(changes, line, path, messag
     assert message in problem.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("changes", [case[0] for case in CASES])
 def test_a_real_transport_refuses_what_is_refused_before_it_is_opened(changes):
     """The oracle: what the transport itself says of the same node."""

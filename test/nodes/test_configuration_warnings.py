@@ -201,6 +201,7 @@ def test_margins_that_cover_the_whole_range(margin, joints):
         assert "expected less than " in text
 
 
+@pytest.mark.thorough
 def test_the_files_that_ship_have_no_warnings():
     for file in sorted((REPOSITORY / "config" / "dreamer").glob("*.yaml")):
         assert build_stack(load_configuration(file)).warnings == ()

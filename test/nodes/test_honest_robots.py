@@ -40,6 +40,7 @@ def run(in_step, name, cycles=250, **settings):
     return played, worst
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_shipped_robots(in_step, name):
     played, worst = run(in_step, name)
@@ -50,6 +51,7 @@ def test_shipped_robots(in_step, name):
 NOISY = {"simulator.position_noise": 1e-3, "simulator.communication_delay": 0.005}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "noise"),
     [

@@ -132,6 +132,7 @@ def test_what_was_sent_before_is_recorded_where_it_is_kept(bag):
     assert bag[1].written["/arm/robot_description"] == 1
 
 
+@pytest.mark.thorough
 def test_a_bag_makes_a_report(bag, tmp_path):
     record = read_run(bag[0])
     assert record.name == "arm"

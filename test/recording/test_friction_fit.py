@@ -1,6 +1,7 @@
 """Friction that is found from a motion, against that which the simulator was given."""
 
 import numpy as np
+import pytest
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
@@ -10,6 +11,7 @@ from controlit_ros.recording.series import Track
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 
 
+@pytest.mark.simulation
 def test_the_friction_of_the_simulator_is_found():
     rng = np.random.default_rng(3)
     joints = SimulatedHands(HANDS).stack.robot.real_joints

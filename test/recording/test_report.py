@@ -22,6 +22,7 @@ from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
 from controlit_ros.servo import PHASES
 
+PLOTS = "controlit_ros.recording.plots"
 DURATION = 10.0
 TIMES = np.linspace(0.0, DURATION, 1001)
 
@@ -71,6 +72,12 @@ def record():
     )
 
 
+@pytest.fixture
+def words_alone(monkeypatch):
+    """Let reports go without pictures, which take most of the time."""
+    monkeypatch.setattr(f"{PLOTS}.write_plots", lambda _record, _folder: [])
+
+
 def test_errors_are_distances_and_angles(record):
     errors = run_statistics(record).errors
     assert errors["RightHandPosition"].mean == pytest.approx(0.5)
@@ -114,6 +121,7 @@ def in_real_time(record, *, rate=1000.0, slowest=400.0, measured=2000.0, sent=10
     )
 
 
+@pytest.mark.usefixtures("words_alone")
 @pytest.mark.parametrize(
     ("lost", "told"),
     [
@@ -177,6 +185,7 @@ def test_errors_above_the_bound_are_problems(record):
     assert problem == "LeftHandPosition: mean error 0.64 cm, expected at most 0.64 cm"
 
 
+@pytest.mark.usefixtures("words_alone")
 def test_what_an_evaluator_found_is_told(record, tmp_path):
     found = dataclasses.replace(
         record, findings={"pulled off [m]": 0.25}, problems=("the valve was dropped",)
@@ -251,6 +260,7 @@ def test_table_sets_our_figures_beside_the_papers(record):
     assert rows["compute command, p50 / p99 [ms]"].here == "0.100 / 0.100"
 
 
+@pytest.mark.thorough
 def test_writes_the_folder(record, tmp_path):
     assert write_report(record, run_statistics(record), tmp_path) is None
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -281,7 +291,7 @@ def test_does_without_matplotlib(record, tmp_path, monkeypatch):
     original = builtins.__import__
 
     def refuse(name, *arguments, **keywords):
-        if name.startswith(("matplotlib", "controlit_ros.recording.plots")):
+        if name.startswith(("matplotlib", PLOTS)):
             raise ImportError(name)
         return original(name, *arguments, **keywords)
 
@@ -291,6 +301,7 @@ def test_does_without_matplotlib(record, tmp_path, monkeypatch):
     assert "report.md" in {path.name for path in tmp_path.iterdir()}
 
 
+@pytest.mark.thorough
 def test_survives_a_run_without_any_data(record, tmp_path):
     nothing = Track(np.zeros(0), np.zeros((0, 1)))
     empty = dataclasses.replace(
@@ -315,6 +326,7 @@ def columns(table):
     return [column.header for column in table.columns]
 
 
+@pytest.mark.usefixtures("words_alone")
 def test_columns_that_have_nothing_to_tell_are_left_out(record, tmp_path):
     without_bounds = dataclasses.replace(record, bounds={})
     write_report(record, run_statistics(record), tmp_path)
@@ -329,6 +341,7 @@ def test_columns_that_have_nothing_to_tell_are_left_out(record, tmp_path):
     assert "| RightHandPosition error, mean ± std [cm] | 0.50 ± 0.00 | 2.79 ± 0.56 |\n" in text
 
 
+@pytest.mark.usefixtures("words_alone")
 def test_says_why_there_are_no_errors(record, tmp_path):
     nobody = dataclasses.replace(record, tasks={}, goals=(0, 0.0), bounds={})
     statistics = run_statistics(nobody)
@@ -348,6 +361,7 @@ def without_paper(record):
     return dataclasses.replace(record, published=None, bounds={})
 
 
+@pytest.mark.usefixtures("words_alone")
 def test_the_paper_stands_beside_what_it_measured_and_nothing_else(record, tmp_path):
     write_report(without_paper(record), run_statistics(without_paper(record)), tmp_path)
     table = rich_table(run_statistics(without_paper(record)), "arm")
@@ -357,11 +371,12 @@ def test_the_paper_stands_beside_what_it_measured_and_nothing_else(record, tmp_p
         assert "aper" not in (tmp_path / name).read_text()
 
 
+@pytest.mark.usefixtures("words_alone")
 @pytest.mark.parametrize("problems", [(), ("the valve was dropped",)])
 def test_the_last_word_is_the_verdict_in_both_forms(record, tmp_path, problems):
     judged = dataclasses.replace(record, problems=problems, notices=((1.0, "error", "a < b"),))
     statistics = run_statistics(judged)
-    write_report(judged, statistics, tmp_path)
+    write_report(judged, statistics, tmp_path, ["fsm.png"])
     word = "FAILED" if problems else "PASSED"
     assert statistics.verdict == word
     text = (tmp_path / "report.md").read_text()
@@ -370,8 +385,8 @@ def test_the_last_word_is_the_verdict_in_both_forms(record, tmp_path, problems):
     assert re.sub(r"<[^>]*>", " ", page).split()[-1] == word
     assert "a &lt; b" in page
     assert json.loads((tmp_path / "report.json").read_text())["verdict"] == word
-    for picture in re.findall(r"\((\w+\.png)\)", text):
-        assert f'src="{picture}"' in page
+    assert re.findall(r"\((\w+\.png)\)", text) == ["fsm.png"]
+    assert 'src="fsm.png"' in page
     words = set(re.findall(r"[\w.±]+", re.sub(r"!\[.*?\)|[#*|]", " ", text)))
     assert words <= set(re.findall(r"[\w.±]+", re.sub(r"<[^>]*>", " ", page)))
 
@@ -429,6 +444,7 @@ def test_a_robot_on_its_way_has_not_missed_its_goal(record):
     assert (figures.rests, figures.missed) == (1, 0)
 
 
+@pytest.mark.thorough
 def test_every_kind_of_task_is_drawn(record, tmp_path):
     wave = np.sin(TIMES)[:, np.newaxis]
     tasks = {

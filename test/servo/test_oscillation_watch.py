@@ -61,6 +61,7 @@ def first_complaint(watched, velocities, efforts=None):
     return None
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None)
 @given(st.floats(2.5, 80.0), st.floats(0.5, 20.0), st.floats(0.0, 0.02), SEEDS)
 def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
@@ -79,6 +80,7 @@ def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
     assert size[k] > 0.2 * VELOCITY
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.floats(0.0, 0.02))
 def test_honest_motions_are_nothing(seed, noise):

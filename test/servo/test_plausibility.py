@@ -80,6 +80,7 @@ def refused(rig):
 
 
 class TestOneGlitch:
+    @pytest.mark.thorough
     @settings(max_examples=40, phases=NO_SHRINKING)
     @given(corrupt=ABSURD, cycles=st.integers(1, LIMIT - 1))
     def test_the_last_good_state_is_used(self, corrupt, cycles):
@@ -106,6 +107,7 @@ class TestOneGlitch:
 
 
 class TestSeveralInARow:
+    @pytest.mark.thorough
     @settings(max_examples=40, phases=NO_SHRINKING)
     @given(corrupt=ABSURD, fallback_damping=st.sampled_from([0.0, 100.0]))
     def test_the_robot_is_held_on_the_last_good_model(self, corrupt, fallback_damping):
@@ -322,6 +324,7 @@ def journeys(draw):
     }
 
 
+@pytest.mark.thorough
 @settings(max_examples=100, phases=NO_SHRINKING)
 @given(journey=journeys())
 def test_no_honest_robot_is_refused(journey):

@@ -59,6 +59,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CHANGES)
 @pytest.mark.parametrize("inline", [False, True], ids=["threads", "inline"])
 def test_no_change_makes_the_effort_jump(name, inline):
@@ -115,6 +116,7 @@ def test_switches_during_a_ramp_stay_continuous():
     assert ramped.coordinator.reconfiguration.alpha == 0.0
 
 
+@pytest.mark.thorough
 def test_a_gain_that_changes_in_every_cycle_does_not_freeze_the_effort():
     rig = running()
     rig.tasks[0].goal.set(0.5)

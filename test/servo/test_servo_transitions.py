@@ -37,6 +37,7 @@ def fail_once(rig, kind):
 
 
 class TestRecovery:
+    @pytest.mark.thorough
     @settings(max_examples=20, phases=(Phase.explicit, Phase.generate))
     @given(
         gap=st.integers(1, RECOVERY - 5),

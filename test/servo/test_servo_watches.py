@@ -95,6 +95,7 @@ class TestKeepInside:
         yes = np.ones(2, dtype=bool)
         return unlimited(2)._replace(enforce_position=yes, enforce_velocity=yes)
 
+    @pytest.mark.thorough
     def test_goals_out_of_range_end_at_the_limit(self, guard):
         rig = Rig(guard=guard)
         for task in rig.tasks:

@@ -29,6 +29,7 @@ def written(name, folder):
     return path
 
 
+@pytest.mark.thorough
 @needs_example_robots
 @pytest.mark.parametrize("name", [*STANDING, *BOLTED])
 def test_it_loads_and_stands_as_it_can(name, tmp_path):
@@ -48,6 +49,7 @@ def test_what_rolls_is_locked(tmp_path):
     assert not [joint for joint in stack.robot.real_joints if "wheel" in joint]
 
 
+@pytest.mark.thorough
 @needs_example_robots
 @pytest.mark.parametrize("name", ["a1_description/urdf/a1", "ur_description/urdf/ur5_robot"])
 def test_it_stays_where_it_begins(name, tmp_path):

@@ -155,6 +155,7 @@ def balance(description):
     return com, posture
 
 
+@pytest.mark.simulation
 def test_it_agrees_with_the_contact_forces_of_mujoco():
     description, _, model = biped_in_contact()
     com, posture = balance(description)
@@ -224,6 +225,7 @@ def shifted(*, led):
     return np.abs(centers).max(), np.array(forces)
 
 
+@pytest.mark.simulation
 def test_both_centres_are_led_while_the_weight_is_shifted():
     worst, forces = shifted(led=True)
     left_alone, _ = shifted(led=False)

@@ -95,11 +95,13 @@ def press(*, push, seconds=2.5, sensed=False, payload=0.0, rate=0.0):
     return np.array(forces)
 
 
+@pytest.mark.thorough
 def test_a_wall_feels_the_commanded_force():
     for push in (PUSH, 60.0):
         assert press(push=push)[-300:].mean() == pytest.approx(push, rel=0.02)
 
 
+@pytest.mark.thorough
 def test_what_the_model_does_not_know_is_made_up_for_by_the_measured_force():
     blind = press(push=PUSH, payload=1.0)[-300:].mean()
     assert abs(blind - PUSH) > 0.05 * PUSH

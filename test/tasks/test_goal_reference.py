@@ -194,6 +194,7 @@ def test_a_task_that_only_senses_does_not_go_ahead(make, rng):
     np.testing.assert_allclose(position, task.active.actual, atol=1e-6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("period", [1e-4, 0.05, 0.1])
 def test_it_takes_as_long_at_any_rate(make, rng, period):
     task = make()

@@ -56,6 +56,7 @@ class Rig:
         return effort
 
 
+@pytest.mark.thorough
 def test_joints_stop_at_the_margin_and_leave_again():
     rig = Rig()
     rig.posture.goal.set([5.0, -5.0, 0.5])  # limits are -2 and 2.5
@@ -98,6 +99,7 @@ def largest_step(period):
     return largest, switches
 
 
+@pytest.mark.thorough
 def test_the_effort_does_not_step_when_rows_begin_and_end_to_act():
     coarse, switches = largest_step(PERIOD)
     fine, _ = largest_step(PERIOD / 4)
@@ -147,6 +149,7 @@ def test_jacobian_is_the_slope_of_the_distance(dreamer_description, rng):
         np.testing.assert_allclose(jacobian[:, column], (ends[0] - ends[1]) / 2e-6, atol=1e-8)
 
 
+@pytest.mark.thorough
 def test_some_joints_only():
     rig = Rig(axes=["joint_1"])
     rig.posture.goal.set([5.0, -5.0, 0.5])
