@@ -215,7 +215,7 @@ class ControllerParameters(Described):
     path (relative to this file), or ~/..."""
     servo_clock_type: str = "Steady"
     """Plugin that paces the servo."""
-    servo_frequency: float = Field(default=1000.0, gt=0, le=10_000, json_schema_extra=_unit("Hz"))
+    servo_frequency: float = Field(default=1000.0, ge=1, le=10_000, json_schema_extra=_unit("Hz"))
     """Rate of the servo loop."""
     single_threaded_model: bool = False
     """Update the model in the servo thread instead of a child thread."""

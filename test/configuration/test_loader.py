@@ -420,7 +420,7 @@ def test_schema_documents_every_parameter():
     parameters = schema["$defs"]["ControllerParameters"]["properties"]
     assert all(entry.get("description") for entry in parameters.values())
     assert parameters["servo_frequency"]["unit"] == "Hz"
-    assert parameters["servo_frequency"]["exclusiveMinimum"] == 0
+    assert parameters["servo_frequency"]["minimum"] == 1
     assert parameters["state_timeout"]["default"] == 0.05
     assert schema["properties"]["tasks"]["items"]["$ref"] == "#/$defs/TaskEntry"
     assert "unit" in schema["$defs"]["BindingProperties"]["properties"]["publish_rate"]
@@ -429,3 +429,11 @@ def test_schema_documents_every_parameter():
 def test_values_of_a_configuration_survive_a_round_trip(arm):
     again = Configuration.model_validate(arm.model_dump())
     assert again.model_dump() == arm.model_dump()
+
+
+@pytest.mark.parametrize("frequency", [1e-300, 1e-9, 0.99, 10_001.0])
+def test_a_servo_of_no_use_is_refused(frequency):
+    """With 1e-300 Hz a simulation in simulated time would step for ever within one cycle."""
+    (told,) = messages(TEXT, {"servo_frequency": frequency})
+    assert "servo_frequency" in told
+    assert "[Hz]" in told
