@@ -61,7 +61,6 @@ class FollowJointTrajectory:
         clock: Time of the servo.
         is_active: Tells whether the controller commands the robot.
         transport: Names are relative to its namespace.
-        results: Answers those who wait for results; of the same namespace.
 
     Attributes:
         rejected: Trajectories that could not be followed.
@@ -73,7 +72,6 @@ class FollowJointTrajectory:
         clock: TrajectoryTime,
         is_active: Callable[[], bool],
         transport: Transport,
-        results: Transport,
     ) -> None:
         self._follower = follower
         self._clock = clock
@@ -87,7 +85,7 @@ class FollowJointTrajectory:
         self._thread: threading.Thread | None = None
         self.rejected = 0
         self._server = ActionServer(
-            ACTION_NAME, ACTION, transport, results, accept=self._accept, cancel=self._cancel
+            ACTION_NAME, ACTION, transport, accept=self._accept, cancel=self._cancel
         )
         transport.subscribe(TOPIC, TOPIC_TYPE, self._receive, COMMAND)
 

@@ -30,7 +30,6 @@ def offer_trajectories(
     liveliness: Liveliness,
     mailbox: Mailbox,
     transport: Transport,
-    results: Transport,
     clock_offset: float,
     refresh: Callable[[], None],
 ) -> FollowJointTrajectory:
@@ -60,5 +59,4 @@ def offer_trajectories(
         TrajectoryTime(lambda: status.now, clock_offset, lambda: status.starts),
         is_active,
         transport,
-        results,
     )

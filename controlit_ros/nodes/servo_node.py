@@ -64,7 +64,6 @@ from controlit_ros.servo.shared_memory import private_memory, shared_memory
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
 
 NODE_NAME = "servo"
-RESULTS_NODE_NAME = "_servo_results"  # hidden by its underscore from those who list nodes
 STRING = "std_msgs/msg/String"
 
 _log = logging.getLogger("controlit.servo")
@@ -78,22 +77,18 @@ class ServoNode:
     Args:
         stack: What to run; a stack serves one node.
         transport: Its namespace is the controller's.
-        results: Another of the same namespace, for those who wait for the results of actions;
-            without it no action is offered.
         layout: Where the servo runs; in this process if not given. If it is another one,
-            both transports are deferred ones, to be opened after `part`.
+            the transport is a deferred one, to be opened after `part`.
     """
 
     def __init__(
         self,
         stack: ControllerStack,
         transport: Transport,
-        results: Transport | None = None,
         layout: ProcessLayout | None = None,
     ) -> None:
         self.stack = stack
         self.transport = transport
-        self.results = results
         self.layout = OneProcess() if layout is None else layout
         is_shared = self.layout.is_shared
         self.news = News()
@@ -102,9 +97,8 @@ class ServoNode:
         self._mirror = ParameterMirror(
             stack.directory, self.mailbox, self.layout, lambda: self.lifecycle.has_begun
         )
-        for deferred in (transport, results):
-            if isinstance(deferred, DeferredTransport) and is_shared:
-                deferred.before_answering = self._mirror.refresh
+        if isinstance(transport, DeferredTransport) and is_shared:
+            transport.before_answering = self._mirror.refresh
         clock_offset = stack.clock.ros_offset
         deliver_notice = self._notice_publisher()
         notice_queue = self.outbox.add_queue(deliver_notice)
@@ -206,7 +200,6 @@ class ServoNode:
         """Return what is started in this order and stopped in reverse."""
         relay, trajectories = self.relay, self.trajectories
         parts = (
-            None if self.results is None else NodePart(stop=self.results.close),
             NodePart(stop=self.transport.close),
             NodePart(stop=self.outbox.stop),  # the first to need it starts it
             NodePart(stop=self.layout.close),
@@ -279,7 +272,7 @@ class ServoNode:
 
     def _trajectories(self, clock_offset: float) -> FollowJointTrajectory | None:
         task = posture_task(self.stack)
-        if task is None or self.results is None or not self._access.allows(GOALS):
+        if task is None or not self._access.allows(GOALS):
             return None
         try:
             return offer_trajectories(
@@ -289,7 +282,6 @@ class ServoNode:
                 self.liveliness,
                 self.mailbox,
                 self.transport,
-                self.results,
                 clock_offset,
                 self._mirror.refresh,
             )

@@ -50,7 +50,7 @@ class Arm:
 
     def __init__(self, local, **overrides):
         stack = load_stack(HAND, {**SETTINGS, **overrides})
-        self.node = ServoNode(stack, local("servo"), local("results"))
+        self.node = ServoNode(stack, local("servo"))
         self.task = next(task for task in stack.tasks.tasks if task.name == "Posture")
         self.labels = self.task.goal.labels
         self.peer = local("peer")
@@ -98,6 +98,11 @@ class Arm:
     def largest_step(self):
         """Largest change of any goal between two cycles."""
         return np.abs(np.diff(self.goals, axis=0)).max()
+
+
+def asked(server):
+    """Return whether somebody waits for a result."""
+    return any(goal.asking for goal in server._goals.values())
 
 
 @pytest.fixture
@@ -353,7 +358,7 @@ def test_stopping_answers_who_waits(arm, poll):
     identifier = arm.send([(100.0, [0.6])])
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(arm.result, identifier)
-        poll(lambda: arm.node.trajectories._server._asked)
+        poll(lambda: asked(arm.node.trajectories._server))
         arm.advance(0.2)
         arm.node.stop()
         assert waiting.result(GENEROUS)[0] is GoalStatus.ABORTED
