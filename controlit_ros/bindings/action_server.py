@@ -84,6 +84,9 @@ class ActionServer:
         transport: Carries it.
         accept: Takes a goal and its message; begins it and returns whether it did.
         cancel: Ends a goal by `finish`, now or soon; returns whether it will.
+
+    Attributes:
+        name: Of the action.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class ActionServer:
         accept: Callable[[Goal, Message], bool],
         cancel: Callable[[Goal], bool],
     ) -> None:
+        self.name = name
         self._type = type_name
         self._accept = accept
         self._cancel = cancel

@@ -9,8 +9,8 @@ from controlit_ros.interfaces import Message
 class Later:
     """What a handler returns instead of a response that it does not have yet.
 
-    The caller waits until the response is given; other calls are answered meanwhile. A caller who is
-    gone by then costs nothing.
+    The caller waits until the response is given; other calls are answered meanwhile. A caller who
+    is gone by then costs nothing.
     """
 
     __slots__ = ("_lock", "_response", "_send")
