@@ -133,6 +133,10 @@ class Shell:
         assert "Traceback" not in done.stderr
         return done.stdout, done.stderr
 
+    def attempt(self, *arguments):
+        """Run a command that may fail; return exit code, standard output and error."""
+        return self._controlit(*arguments)
+
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0], parse_constant=pytest.fail)
 
