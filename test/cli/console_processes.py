@@ -133,10 +133,6 @@ class Shell:
         assert "Traceback" not in done.stderr
         return done.stdout, done.stderr
 
-    def attempt(self, *arguments):
-        """Run a command that may fail; return exit code, standard output and error."""
-        return self._controlit(*arguments)
-
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0], parse_constant=pytest.fail)
 
@@ -161,6 +157,10 @@ class Here:
         assert found == code, (found, out, err)
         assert "Traceback" not in err
         return out, err
+
+    def attempt(self, *arguments):
+        """Run a command that may fail; return exit code, standard output and error."""
+        return self._controlit(*arguments)
 
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0], parse_constant=pytest.fail)

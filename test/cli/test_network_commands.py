@@ -288,3 +288,12 @@ def test_actions(here):
     out, err = here.run("action", "send", "move_task", json.dumps(late), code=1)
     assert "status: aborted" in out
     assert f"the goal of /{CONTROLLER}/move_task aborted" in err
+
+
+def test_an_interrupted_action_is_cancelled(here, shell):
+    goal = {"task": "Posture", "names": ["left_elbow"], "goal": [0.3], "duration": {"sec": 1000}}
+    sender = shell.start("action", "send", "move_task", json.dumps(goal), "--feedback")
+    poll(lambda: any(line.startswith("{progress: ") for line in sender.out))
+    sender.end(signal.SIGINT)
+    assert "status: canceled" in sender.out
+    assert "message: it came to rest and stays there" in sender.out
