@@ -148,11 +148,13 @@ class LedTask:
         """Check that a path stays within the limits; where it begins beyond, it may not go further.
 
         Raises:
-            RefusedGoalError: It does not.
+            RefusedGoalError: It does not, or is not finite somewhere.
         """
+        values = sample(path, looks(path)).value
+        if not np.isfinite(values).all():
+            raise RefusedGoalError(f"{self.name}: the path to there is not finite")
         if self.goal.quantity is not Quantity.PLAIN:
             return
-        values = sample(path, looks(path)).value
         low = np.minimum(self._lower, values[0]) - ROUNDING
         high = np.maximum(self._upper, values[0]) + ROUNDING
         beyond = np.argwhere((values < low) | (values > high))

@@ -1,6 +1,5 @@
 """TaskActions: the actions that lead goals of tasks."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -109,9 +108,11 @@ class TaskActions:
             now = self._clock.now()
             self._look_around()
             for motion in tuple(self._motions):
-                if not motion.acts:
-                    self._end(motion, Ending(MotionCode.NOT_ACTIVE, "a task acts no longer"))
-                else:
+                for task in motion.idle:
+                    self._leads.leave(task, self)
+                    reason = Ending(MotionCode.NOT_ACTIVE, f"{task} acts no longer")
+                    self._drop(motion, task, now, reason)
+                if motion.tasks:
                     self._move_on(motion, now)
             self._steps += 1
             return bool(self._motions)
@@ -122,9 +123,11 @@ class TaskActions:
 
     def give_way(self, task: str, now: float, why: str) -> None:
         """Lead a task no longer; what it moved together with comes to rest (see `GoalLead`)."""
-        motion = self._motion_of(task)
+        self._drop(self._motion_of(task), task, now, Ending(MotionCode.REPLACED, why))
+
+    def _drop(self, motion: TaskMotion, task: str, now: float, reason: Ending) -> None:
+        """End a goal, and let come to rest what is left of it."""
         motion.drop(task)
-        reason = Ending(MotionCode.REPLACED, why)
         self._finish(motion, reason)
         if motion.tasks:
             motion.stop(now, reason)
@@ -172,7 +175,7 @@ class TaskActions:
             self._refresh()
             with self._leads.lock:
                 self._begin(server, goal, legs, patience_of(message.goal_time_tolerance))
-        except ControlItError as error:
+        except (ControlItError, ValueError, ArithmeticError) as error:  # of splines, too
             self.rejected += 1
             self.last_rejection = f"{server.name} rejected: {error}"
             self._complain(self.last_rejection)
@@ -235,6 +238,8 @@ class TaskActions:
             self._end(motion, ending)
 
     def _end(self, motion: TaskMotion, ending: Ending) -> None:
+        if ending.code is MotionCode.NOT_ACTIVE:
+            motion.rest()
         for task in motion.tasks:
             self._leads.leave(task, self)
         self._motions.remove(motion)
@@ -250,5 +255,5 @@ class TaskActions:
         return {"progress": progress, "time_left": left, **self._told_errors(motion)}
 
     def _told_errors(self, motion: TaskMotion) -> dict[str, Any]:
-        errors = [self._errors.of(task, -math.inf) for task in motion.names]
+        errors = [self._errors.of(task, motion.since) for task in motion.names]
         return {"error": errors[0]} if motion.server is self._move else {"errors": errors}

@@ -49,6 +49,13 @@ class TaskMotion:
         legs: Different tasks.
         begin: When the paths begin.
         patience: How long the errors are waited for at the end [s].
+
+    Attributes:
+        server: Whose goal it is.
+        goal: That of the action.
+        names: Of all tasks that it led at the beginning.
+        since: When it began.
+        reason: How it ends once it has come to rest.
     """
 
     def __init__(
@@ -58,7 +65,7 @@ class TaskMotion:
         self.goal = goal
         self.names = tuple(leg.task.name for leg in legs)
         self._legs = {leg.task.name: leg for leg in legs}
-        self._begin = begin
+        self.since = self._begin = begin
         self._patience = patience
         self._duration = max(leg.path.end for leg in legs)
         self._is_stopping = False
@@ -71,9 +78,9 @@ class TaskMotion:
         return tuple(self._legs)
 
     @property
-    def acts(self) -> bool:
-        """Whether all its tasks command."""
-        return all(leg.task.acts for leg in self._legs.values())
+    def idle(self) -> tuple[str, ...]:
+        """Those of its tasks that command no longer."""
+        return tuple(name for name, leg in self._legs.items() if not leg.task.acts)
 
     @property
     def tells(self) -> bool:
@@ -135,6 +142,11 @@ class TaskMotion:
         if not is_over:
             return None
         return self.reason if self._is_stopping else self._arrived(now, error_of)
+
+    def rest(self) -> None:
+        """Leave the goals where they are, without motion."""
+        for leg in self._legs.values():
+            leg.task.post(leg.task.at_rest())
 
     def stay(self) -> None:
         """Move the goals to where the robot is: something may be in its way."""

@@ -17,6 +17,7 @@ from controlit_ros.paths.paced import paced, told_excess
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.time_optimal import DEFAULT_LIMITS, quickest
 from controlit_ros.paths.trajectory import PathKind, TrajectorySample
+from controlit_ros.tasks.task import LARGEST_GOAL
 
 TIME_OPTIMAL = "time_optimal"
 KINDS = tuple(kind.value for kind in PathKind)
@@ -195,8 +196,9 @@ def _check_limits(task: LedTask, path: Path, limits: PathLimits) -> None:
 
 
 def _check_speed(task: LedTask, path: Path) -> None:
-    """Check that the robot's joints and the task's law allow the speed."""
-    _check_limits(task, path, PathLimits(task.fastest))
+    """Check that joints and the task's law allow the speed, and that it is no mistake."""
+    fastest = np.minimum(task.fastest, LARGEST_GOAL)
+    _check_limits(task, path, PathLimits(fastest, LARGEST_GOAL))
 
 
 def _limits(message: Message, kind: str) -> PathLimits:

@@ -388,6 +388,7 @@ REFUSALS = {
     "kind": ({"kind": "cubik"}, "unknown kind 'cubik'.*cubic"),
     "nothing": ({"duration": {}}, "found neither duration nor limits"),
     "negative": ({"duration": {"sec": -1}}, "duration: found -1, expected 0 or more"),
+    "absurdly fast": ({"duration": {"nanosec": 1}}, "expected at most 1e.06 in acceleration"),
     "longest": ({"duration": {"sec": 2**31 - 1}}, "expected 0 to 86400"),
     "speed": ({"speed": -0.1}, "speed: found -0.1"),
     "no speed": ({"speed": math.nan}, "speed: found nan"),
@@ -462,6 +463,18 @@ def test_the_law_of_a_task_bounds_the_speed(hand):
         ([{"task": TASK, "points": [{"goal": [0.3, -0.3, 1.0]}]}], "each later"),
         ([{"task": TASK, "points": [{}] * (MOST_WAYPOINTS + 1)}], "expected at most 1000"),
         (
+            [
+                {
+                    "task": TASK,
+                    "points": [
+                        {"goal": [0.3, (-1) ** i * 0.3, 1.0], "time_from_start": {"nanosec": i}}
+                        for i in range(1, MOST_WAYPOINTS + 1)
+                    ],
+                }
+            ],
+            "expected at most|not finite|singular",
+        ),
+        (
             [{"task": TASK, "kind": "time_optimal", "points": [{"goal": [0.3, -0.3, 1.0]}]}],
             "unknown kind 'time_optimal'",
         ),
@@ -483,9 +496,35 @@ def test_tasks_that_do_not_act_take_no_goals_and_end_those_they_have(hand):
     hand.advance(0.1)
     status, result = hand.move.result(running)
     assert (status, result.code) == (GoalStatus.ABORTED, MotionCode.NOT_ACTIVE)
+    assert result.message == f"{TASK} acts no longer"
     assert "its state is disable, expected enable" in hand.refused(hand.move, **goal)
     hand.advance(1.0)
     assert hand.move.result(other)[0] is GoalStatus.SUCCEEDED
+
+
+def test_what_moves_with_a_task_that_ends_comes_to_rest(hand):
+    parts = [
+        {
+            "task": TASK,
+            "points": [{"goal": hand.away(0.1, 0.0, 0.0), "time_from_start": duration(1.0)}],
+        },
+        {
+            "task": POSTURE,
+            "names": [ELBOW],
+            "points": [{"goal": [0.6], "time_from_start": duration(1.0)}],
+        },
+    ]
+    identifier = hand.follow.send(trajectories=parts)
+    hand.advance(0.5)
+    hand.tasks[TASK].operational_state.set("disable")
+    hand.advance(STOP_TIME + 0.1)
+    assert hand.follow.result(identifier)[1].code == MotionCode.NOT_ACTIVE
+    assert not hand.node.task_actions._motions
+    assert 0.3 < hand.joint(ELBOW) < 0.6
+    index = hand.tasks[POSTURE].goal.labels.index(ELBOW)
+    rates = np.array(hand.velocities[POSTURE])[::CYCLES, index]
+    assert np.abs(np.diff(rates)).max() < 0.1
+    assert rates[-1] == 0.0
 
 
 def test_inactive_controllers_take_no_goals_and_end_those_they_have(hand):

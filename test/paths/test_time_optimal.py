@@ -24,7 +24,7 @@ LIMITS = PathLimits(0.5, 2.0, 20.0)
 STEP = 1e-4  # [s] of finite differences
 
 
-def rates(path, times, turns=False):
+def rates(path, times, *, turns=False):
     """Return highest speed, acceleration and jerk at some times; the jerk by differences."""
     found = [path.at(t) for t in times]
     later = [path.at(t + STEP) for t in times]
