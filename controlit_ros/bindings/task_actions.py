@@ -1,6 +1,7 @@
 """TaskActions: the actions that lead goals of tasks."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
@@ -20,7 +21,6 @@ from controlit_ros.bindings.task_requests import (
 from controlit_ros.bindings.trajectory_time import TrajectoryTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
-from controlit_ros.parameters import ParameterError
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.servo import Outbox
 from controlit_ros.transport import Transport
@@ -223,8 +223,8 @@ class TaskActions:
     def _move_on(self, motion: TaskMotion, now: float) -> None:
         try:
             ending = motion.step(now, self._errors.of)
-        except ParameterError as error:  # between finite points may lie what is not
-            ending = Ending(MotionCode.NOT_ACTIVE, str(error))
+        except Exception as error:  # noqa: BLE001 - tasks made elsewhere may raise anything
+            ending = Ending(MotionCode.NOT_ACTIVE, f"the goal cannot be sent: {error}")
         if self._steps % FEEDBACK_STEPS == 0 and motion.tells:
             motion.server.publish_feedback(motion.goal, self._feedback(motion, now))
         if ending is None:
@@ -239,7 +239,8 @@ class TaskActions:
 
     def _end(self, motion: TaskMotion, ending: Ending) -> None:
         if ending.code is MotionCode.NOT_ACTIVE:
-            motion.rest()
+            with suppress(Exception):  # of tasks made elsewhere; goals that cannot be sent rest
+                motion.rest()
         for task in motion.tasks:
             self._leads.leave(task, self)
         self._motions.remove(motion)

@@ -568,6 +568,24 @@ def test_a_thousand_goals(hand):
     assert np.abs(accelerations).max() < 2.0
 
 
+def test_a_task_that_takes_no_goal_ends_its_own_alone(hand):
+    """As one made elsewhere may, whose parameters check each other."""
+    goal = {"task": TASK, "goal": hand.away(0.1, 0.0, 0.0), "duration": duration(1.0)}
+    broken = hand.move.send(**goal)
+    other = hand.move.send(task=POSTURE, names=[ELBOW], goal=[0.5], duration=duration(1.0))
+    hand.advance(0.2)
+
+    def refuse(_proposed):
+        raise RuntimeError("no more of these")
+
+    hand.tasks[TASK].goal.fits = refuse
+    hand.advance(1.0)
+    status, result = hand.move.result(broken)
+    assert (status, result.code) == (GoalStatus.ABORTED, MotionCode.NOT_ACTIVE)
+    assert result.message == "the goal cannot be sent: no more of these"
+    assert hand.move.result(other)[0] is GoalStatus.SUCCEEDED
+
+
 def test_stopping_answers_who_waits(hand):
     identifier = hand.move.send(task=TASK, goal=hand.away(0.01, 0.0, 0.0), duration=duration(100.0))
     hand.node.stop()
