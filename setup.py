@@ -14,7 +14,7 @@ SHARE = "share/controlit"
 def data_files() -> list[tuple[str, list[str]]]:
     """List the shared files of the package, folder by folder, below `share/controlit`."""
     found: dict[str, list[str]] = {SHARE: ["package.xml"]}
-    for folder in ("benchmarks/peers", "config", "launch", "msg", "srv", "urdf"):
+    for folder in ("action", "benchmarks/peers", "config", "launch", "msg", "srv", "urdf"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 relative = path.relative_to(ROOT)

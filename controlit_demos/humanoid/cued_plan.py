@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 from controlit_demos.programs.goal_plan import GoalPlan, PlanBuilder
 from controlit_demos.programs.goal_program import Actual
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import TrajectorySample
+from controlit_ros.paths.trajectory import TrajectorySample
 
 
 class Switch(NamedTuple):

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from controlit_demos.programs.goal_program import Actual, phase_at
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Trajectory, TrajectorySample
-from controlit_ros.client.unit_trajectory import UnitTrajectory
+from controlit_ros.paths.trajectory import Trajectory, TrajectorySample
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 from controlit_ros.tasks import Task
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import TrajectorySample
+from controlit_ros.paths.trajectory import TrajectorySample
 
 Actual: TypeAlias = Mapping[str, Array | None]
 """What each watched task measures, by task name; `None` before the first message."""

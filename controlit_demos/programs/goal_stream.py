@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from controlit_demos.programs.goal_program import Actual, GoalProgram, phase_at
 from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.client.goal_outlet import GoalOutlet
-from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.interfaces import new
+from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.recording.series import Series
 from controlit_ros.transport import LATCHED, Transport
 

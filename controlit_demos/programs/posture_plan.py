@@ -6,9 +6,9 @@ import numpy as np
 
 from controlit_demos.programs.goal_plan import GoalPlan, PlanBuilder
 from controlit_demos.programs.waypoint import Waypoint
-from controlit_ros.client.trajectory import TrajectoryError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.paths.trajectory import TrajectoryError
 
 LIMIT_MARGIN = 0.1  # [rad or m] from joint limits: room for the posture to differ a little
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Trajectory
-from controlit_ros.client.unit_trajectory import UnitTrajectory
+from controlit_ros.paths.trajectory import Trajectory
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
 
 class Stage(NamedTuple):

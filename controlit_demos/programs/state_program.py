@@ -11,9 +11,9 @@ import numpy as np
 from controlit_demos.programs.goal_program import Actual
 from controlit_demos.programs.stage import Stage
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Trajectory, TrajectorySample
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.paths.trajectory import Trajectory, TrajectorySample
 
 transitions: Any = None
 with contextlib.suppress(ImportError):  # an extra; told when somebody asks for a machine

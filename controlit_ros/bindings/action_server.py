@@ -2,19 +2,19 @@
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from enum import IntEnum
-from threading import Event, RLock
+from threading import RLock
 from typing import Any
 
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import Message, new
-from controlit_ros.transport import DEFAULT, LATCHED, Service, Transport, TransportError
+from controlit_ros.transport import DEFAULT, LATCHED, Later, Service, Transport
 
 CANCEL_GOAL = "action_msgs/srv/CancelGoal"
 STATUS_ARRAY = "action_msgs/msg/GoalStatusArray"
-LAST_ANSWER = 5.0  # [s] at most, for the answers to who waited for a goal that closing ended
+MOST_ASKING = 100  # who wait for the result of one goal; of more the first are forgotten
 KEPT_GOALS = 20  # goals that ended, whose results can still be asked for
 
 _log = logging.getLogger("controlit.action")
@@ -48,15 +48,21 @@ class Goal:
         identifier: Its 16 bytes.
         stamp: When it was accepted, ROS time [s].
         status: Where it stands.
-        ended: Set when the result is there.
+        result: Fields of its result; `None` until it has ended.
+        asking: Answers to those who wait for the result.
     """
 
     def __init__(self, identifier: bytes, stamp: float) -> None:
         self.identifier = identifier
         self.stamp = stamp
         self.status = GoalStatus.EXECUTING
-        self.result: Mapping[str, Any] = {}
-        self.ended = Event()
+        self.result: Mapping[str, Any] | None = None
+        self.asking: deque[Later] = deque(maxlen=MOST_ASKING)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the result is there."""
+        return self.result is not None
 
     @property
     def info(self) -> dict[str, Any]:
@@ -70,16 +76,17 @@ class Goal:
 class ActionServer:
     """Serves `<name>/_action/...`: what an action client of ROS 2 expects.
 
-    The result is asked for when the goal begins and answered when it ends. A transport answers
-    one call after the other, so results have a transport of their own.
+    The result is asked for when the goal begins and answered when it ends.
 
     Args:
-        name: Of the action, relative to the namespace of the transports.
+        name: Of the action, relative to the namespace of the transport.
         type_name: `package/action/Name`.
-        transport: For everything but results.
-        results: For results; of the same namespace.
+        transport: Carries it.
         accept: Takes a goal and its message; begins it and returns whether it did.
         cancel: Ends a goal by `finish`, now or soon; returns whether it will.
+
+    Attributes:
+        name: Of the action.
     """
 
     def __init__(
@@ -87,18 +94,16 @@ class ActionServer:
         name: str,
         type_name: str,
         transport: Transport,
-        results: Transport,
         *,
         accept: Callable[[Goal, Message], bool],
         cancel: Callable[[Goal], bool],
     ) -> None:
+        self.name = name
         self._type = type_name
         self._accept = accept
         self._cancel = cancel
         self._lock = RLock()
         self._goals: dict[bytes, Goal] = {}
-        self._asked: Goal | None = None
-        self._results = results
         self._feedback = transport.publisher(
             f"{name}/_action/feedback", f"{type_name}_FeedbackMessage", DEFAULT
         )
@@ -106,7 +111,9 @@ class ActionServer:
         self._services: tuple[Service, ...] = (
             transport.serve(f"{name}/_action/send_goal", f"{type_name}_SendGoal", self._send_goal),
             transport.serve(f"{name}/_action/cancel_goal", CANCEL_GOAL, self._cancel_goals),
-            results.serve(f"{name}/_action/get_result", f"{type_name}_GetResult", self._get_result),
+            transport.serve(
+                f"{name}/_action/get_result", f"{type_name}_GetResult", self._get_result
+            ),
         )
 
     def publish_feedback(self, goal: Goal, feedback: Mapping[str, Any]) -> None:
@@ -123,12 +130,13 @@ class ActionServer:
     def finish(self, goal: Goal, status: GoalStatus, result: Mapping[str, Any]) -> None:
         """End a goal; nothing happens if it has ended before."""
         with self._lock:
-            if goal.ended.is_set():
+            if goal.has_ended:
                 return
             goal.status, goal.result = status, result
-            goal.ended.set()
             self._forget_old()
             self._publish_status()
+        for asker in goal.asking:
+            asker.give(self._result_of(goal))
 
     def close(self) -> None:
         """Take no more goals; those under way are aborted."""
@@ -136,21 +144,10 @@ class ActionServer:
         send.close()
         cancel.close()
         with self._lock:
-            for goal in list(self._goals.values()):
-                self.finish(goal, GoalStatus.ABORTED, {})
-        self._wait_for_last_answer()
+            goals = list(self._goals.values())
+        for goal in goals:
+            self.finish(goal, GoalStatus.ABORTED, {})
         get_result.close()
-
-    def _wait_for_last_answer(self) -> None:
-        """Ask, too: answers leave one after the other, so who asked before has one by then."""
-        asked, self._asked = self._asked, None
-        if asked is None:
-            return
-        service = self._services[-1]
-        with suppress(TransportError):
-            client = self._results.client(service.name, service.type_name)
-            client.call(new(f"{service.type_name}_Request"), LAST_ANSWER)
-            client.close()
 
     def _send_goal(self, request: Message) -> Message:
         identifier = bytes(request.goal_id.uuid)
@@ -182,10 +179,10 @@ class ActionServer:
         stamp = wanted.stamp.sec + 1e-9 * wanted.stamp.nanosec
         with self._lock:
             named = self._goals.get(identifier)
-            goals = [goal for goal in self._goals.values() if not goal.ended.is_set()]
+            goals = [goal for goal in self._goals.values() if not goal.has_ended]
         if any(identifier) and named is None:
             return self._cancelled(CancelCode.UNKNOWN_GOAL_ID, [])
-        if named is not None and named.ended.is_set():
+        if named is not None and named.has_ended:
             return self._cancelled(CancelCode.GOAL_TERMINATED, [])
         is_every = not any(identifier) and stamp == 0.0
         chosen = [goal for goal in goals if is_every or goal is named or 0.0 < goal.stamp <= stamp]
@@ -195,11 +192,17 @@ class ActionServer:
 
     def _cancels(self, goal: Goal) -> bool:
         with self._lock:
-            if goal.ended.is_set():
+            if goal.has_ended:
                 return False
-            goal.status = GoalStatus.CANCELING
+            before, goal.status = goal.status, GoalStatus.CANCELING
             self._publish_status()
-        return self._cancel(goal)
+        if self._cancel(goal):
+            return True
+        with self._lock:
+            if not goal.has_ended:
+                goal.status = before
+                self._publish_status()
+        return False
 
     def _cancelled(self, code: CancelCode, goals: list[Goal]) -> Message:
         return new(
@@ -208,18 +211,23 @@ class ActionServer:
             goals_canceling=[goal.info for goal in goals],
         )
 
-    def _get_result(self, request: Message) -> Message:
+    def _get_result(self, request: Message) -> Message | Later:
         with self._lock:
             goal = self._goals.get(bytes(request.goal_id.uuid))
+            if goal is None:
+                return new(f"{self._type}_GetResult_Response", status=int(GoalStatus.UNKNOWN))
+            if not goal.has_ended:
+                asker = Later()
+                goal.asking.append(asker)
+                return asker
+        return self._result_of(goal)
+
+    def _result_of(self, goal: Goal) -> Message:
         type_name = f"{self._type}_GetResult_Response"
-        if goal is None:
-            return new(type_name, status=int(GoalStatus.UNKNOWN))
-        self._asked = goal
-        goal.ended.wait()
-        return new(type_name, status=int(goal.status), result=goal.result)
+        return new(type_name, status=int(goal.status), result=goal.result or {})
 
     def _forget_old(self) -> None:
-        ended = [key for key, goal in self._goals.items() if goal.ended.is_set()]
+        ended = [key for key, goal in self._goals.items() if goal.has_ended]
         for key in ended[:-KEPT_GOALS]:
             del self._goals[key]
 

@@ -1,14 +1,13 @@
 """FollowJointTrajectory: the posture task as MoveIt and other planners drive it."""
 
 import logging
-import math
-import threading
-import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
+from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.joint_trajectory import (
+    JointSample,
     JointTrajectory,
     RefusedTrajectoryError,
     TrajectoryCode,
@@ -17,37 +16,29 @@ from controlit_ros.bindings.joint_trajectory import (
     seconds,
 )
 from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.bindings.sampling_thread import SamplingThread
 from controlit_ros.bindings.trajectory_follower import (
     Progress,
     TrajectoryFollower,
     TrajectoryLimits,
 )
-from controlit_ros.bindings.trajectory_tolerances import no_tolerances, read_tolerances
+from controlit_ros.bindings.trajectory_time import TrajectoryTime
+from controlit_ros.bindings.trajectory_tolerances import (
+    DefaultTolerances,
+    read_tolerances,
+    stated_tolerance,
+)
 from controlit_ros.interfaces import Message
+from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import COMMAND, Transport
 
 ACTION = "control_msgs/action/FollowJointTrajectory"
 ACTION_NAME = "follow_joint_trajectory"
 TOPIC = "joint_trajectory"
 TOPIC_TYPE = "trajectory_msgs/msg/JointTrajectory"
-PERIOD = 0.01  # [s] between samples: the task interpolates by its own dynamics
 FEEDBACK_STEPS = 5  # [samples] for one feedback, so 20 Hz as of joint_trajectory_controller
 
 _log = logging.getLogger("controlit.trajectory")
-
-
-class TrajectoryTime(NamedTuple):
-    """How time passes for trajectories.
-
-    Attributes:
-        now: Returns the time of the servo's clock [s].
-        offset: Seconds from that clock to ROS time.
-        starts: Returns how often that clock began; more when it has jumped.
-    """
-
-    now: Callable[[], float]
-    offset: float
-    starts: Callable[[], int]
 
 
 class FollowJointTrajectory:
@@ -60,11 +51,14 @@ class FollowJointTrajectory:
         follower: Drives the task.
         clock: Time of the servo.
         is_active: Tells whether the controller commands the robot.
+        leads: Who leads the goal of which task.
+        complain: Tells somebody why a goal is rejected, which actions of ROS 2 cannot.
+        tolerances: Where a trajectory states none.
         transport: Names are relative to its namespace.
-        results: Answers those who wait for results; of the same namespace.
 
     Attributes:
         rejected: Trajectories that could not be followed.
+        last_rejection: Why the last one could not.
     """
 
     def __init__(
@@ -72,71 +66,71 @@ class FollowJointTrajectory:
         follower: TrajectoryFollower,
         clock: TrajectoryTime,
         is_active: Callable[[], bool],
+        leads: GoalLeads,
+        complain: Callable[[str], None],
+        tolerances: DefaultTolerances,
         transport: Transport,
-        results: Transport,
     ) -> None:
         self._follower = follower
         self._clock = clock
         self._is_active = is_active
-        self._lock = threading.RLock()
+        self._leads = leads
+        self._complain = complain
+        self._tolerances = tolerances
         self._goal: Goal | None = None
         self._starts = clock.starts()
         self._steps = 0
-        self._has_work = threading.Event()
-        self._stopping = False
-        self._thread: threading.Thread | None = None
+        self._thread = SamplingThread("trajectory", self.step)
         self.rejected = 0
+        self.last_rejection = ""
         self._server = ActionServer(
-            ACTION_NAME, ACTION, transport, results, accept=self._accept, cancel=self._cancel
+            ACTION_NAME, ACTION, transport, accept=self._accept, cancel=self._cancel
         )
         transport.subscribe(TOPIC, TOPIC_TYPE, self._receive, COMMAND)
 
     def start(self) -> None:
         """Begin to sample; idempotent."""
-        if self._thread is None:
-            self._stopping = False
-            self._thread = threading.Thread(target=self._run, name="trajectory", daemon=True)
-            self._thread.start()
+        self._thread.start()
 
     def stop(self) -> None:
         """End the trajectory under way and take no more; idempotent."""
-        self._stopping = True
-        self._has_work.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        with self._lock:
+        self._thread.stop()
+        with self._leads.lock:
             self._preempt("the controller ends")
         self._server.close()
 
-    def step(self) -> None:
-        """Post the goal of the present time; the sampling thread, or a test instead of it."""
-        with self._lock:
+    def step(self) -> bool:
+        """Post the goal of the present time; the sampling thread, or a test instead of it.
+
+        Returns:
+            Whether there are more to come.
+        """
+        with self._leads.lock:
             now = self._clock.now()
             self._look_for_jump()
             if not self._is_active():
                 self._preempt("the controller is no longer active")
                 self._follower.hold(now)
+                self._leads.leave(self._follower.name, self)
             progress = self._follower.step(now)
             if progress is None:
-                self._has_work.clear()
-                return
+                return False
             goal = self._goal
             if goal is not None and self._steps % FEEDBACK_STEPS == 0:
                 self._server.publish_feedback(goal, self._feedback(progress, now))
             self._steps += 1
             if progress.code is not None:
                 self._end(progress.code, progress.text)
+            return True
 
-    def _run(self) -> None:
-        due = time.monotonic()
-        while not self._stopping:
-            if not self._has_work.is_set():
-                self._has_work.wait()
-                due = time.monotonic()
-            self.step()
-            due = max(due + PERIOD, time.monotonic())
-            time.sleep(max(due - time.monotonic(), 0.0))
+    def sample(self, _task: str, now: float) -> TrajectorySample:
+        """Return where the goal is and how it moves (see `GoalLead`)."""
+        return TrajectorySample(*self._follower.sample(now))
+
+    def give_way(self, _task: str, _now: float, why: str) -> None:
+        """Follow no longer, and leave the goal to somebody else (see `GoalLead`)."""
+        self._preempt(why)
+        self._follower.leave()
 
     def _accept(self, goal: Goal, message: Message) -> bool:
         try:
@@ -148,23 +142,34 @@ class FollowJointTrajectory:
 
     def _receive(self, message: Message) -> None:
         try:
-            self._begin(None, message, None)
+            if len(message.points):
+                self._begin(None, message, None)
+            else:
+                self._stop("an empty trajectory came")
         except RefusedTrajectoryError as error:
             self._reject(error)
 
+    def _stop(self, why: str) -> None:
+        """Hold the goal where it is."""
+        with self._leads.lock:
+            self._preempt(why)
+            self._follower.hold(self._clock.now())
+            self._leads.leave(self._follower.name, self)
+
     def _reject(self, error: RefusedTrajectoryError) -> None:
         self.rejected += 1
-        _log.warning("trajectory rejected (%s): %s", error.code.name, error)
+        self.last_rejection = f"trajectory rejected ({error.code.name}): {error}"
+        self._complain(self.last_rejection)
 
     def _begin(self, goal: Goal | None, message: Message, request: Message | None) -> None:
-        if self._stopping or not self._is_active():
+        if self._thread.is_stopping or not self._is_active():
             raise RefusedTrajectoryError(
                 TrajectoryCode.INVALID_GOAL, "the controller is not active"
             )
         trajectory = read_trajectory(message, self._follower.joints)
         check_limits(trajectory, self._follower.lower, self._follower.upper)
-        limits = _limits(trajectory, request)
-        with self._lock:
+        limits = _limits(trajectory, request, self._tolerances)
+        with self._leads.lock:
             self._look_for_jump()
             now = self._clock.now()
             stamp = seconds(message.header.stamp)
@@ -174,7 +179,8 @@ class FollowJointTrajectory:
                     TrajectoryCode.OLD_HEADER_TIMESTAMP,
                     f"the trajectory ended {now - begin - trajectory.duration:.3g} s ago",
                 )
-            planned = self._follower.plan(trajectory, begin, now)
+            present = self._present(now)
+            planned = self._follower.plan(trajectory, begin, now, present)
             if planned.duration > trajectory.duration:
                 _log.info(
                     "trajectory takes %.3g s instead of %.3g s, to keep its joints below their "
@@ -183,16 +189,23 @@ class FollowJointTrajectory:
                     trajectory.duration,
                 )
             self._preempt("a newer trajectory took its place")
-            self._follower.start(planned, begin, now, limits)
+            self._leads.take(self._follower.name, self, now)
+            self._follower.start(planned, begin, present, limits)
             self._goal = goal
             self._steps = 0
-            self._has_work.set()
+            self._thread.wake()
+
+    def _present(self, now: float) -> JointSample:
+        """Return where the goal is, whoever leads it."""
+        present = self._leads.present(self._follower.name, now)
+        return self._follower.at_rest() if present is None else JointSample(*present)
 
     def _cancel(self, goal: Goal) -> bool:
-        with self._lock:
+        with self._leads.lock:
             if goal is not self._goal:
                 return False
             self._follower.hold(self._clock.now())
+            self._leads.leave(self._follower.name, self)
             self._goal = None
             self._server.finish(goal, GoalStatus.CANCELED, _result(TrajectoryCode.SUCCESSFUL, ""))
             return True
@@ -204,6 +217,7 @@ class FollowJointTrajectory:
             self._starts = starts
             self._preempt("time has jumped")
             self._follower.abandon()
+            self._leads.leave(self._follower.name, self)
 
     def _preempt(self, why: str) -> None:
         goal, self._goal = self._goal, None
@@ -213,6 +227,7 @@ class FollowJointTrajectory:
 
     def _end(self, code: TrajectoryCode, text: str) -> None:
         goal, self._goal = self._goal, None
+        self._leads.leave(self._follower.name, self)
         if code is not TrajectoryCode.SUCCESSFUL:
             _log.warning("trajectory aborted (%s): %s", code.name, text)
         if goal is not None:
@@ -238,11 +253,13 @@ class FollowJointTrajectory:
         }
 
 
-def _limits(trajectory: JointTrajectory, request: Message | None) -> TrajectoryLimits:
-    """Read the tolerances of a goal; a trajectory from the topic has none."""
-    joints = trajectory.joints
+def _limits(
+    trajectory: JointTrajectory, request: Message | None, defaults: DefaultTolerances
+) -> TrajectoryLimits:
+    """Read the tolerances of a goal; a trajectory from the topic has the defaults."""
+    path, goal = (of(trajectory.joints) for of in (defaults.on_path, defaults.at_goal))
     if request is None:
-        return TrajectoryLimits(no_tolerances(joints), no_tolerances(joints), math.inf)
+        return TrajectoryLimits(path, goal, defaults.patience)
     if len(request.multi_dof_trajectory.points):
         raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, "found a multi_dof_trajectory, expected none"
@@ -251,11 +268,11 @@ def _limits(trajectory: JointTrajectory, request: Message | None) -> TrajectoryL
         raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL, "found tolerances of components, expected none"
         )
-    patience = seconds(request.goal_time_tolerance)
+    time = seconds(request.goal_time_tolerance)
     return TrajectoryLimits(
-        read_tolerances(request.path_tolerance, joints),
-        read_tolerances(request.goal_tolerance, joints),
-        patience if patience > 0.0 else math.inf,
+        read_tolerances(request.path_tolerance, path),
+        read_tolerances(request.goal_tolerance, goal),
+        stated_tolerance("goal_time_tolerance", time, defaults.patience),
     )
 
 

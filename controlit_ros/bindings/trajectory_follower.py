@@ -107,39 +107,59 @@ class TrajectoryFollower:
         """The joints of the last trajectory, in its order."""
         return tuple(self.joints[i] for i in self._indices)
 
-    def plan(self, trajectory: JointTrajectory, begin: float, now: float) -> JointTrajectory:
+    @property
+    def name(self) -> str:
+        """Of the task."""
+        return self._task.name
+
+    def at_rest(self) -> JointSample:
+        """Return the present goal of all joints, without motion."""
+        self._refresh()
+        return at_rest(self._task.goal.value.copy())
+
+    def sample(self, now: float) -> JointSample:
+        """Return where all joints shall be at a time [s], and how they move."""
+        goal = at_rest(self._task.goal.value.copy())
+        trajectory = self._trajectory
+        if trajectory is not None:
+            sample = trajectory.sample(now - self._begin)
+            for values, own in zip(goal, sample, strict=True):
+                values[self._indices] = own
+        return goal
+
+    def plan(
+        self, trajectory: JointTrajectory, begin: float, now: float, present: JointSample
+    ) -> JointTrajectory:
         """Return what would be followed from now on, from the present goal and within all limits.
 
         Args:
             trajectory: What was asked for.
             begin: When its time is zero [s].
             now: The present time [s].
+            present: Goal of all joints, and how it moves.
 
         Raises:
-            TrajectoryError: It passes a limit, at a point or between two.
+            RefusedTrajectoryError: It passes a limit, at a point or between two.
         """
-        self._refresh()
-        goal = self._goal(now)
         indices = [self.joints.index(joint) for joint in trajectory.joints]
-        start = JointSample(*(values[indices] for values in goal))
+        start = JointSample(*(values[indices] for values in present))
         joined = trajectory.joined(max(now - begin, 0.0), start)
         return within_limits(joined, self.lower, self.upper, self.fastest, self._too_fast)
 
     def start(
-        self, planned: JointTrajectory, begin: float, now: float, limits: TrajectoryLimits
+        self, planned: JointTrajectory, begin: float, present: JointSample, limits: TrajectoryLimits
     ) -> None:
         """Follow a trajectory from now on, instead of the one before.
 
         Args:
             planned: What `plan` returned.
             begin: When its time is zero [s].
-            now: The present time [s].
+            present: Goal of all joints.
             limits: What is checked.
         """
-        goal = self._goal(now)
         indices = [self.joints.index(joint) for joint in planned.joints]
         others = [i for i in range(len(self.joints)) if i not in indices]
-        self._post(tuple(self.joints[i] for i in others), at_rest(goal.position[others]))
+        self._post(tuple(self.joints[i] for i in others), at_rest(present.position[others]))
         self._trajectory = planned
         self._limits = limits
         self._begin = begin
@@ -194,6 +214,10 @@ class TrajectoryFollower:
             sample = trajectory.sample(now - self._begin)
             self._post(trajectory.joints, at_rest(sample.position))
 
+    def leave(self) -> None:
+        """Follow no longer: somebody else moves the goal."""
+        self._trajectory = None
+
     def abandon(self) -> None:
         """Follow no longer and leave the goal where it is, at rest."""
         trajectory, self._trajectory = self._trajectory, None
@@ -203,16 +227,6 @@ class TrajectoryFollower:
     def _actual(self) -> Measurement:
         measured = self._measure()
         return Measurement(measured.position[self._indices], measured.velocity[self._indices])
-
-    def _goal(self, now: float) -> JointSample:
-        """Return the present goal of all joints."""
-        goal = at_rest(self._task.goal.value.copy())
-        trajectory = self._trajectory
-        if trajectory is not None:
-            sample = trajectory.sample(now - self._begin)
-            for values, own in zip(goal, sample, strict=True):
-                values[self._indices] = own
-        return goal
 
     def _post(self, joints: tuple[str, ...], sample: JointSample) -> None:
         if not joints:

@@ -1,6 +1,6 @@
 """TrajectoryTolerances: how far joints may be from their trajectory."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +9,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.joint_trajectory import RefusedTrajectoryError, TrajectoryCode
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
+
+ERASED = -1.0  # what control_msgs/JointTolerance calls a tolerance that is taken back
 
 
 class TrajectoryTolerances(NamedTuple):
@@ -45,37 +47,88 @@ class TrajectoryTolerances(NamedTuple):
         return ""
 
 
-def no_tolerances(joints: Sequence[str]) -> TrajectoryTolerances:
-    """Return tolerances that allow everything."""
-    infinite = np.full(len(joints), np.inf)
-    return TrajectoryTolerances(tuple(joints), infinite, infinite.copy())
+class DefaultTolerances(NamedTuple):
+    """What holds where a trajectory states nothing.
+
+    Attributes:
+        path: Farthest that a joint may be from its trajectory, by joint [rad or m].
+        goal: Farthest that it may be from the end of it, by joint [rad or m].
+        stopped_velocity: Fastest that a joint may be at the end [rad/s or m/s].
+        patience: How long after the end the goal may be missed [s].
+    """
+
+    path: Mapping[str, float]
+    goal: Mapping[str, float]
+    stopped_velocity: float = np.inf
+    patience: float = np.inf
+
+    def on_path(self, joints: Sequence[str]) -> TrajectoryTolerances:
+        """Return those while it moves."""
+        return _by_joint(self.path, np.inf, joints)
+
+    def at_goal(self, joints: Sequence[str]) -> TrajectoryTolerances:
+        """Return those at the end."""
+        return _by_joint(self.goal, self.stopped_velocity, joints)
 
 
-def read_tolerances(entries: Iterable[Message], joints: Sequence[str]) -> TrajectoryTolerances:
+def _by_joint(
+    position: Mapping[str, float], velocity: float, joints: Sequence[str]
+) -> TrajectoryTolerances:
+    limits = np.array([position.get(joint, np.inf) for joint in joints])
+    return TrajectoryTolerances(tuple(joints), limits, np.full(len(joints), velocity))
+
+
+def read_tolerances(
+    entries: Iterable[Message], defaults: TrajectoryTolerances
+) -> TrajectoryTolerances:
     """Read control_msgs/JointTolerance messages.
 
-    Zero means the default, which is no limit; so does a negative number. Accelerations are not
-    measured: limits of theirs are not looked at.
+    A positive number is a limit, zero the default, and -1 none. Accelerations are not measured:
+    limits of theirs are not looked at.
+
+    Args:
+        entries: In any order; joints may be left out.
+        defaults: Of the joints of the trajectory.
 
     Raises:
-        RefusedTrajectoryError: A joint is none of the trajectory's, or a number is not one.
+        RefusedTrajectoryError: A joint is none of the trajectory's, or a number none of these.
     """
-    tolerances = no_tolerances(joints)
+    joints = defaults.joints
+    tolerances = TrajectoryTolerances(joints, defaults.position.copy(), defaults.velocity.copy())
     for entry in entries:
-        if entry.name not in tolerances.joints:
+        if entry.name not in joints:
             hint = did_you_mean(entry.name, joints)
             raise RefusedTrajectoryError(
                 TrajectoryCode.INVALID_JOINTS, f"tolerance for unknown joint {entry.name!r}{hint}"
             )
-        i = tolerances.joints.index(entry.name)
+        i = joints.index(entry.name)
+        what = f"tolerance of {entry.name!r}"
         for limits, value in (
             (tolerances.position, entry.position),
             (tolerances.velocity, entry.velocity),
         ):
-            if np.isnan(value):
-                raise RefusedTrajectoryError(
-                    TrajectoryCode.INVALID_GOAL, f"tolerance of {entry.name!r} is not a number"
-                )
-            if value > 0.0:
-                limits[i] = value
+            limits[i] = stated_tolerance(what, value, limits[i])
     return tolerances
+
+
+def stated_tolerance(what: str, value: float, default: float) -> float:
+    """Return a limit by the rule of control_msgs.
+
+    Args:
+        what: Its name, for the message.
+        value: Above zero as it is, zero for the default, -1 for none.
+        default: That one.
+
+    Raises:
+        RefusedTrajectoryError: The value is none of these.
+    """
+    if value > 0.0:
+        return float(value)
+    if value == 0.0:
+        return float(default)
+    if value == ERASED:
+        return float(np.inf)
+    raise RefusedTrajectoryError(
+        TrajectoryCode.INVALID_GOAL,
+        f"{what}: found {value:g}, expected a number above 0, 0 for the default, or -1 for none",
+    )

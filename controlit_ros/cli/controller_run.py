@@ -5,7 +5,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,10 +126,9 @@ class ControllerRun:
 
     def _run(self, node: ServoNode) -> None:
         options, stop = self._options, self._stop
-        networks = [n for n in (node.transport, node.results) if isinstance(n, DeferredTransport)]
-        with ExitStack() as opened:
-            for network in networks:
-                opened.enter_context(network)
+        network = node.transport
+        assert isinstance(network, DeferredTransport)
+        with network:
             is_shown = self._lines.is_live and not options.quiet
             samples = RunSamples(node) if is_shown else None
             watch = ServoWatch(node, samples)
@@ -137,9 +136,8 @@ class ControllerRun:
             try:
                 node.part()
                 self._progress.step("joining the transport")
-                for network in networks:
-                    name, namespace = network.node_name, node.transport.namespace
-                    network.open(open_transport(name, namespace, name=options.transport))
+                name, namespace = network.node_name, network.namespace
+                network.open(open_transport(name, namespace, name=options.transport))
                 self._progress.step("starting the servo")
                 node.start(GOALS[options.goal])
                 self._progress.end()

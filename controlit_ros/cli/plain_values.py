@@ -31,6 +31,20 @@ def read_value(source: str, what: str) -> Any:
         ) from None
 
 
+def read_fields(source: str) -> dict[str, Any]:
+    """Return the fields of a message from the command line, YAML; empty for none.
+
+    Raises:
+        typer.BadParameter: The text is no map.
+    """
+    value = read_value(source, "VALUES") if source.strip() else {}
+    if not isinstance(value, dict):
+        raise typer.BadParameter(
+            f"found {source!r}, expected fields as in '{{task: Posture}}'", param_hint="VALUES"
+        )
+    return {str(key): entry for key, entry in value.items()}
+
+
 def write_value(value: Any) -> str:
     """Return a value as YAML: maps over several lines, lists of plain values in one."""
     return "\n".join(_lines(value))

@@ -7,7 +7,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption, TransportOption
-from controlit_ros.cli.plain_values import read_value, write_value
+from controlit_ros.cli.plain_values import read_fields, write_value
 from controlit_ros.client.network import (
     client,
     connect,
@@ -70,7 +70,7 @@ def call(
 ) -> None:
     """Call a service and print its answer; fails when that has `success: false`."""
     type_name, text = _split(type_or_values, values)
-    request = _mapping(text)
+    request = read_fields(text)
     wanted = None if type_name is None else full_type(type_name, "srv")
     with connect(transport) as network:
         info = find_service(network, service)
@@ -97,12 +97,3 @@ def _split(type_or_values: str | None, values: str | None) -> tuple[str | None, 
     if ":" in type_or_values or "{" in type_or_values:
         return None, type_or_values
     return type_or_values, ""
-
-
-def _mapping(text: str) -> dict[str, Any]:
-    value = read_value(text, "VALUES") if text.strip() else {}
-    if not isinstance(value, dict):
-        raise typer.BadParameter(
-            f"found {text!r}, expected fields as in '{{task: Posture}}'", param_hint="VALUES"
-        )
-    return {str(key): entry for key, entry in value.items()}

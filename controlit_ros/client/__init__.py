@@ -9,7 +9,6 @@
 What is named here stays; `docs/client.md` tells all of it.
 """
 
-from controlit_ros.client.arc import Arc
 from controlit_ros.client.beat import Beat, WallBeat
 from controlit_ros.client.client_errors import (
     ClientClosedError,
@@ -23,16 +22,17 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
-from controlit_ros.client.great_circle import GreatCircle
 from controlit_ros.client.motion import Motion, MotionState, wait_all
 from controlit_ros.client.parameters import Parameters
-from controlit_ros.client.path import Chain, Path
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
-from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
-from controlit_ros.client.unit_trajectory import UnitTrajectory
+from controlit_ros.paths.arc import Arc
+from controlit_ros.paths.great_circle import GreatCircle
+from controlit_ros.paths.path import Chain, Path
+from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
 __all__ = [
     "Arc",

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings import Conversion
-from controlit_ros.client.trajectory import TrajectorySample
-from controlit_ros.model import quaternion
+from controlit_ros.paths.angular import angular
+from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import COMMAND, Publisher, Transport
 
 
@@ -84,17 +84,3 @@ class GoalOutlet:
         """Send no more."""
         for publisher in self.publishers:
             publisher.close()
-
-
-def angular(sample: TrajectorySample) -> TrajectorySample:
-    """Return an orientation with angular velocity and acceleration.
-
-    Quaternions q xyzw of unit length turn with `ω = 2 q̇ q*`, world axes, and `ω̇ = 2 q̈ q*`, of
-    which the vector parts are meant.
-    """
-    conjugate = quaternion.conjugate(sample.value)
-    turn, turn_rate = (
-        2.0 * quaternion.multiply(derivative, conjugate)[:3]
-        for derivative in (sample.velocity, sample.acceleration)
-    )
-    return TrajectorySample(sample.value, turn, turn_rate)

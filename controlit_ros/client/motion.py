@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from enum import Enum
 
-from controlit_ros.client.braking import Braking
 from controlit_ros.client.client_errors import ClientError, WaitTimeoutError
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
-from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import TrajectorySample
+from controlit_ros.paths.braking import Braking
+from controlit_ros.paths.path import Path
+from controlit_ros.paths.trajectory import TrajectorySample
 
 LONGEST_STEP = 0.05  # [s] a program that stood still makes up for no more: goals never jump
 NO_BOUND = 1e9  # [s] of those who give no time: a motion ends by itself

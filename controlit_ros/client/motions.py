@@ -2,15 +2,15 @@
 
 import threading
 
-from controlit_ros.client.braking import STOP_TIME
 from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.motion import Motion
-from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import TrajectorySample
 from controlit_ros.interfaces import FieldError
+from controlit_ros.paths.braking import STOP_TIME
+from controlit_ros.paths.path import Path
+from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import TransportError
 
 MATCH_TIME = 3.0  # [s] for the controller to notice who sends goals

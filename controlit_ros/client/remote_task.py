@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.arc import Arc
 from controlit_ros.client.client_errors import MotionError
 from controlit_ros.client.description import plain_value
-from controlit_ros.client.goal_paths import duration_of, one_of, path_through, path_to
-from controlit_ros.client.trajectory import PathKind, TrajectoryError, TrajectorySample
 from controlit_ros.parameters import Patch
+from controlit_ros.paths.arc import Arc
+from controlit_ros.paths.goal_paths import duration_of, one_of, path_through, path_to
+from controlit_ros.paths.trajectory import PathKind, TrajectoryError, TrajectorySample
 
 if TYPE_CHECKING:
     from controlit_ros.client.description import TaskDescription
     from controlit_ros.client.motion import Motion
-    from controlit_ros.client.path import Path
     from controlit_ros.client.robot import Robot
+    from controlit_ros.paths.path import Path
 
 ENABLE, DISABLE, SENSE = "enable", "disable", "sense"
 FARTHEST_START = 0.01  # [SI] between the goal and the beginning of a path that takes it along

@@ -72,6 +72,8 @@ EffortForJoints = Annotated[
     WrapValidator(_for_joints),
 ]
 Inertia = Annotated[float, Field(ge=0)]
+Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+ToleranceOfJoints = Annotated[dict[str, Tolerance], BeforeValidator(_by_joint)]
 InertiaOfJoints = Annotated[dict[str, Inertia], BeforeValidator(_by_joint)]
 PositionOfJoints = Annotated[dict[str, float], BeforeValidator(_at_zero)]
 Remote = Literal["goals", "gains", "configuration", "lifecycle"]
@@ -234,6 +236,23 @@ class ControllerParameters(Described):
     the delay, with the commands under way. Only where the base is bolted."""
     state_timeout: float = Field(default=0.05, gt=0, le=10, json_schema_extra=_unit("s"))
     """Age of the robot's state at which the controller enters the safe state."""
+    trajectory_goal_time: float = Field(default=0.0, ge=0, le=3600, json_schema_extra=_unit("s"))
+    """How long after the end of a joint trajectory its goal may be missed, unless that states it.
+    0: as long as it takes."""
+    trajectory_goal_tolerance: ToleranceOfJoints = Field(
+        default={}, json_schema_extra=_unit("rad or m")
+    )
+    """Farthest that a joint may be from the end of a joint trajectory that states nothing: one for
+    all, or by joint name, where * stands for the joints not named. 0: any."""
+    trajectory_path_tolerance: ToleranceOfJoints = Field(
+        default={}, json_schema_extra=_unit("rad or m")
+    )
+    """Farthest that a joint may be from a joint trajectory that states nothing, on the way:
+    likewise. 0: any."""
+    trajectory_stopped_velocity: float = Field(
+        default=0.0, ge=0, le=100, json_schema_extra=_unit("rad/s or m/s")
+    )
+    """Highest speed of a joint at the end of a joint trajectory that states nothing. 0: any."""
     transport_process: bool = True
     """Keep topics, services and diagnostics in a process apart from the servo's. Simulated clocks
     and the local transport need one process."""

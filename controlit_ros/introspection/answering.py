@@ -7,7 +7,7 @@ from typing import TypeVar
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.parameters import ParameterReflection
-from controlit_ros.transport import Handler, Transport
+from controlit_ros.transport import Handler, Later, Transport
 
 _log = logging.getLogger("controlit.services")
 
@@ -25,7 +25,7 @@ def serve(transport: Transport, name: str, type_name: str, handler: Handler) -> 
     One that is not on purpose is logged as well: who waits for an answer gets one at once.
     """
 
-    def answer(request: Message) -> Message:
+    def answer(request: Message) -> Message | Later:
         try:
             return handler(request)
         except ControlItError as error:

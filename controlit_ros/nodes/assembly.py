@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from controlit_ros.configuration import Configuration, ConfigurationError, KeyPath
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.posture_trajectories import posture_task
 from controlit_ros.nodes.process_layout import ProcessLayout
-from controlit_ros.nodes.servo_node import NODE_NAME, RESULTS_NODE_NAME, ServoNode
+from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.transport import DeferredTransport, TransportError
 from controlit_ros.transport.names import NodeName
 
@@ -28,10 +27,7 @@ def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> Ser
     namespace = f"/{configuration.name}"
     try:
         network = DeferredTransport(NODE_NAME, namespace)
-        results = None
-        if posture_task(stack) is not None:
-            results = DeferredTransport(RESULTS_NODE_NAME, namespace)
-        return ServoNode(stack, network, results, layout)
+        return ServoNode(stack, network, layout)
     except ControlItError as error:
         collector = configuration.collector()
         collector.add(_place(configuration, error), str(error))

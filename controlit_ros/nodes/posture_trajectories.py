@@ -1,18 +1,18 @@
 """What of a controller follows trajectories of joints."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 
-from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory, TrajectoryTime
+from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
 from controlit_ros.bindings.trajectory_follower import Measurement, TrajectoryFollower
 from controlit_ros.bindings.trajectory_limits import TooFast
+from controlit_ros.bindings.trajectory_tolerances import DefaultTolerances
+from controlit_ros.configuration import ControllerParameters
+from controlit_ros.configuration.parameters import EVERY_JOINT
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.parameters import Mailbox
-from controlit_ros.servo import Coordinator, CoordinatorState
-from controlit_ros.servo.liveliness import Liveliness
+from controlit_ros.nodes.goal_context import GoalContext
 from controlit_ros.tasks.joint_position import JointPosition
-from controlit_ros.transport import Transport
 
 
 def posture_task(stack: ControllerStack) -> JointPosition | None:
@@ -23,42 +23,48 @@ def posture_task(stack: ControllerStack) -> JointPosition | None:
     return found[0] if is_bound and is_free else None
 
 
-def offer_trajectories(
-    stack: ControllerStack,
-    task: JointPosition,
-    coordinator: Coordinator,
-    liveliness: Liveliness,
-    mailbox: Mailbox,
-    transport: Transport,
-    results: Transport,
-    clock_offset: float,
-    refresh: Callable[[], None],
-) -> FollowJointTrajectory:
+def offer_trajectories(context: GoalContext, task: JointPosition) -> FollowJointTrajectory:
     """Offer the action and the topic that drive a task.
 
     Raises:
         UnknownTypeError: ROS 2 runs here without the package control_msgs.
     """
-    indices, state = stack.robot.actuable_indices, coordinator.robot_state
-    status = coordinator.status
+    robot, state = context.stack.robot, context.coordinator.robot_state
+    indices = robot.actuable_indices
 
     def measure() -> Measurement:
         return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
 
-    def is_active() -> bool:
-        is_active = status.state is CoordinatorState.ACTIVE and liveliness.is_well
-        return is_active and not task.is_disabled
-
-    too_fast = TooFast(stack.configuration.parameters.fast_trajectories)
-    enforced = dict(
-        zip(stack.robot.command_joints, stack.guard.limits(stack.robot).velocity, strict=True)
+    follower = TrajectoryFollower(
+        task,
+        context.mailbox,
+        measure,
+        context.refresh,
+        context.fastest(task.goal.labels),
+        TooFast(context.stack.configuration.parameters.fast_trajectories),
     )
-    fastest = np.array([enforced.get(joint, np.inf) for joint in task.goal.labels])
-    follower = TrajectoryFollower(task, mailbox, measure, refresh, fastest, too_fast)
     return FollowJointTrajectory(
         follower,
-        TrajectoryTime(lambda: status.now, clock_offset, lambda: status.starts),
-        is_active,
-        transport,
-        results,
+        context.clock,
+        lambda: context.is_active() and not task.is_disabled,
+        context.leads,
+        context.complain,
+        default_tolerances(context.stack.configuration.parameters, task.goal.labels),
+        context.transport,
+    )
+
+
+def default_tolerances(
+    parameters: ControllerParameters, joints: Sequence[str]
+) -> DefaultTolerances:
+    """Return what holds where a trajectory of joints states no tolerances."""
+    path, goal = (
+        {joint: stated.get(joint, stated.get(EVERY_JOINT, 0.0)) or np.inf for joint in joints}
+        for stated in (parameters.trajectory_path_tolerance, parameters.trajectory_goal_tolerance)
+    )
+    return DefaultTolerances(
+        path,
+        goal,
+        parameters.trajectory_stopped_velocity or np.inf,
+        parameters.trajectory_goal_time or np.inf,
     )

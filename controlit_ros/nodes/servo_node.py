@@ -5,9 +5,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from controlit_ros.bindings import BindingContext, BindingFactory, BindingManager
+from controlit_ros.bindings import Binding, BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
+from controlit_ros.bindings.goal_leads import GoalLeads, GoalsOfOthers
 from controlit_ros.bindings.odometry_input import OdometryInput
+from controlit_ros.bindings.task_actions import TaskActions
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
@@ -35,6 +37,7 @@ from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.goal_context import GoalContext
 from controlit_ros.nodes.news import News
 from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
 from controlit_ros.nodes.parameter_mirror import ParameterMirror
@@ -44,6 +47,7 @@ from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
+from controlit_ros.nodes.task_goals import offer_task_actions
 from controlit_ros.parameters import Mailbox, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.servo import (
@@ -64,7 +68,6 @@ from controlit_ros.servo.shared_memory import private_memory, shared_memory
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
 
 NODE_NAME = "servo"
-RESULTS_NODE_NAME = "_servo_results"  # hidden by its underscore from those who list nodes
 STRING = "std_msgs/msg/String"
 
 _log = logging.getLogger("controlit.servo")
@@ -78,22 +81,18 @@ class ServoNode:
     Args:
         stack: What to run; a stack serves one node.
         transport: Its namespace is the controller's.
-        results: Another of the same namespace, for those who wait for the results of actions;
-            without it no action is offered.
         layout: Where the servo runs; in this process if not given. If it is another one,
-            both transports are deferred ones, to be opened after `part`.
+            the transport is a deferred one, to be opened after `part`.
     """
 
     def __init__(
         self,
         stack: ControllerStack,
         transport: Transport,
-        results: Transport | None = None,
         layout: ProcessLayout | None = None,
     ) -> None:
         self.stack = stack
         self.transport = transport
-        self.results = results
         self.layout = OneProcess() if layout is None else layout
         is_shared = self.layout.is_shared
         self.news = News()
@@ -102,16 +101,15 @@ class ServoNode:
         self._mirror = ParameterMirror(
             stack.directory, self.mailbox, self.layout, lambda: self.lifecycle.has_begun
         )
-        for deferred in (transport, results):
-            if isinstance(deferred, DeferredTransport) and is_shared:
-                deferred.before_answering = self._mirror.refresh
+        if isinstance(transport, DeferredTransport) and is_shared:
+            transport.before_answering = self._mirror.refresh
         clock_offset = stack.clock.ros_offset
         deliver_notice = self._notice_publisher()
         notice_queue = self.outbox.add_queue(deliver_notice)
         event_queue = self.outbox.add_queue(self._event_publisher())
         notices = NoticeBoard(notice_queue)
         self._access = remote_access(stack.configuration.parameters, stack.tasks.tasks)
-        self._remote = RemoteMailbox(self.mailbox, self._access)
+        self._leads = GoalLeads()
         self.coordinator = Coordinator(
             robot=stack.robot_interface,
             model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
@@ -128,6 +126,8 @@ class ServoNode:
             friction=stack.friction,
             memory=shared_memory if is_shared else private_memory,
         )
+        self._goals = GoalsOfOthers(self.mailbox, self._leads, lambda: self.coordinator.status.now)
+        self._remote = RemoteMailbox(self._goals, self._access)
         self.liveliness = Liveliness(
             self.coordinator.status, stack.clock, lambda: self.lifecycle.is_running
         )
@@ -158,7 +158,7 @@ class ServoNode:
             outbox=self.outbox,
             clock_offset=clock_offset,
         )
-        self.trajectories = self._trajectories(clock_offset)
+        self._offer_actions(complaints, clock_offset)
         if stack.clock.time_feed is not None:
             follow_clock(transport, stack.clock.time_feed)
         self.diagnostics = DiagnosticsArray(
@@ -204,9 +204,8 @@ class ServoNode:
 
     def _parts(self) -> tuple[NodePart, ...]:
         """Return what is started in this order and stopped in reverse."""
-        relay, trajectories = self.relay, self.trajectories
+        relay, trajectories, actions = self.relay, self.trajectories, self.task_actions
         parts = (
-            None if self.results is None else NodePart(stop=self.results.close),
             NodePart(stop=self.transport.close),
             NodePart(stop=self.outbox.stop),  # the first to need it starts it
             NodePart(stop=self.layout.close),
@@ -215,6 +214,7 @@ class ServoNode:
             None if relay is None else NodePart(relay.start, relay.stop),
             NodePart(lambda: self.lifecycle.start(self._goal), self.lifecycle.stop),
             None if trajectories is None else NodePart(trajectories.start, trajectories.stop),
+            None if actions is None else NodePart(actions.start, actions.stop),
             NodePart(self.diagnostics.start, self.diagnostics.stop),
             NodePart(self.liveliness.start, self.liveliness.stop),
             NodePart(self._raise_companions),
@@ -263,10 +263,10 @@ class ServoNode:
 
     def _traffic(self) -> Traffic:
         bindings = self.bindings.bindings
-        rejected = sum(binding.rejected for binding in bindings)
-        if self.trajectories is not None:
-            rejected += self.trajectories.rejected
-        rejections = [binding.last_rejection for binding in bindings if binding.last_rejection]
+        takers: list[Binding | FollowJointTrajectory | TaskActions] = [*bindings]
+        takers += [part for part in (self.trajectories, self.task_actions) if part is not None]
+        rejected = sum(taker.rejected for taker in takers)
+        rejections = [taker.last_rejection for taker in takers if taker.last_rejection]
         return Traffic(
             dropped=self.outbox.dropped + self.mailbox.dropped,
             received=sum(binding.received for binding in bindings),
@@ -277,25 +277,37 @@ class ServoNode:
             health=self.transport.health(),
         )
 
-    def _trajectories(self, clock_offset: float) -> FollowJointTrajectory | None:
-        task = posture_task(self.stack)
-        if task is None or self.results is None or not self._access.allows(GOALS):
-            return None
+    def _offer_actions(self, complaints: NoticeBoard, clock_offset: float) -> None:
+        self.trajectories: FollowJointTrajectory | None = None
+        self.task_actions: TaskActions | None = None
+        if not self._access.allows(GOALS):
+            return
+        for task in self.stack.tasks.tasks:
+            self._leads.watch(task)
+
+        def complain(text: str) -> None:
+            complaints.post(NoticeLevel.WARNING, "actions", text, time.monotonic())
+
+        context = GoalContext(
+            self.stack,
+            self.coordinator,
+            self.liveliness,
+            self.mailbox,
+            self.outbox,
+            self.transport,
+            clock_offset,
+            self._mirror.refresh,
+            self._leads,
+            complain,
+        )
         try:
-            return offer_trajectories(
-                self.stack,
-                task,
-                self.coordinator,
-                self.liveliness,
-                self.mailbox,
-                self.transport,
-                self.results,
-                clock_offset,
-                self._mirror.refresh,
-            )
+            if self.stack.configuration.parameters.default_bindings:
+                self.task_actions = offer_task_actions(context)
+            posture = posture_task(self.stack)
+            if posture is not None:
+                self.trajectories = offer_trajectories(context, posture)
         except UnknownTypeError as error:
-            _log.warning("no action follow_joint_trajectory: %s", error)
-            return None
+            _log.warning("not all actions are offered: %s", error)
 
     def _relay(self, notices: NoticeBoard) -> TopicRelay | None:
         """Return what joins the robot's topics, for a robot that has some."""
@@ -324,7 +336,7 @@ class ServoNode:
         for bound in self.stack.bindings:
             if bound.transport_type not in factories:
                 plugin = load_plugin(PluginKind.BINDING_FACTORY, bound.transport_type)
-                mailbox = self._remote if plugin.is_remote else self.mailbox
+                mailbox = self._remote if plugin.is_remote else self._goals
                 factories[bound.transport_type] = plugin(context._replace(mailbox=mailbox))
             self.bindings.bind(bound.config, bound.transport_type)
         odometry = self.stack.odometry

@@ -1,12 +1,13 @@
 """GoalReference: what leads a task to its goal without a jump, however the goal jumps."""
 
-import importlib
-import weakref
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.parameters import Access, Parameter, ParameterError
+from controlit_ros.paths.jerk_limited import JerkLimitedPlan, MissingRuckigError
+from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.tasks.task_state import TaskState
 
 if TYPE_CHECKING:
@@ -14,13 +15,8 @@ if TYPE_CHECKING:
 
 NONE = "none"
 TIME_OPTIMAL = "time_optimal"
-REQUIREMENT = "ruckig>=0.19"
 
 RETRY = 0.1  # [s] after which a plan that failed is tried again
-MARGINS = (0.0, 1e-4, 3e-4, 1e-3)
-UNEVEN = (0.3, 0.7, 1.0)
-"""Limits are tried less by these parts: Ruckig fails where a motion just, or just not, reaches one,
-as it does between round numbers."""
 
 
 class Followed(NamedTuple):
@@ -43,10 +39,8 @@ class GoalReference:
     """Leads an intermediate goal to the goal in the shortest time, within limits.
 
     Velocity, acceleration and jerk of each component stay within limits, wherever and whenever the
-    goal is set: in mid-motion, too, the acceleration is continuous (Berscheid and Kröger, Jerk-
-    limited real-time trajectory generation with arbitrary target states, 2021; Ruckig). Components
-    end together, on a straight line where they can. With `reference: none`, the default, nothing
-    stands between goal and law.
+    goal is set, in mid-motion, too (`JerkLimitedPlan`). With `reference: none`, the default,
+    nothing stands between goal and law.
 
     The error of the task stays that of the goal; the law makes `tracking_error` less.
 
@@ -120,8 +114,7 @@ class GoalReference:
             for parameter in (*self.limits, *self._outputs):
                 task.retract(parameter)
             return False
-        self._solver = _solver(self.kind.full_name, task.dimension)
-        weakref.finalize(self, vars(self._solver).clear)  # it complains of what Python's end leaves
+        self._plan = self._new_plan()
         self._revision = -1
         self._time = 0.0
         self._since = 0.0
@@ -156,26 +149,29 @@ class GoalReference:
             self._has_begun, self._has_plan, is_new = True, False, True
         elif self._has_plan:
             self._time += period
-            goal[:], velocity[:], acceleration[:] = self._solver.now.at_time(self._time)
+            goal[:], velocity[:], acceleration[:] = self._plan.at(self._time)
         self._since += period
         if is_new:
             self._revision, self._since = revision, 0.0
-            self._plan(goal, velocity, acceleration)
+            self._lead_from(TrajectorySample(goal, velocity, acceleration))
         if not self._has_plan:  # it holds where it began
             velocity.fill(0.0)
             acceleration.fill(0.0)
 
-    def _plan(self, goal: Array, velocity: Array, acceleration: Array) -> None:
+    def _new_plan(self) -> JerkLimitedPlan:
+        try:
+            return JerkLimitedPlan(self._task.dimension)
+        except MissingRuckigError as error:
+            raise ParameterError(
+                f"{self.kind.full_name}: found {TIME_OPTIMAL!r}, which {error}, or {NONE!r}"
+            ) from None
+
+    def _lead_from(self, start: TrajectorySample) -> None:
         """Lead from here to the goal; where no way is found, the last plan stays, which is told."""
-        inputs = self._solver.inputs
-        inputs.current_position = goal.tolist()
-        inputs.current_velocity = velocity.tolist()
-        inputs.current_acceleration = acceleration.tolist()
-        inputs.target_position = self._target(goal).tolist()
-        if not any(map(self._is_planned, MARGINS)):
-            self.failure = (
-                f"{self._task.goal.full_name}: no way is found to {inputs.target_position}"
-            )
+        target = self._target(start.value)
+        limits = [np.full(self._task.dimension, limit.value) for limit in self.limits]
+        if not self._plan.plan(start, target, limits):
+            self.failure = f"{self._task.goal.full_name}: no way is found to {target.tolist()}"
             return
         self.failure = ""
         self._time = 0.0
@@ -189,38 +185,3 @@ class GoalReference:
         way = target - goal
         self._task.project(way)
         return goal + way
-
-    def _is_planned(self, margin: float) -> bool:
-        """Try to plan with limits that are less by a margin, and take it over."""
-        solver, n = self._solver, self._task.dimension
-        inputs = solver.inputs
-        inputs.max_velocity, inputs.max_acceleration, inputs.max_jerk = (
-            [(1.0 - part * margin) * limit.value] * n
-            for part, limit in zip(UNEVEN, self.limits, strict=True)
-        )
-        try:
-            is_solved = solver.generator.calculate(inputs, solver.next) == solver.solved
-        except Exception:  # noqa: BLE001 - of its own, or of its binding, which knows not all codes
-            return False
-        if is_solved:
-            solver.now, solver.next = solver.next, solver.now
-        return bool(is_solved)
-
-
-def _solver(name: str, dimension: int) -> SimpleNamespace:
-    try:
-        ruckig = importlib.import_module("ruckig")
-    except ImportError as error:
-        raise ParameterError(
-            f"{name}: found {TIME_OPTIMAL!r}, which needs ruckig, and that cannot be imported "
-            f"({error}); expected {NONE!r}, or pip install '{REQUIREMENT}'"
-        ) from None
-    inputs = ruckig.InputParameter(dimension)
-    inputs.synchronization = ruckig.Synchronization.Phase
-    return SimpleNamespace(
-        generator=ruckig.Ruckig(dimension),
-        inputs=inputs,
-        now=ruckig.Trajectory(dimension),
-        next=ruckig.Trajectory(dimension),
-        solved=ruckig.Result.Working,
-    )

@@ -15,5 +15,6 @@ from .errors import (
 from .factory import VARIABLE, available_transports, choose_transport, open_transport
 from .graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
 from .health import Health
+from .later import Later
 from .port import Client, Handler, Publisher, Service, Transport
 from .qos import COMMAND, DEFAULT, EVENTS, LATCHED, SENSOR_STATE, Durability, Qos

@@ -9,6 +9,7 @@ from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError, TypeConflictError
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
+from controlit_ros.transport.later import Later
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.node_base import NodeBase
 from controlit_ros.transport.port import (
@@ -90,7 +91,7 @@ class DeferredTransport(NodeBase):
         part = _DeferredEnd[Service](self._service(service, type_name))
         prepare = self.before_answering
 
-        def answer(request: Message) -> Message:
+        def answer(request: Message) -> Message | Later:
             if prepare is not None:
                 prepare()
             return handler(request)

@@ -7,6 +7,7 @@ from controlit_ros.interfaces import Message
 
 from .graph import Graph
 from .health import Health
+from .later import Later
 from .qos import DEFAULT, Qos
 
 Callback: TypeAlias = Callable[[Message], None]
@@ -16,8 +17,9 @@ RawCallback: TypeAlias = Callable[[bytes, int], None]
 """Takes an encoded message that came in, and when it was sent, in ns since 1970, or when it came
 where the middleware does not tell; runs on a thread of the transport."""
 
-Handler: TypeAlias = Callable[[Message], Message]
-"""Takes the request of a service call and returns the response; runs on a thread of its own."""
+Handler: TypeAlias = Callable[[Message], Message | Later]
+"""Takes the request of a service call and returns the response, or a `Later` that gives it to the
+caller when it is known; runs on a thread of its own."""
 
 
 class Publisher(Protocol):

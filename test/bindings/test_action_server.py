@@ -1,12 +1,17 @@
 """The protocol of ROS 2's actions, without anything that moves."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from patience import GENEROUS
 
-from controlit_ros.bindings.action_server import KEPT_GOALS, ActionServer, CancelCode, GoalStatus
+from controlit_ros.bindings.action_server import (
+    KEPT_GOALS,
+    MOST_ASKING,
+    ActionServer,
+    CancelCode,
+    GoalStatus,
+)
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED
 
@@ -73,9 +78,7 @@ class Folding:
 @pytest.fixture
 def folding(local):
     work = Folding()
-    work.server = ActionServer(
-        "fold", ACTION, local("arm"), local("results"), accept=work.accept, cancel=work.cancel
-    )
+    work.server = ActionServer("fold", ACTION, local("arm"), accept=work.accept, cancel=work.cancel)
     yield work
     work.server.close()
 
@@ -130,6 +133,7 @@ def test_cancel(folding, peer):
     assert peer.send(5)
     folding.cancels = False
     assert peer.cancel(5) == (CancelCode.REJECTED, [])
+    assert folding.goals[-1].status is GoalStatus.EXECUTING
 
 
 def test_feedback_reaches_who_listens(folding, peer, poll):
@@ -152,36 +156,33 @@ def test_closing_answers_who_waits(folding, peer, poll):
     assert peer.send(1)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(peer.result, 1)
-        poll(lambda: folding.server._asked)
+        poll(lambda: folding.goals[0].asking)
         folding.server.close()
         assert waiting.result(GENEROUS).status == GoalStatus.ABORTED
 
 
-def test_closing_waits_for_an_answer_on_its_way(local, poll):
-    """As above, on a machine so busy that the answer is long in leaving."""
-    results = local("results")
-    serve = results.serve
-
-    def serve_late(name, type_name, handler):
-        def answer(request):
-            response = handler(request)
-            time.sleep(0.2)  # the load, not a synchronisation
-            return response
-
-        return serve(name, type_name, answer)
-
-    results.serve = serve_late
-    work = Folding()
-    server = ActionServer(
-        "fold", ACTION, local("arm"), results, accept=work.accept, cancel=work.cancel
-    )
-    peer = Peer(local("peer"))
+def test_results_come_in_the_order_in_which_goals_end(folding, peer, poll):
     assert peer.send(1)
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(peer.result, 1)
-        poll(lambda: server._asked)
-        server.close()
-        assert waiting.result(GENEROUS).status == GoalStatus.ABORTED
+    assert peer.send(2)
+    with ThreadPoolExecutor(3) as pool:
+        first, twice, second = (pool.submit(peer.result, number) for number in (1, 1, 2))
+        poll(lambda: sum(len(goal.asking) for goal in folding.goals) == 3)
+        folding.server.finish(folding.goals[1], GoalStatus.SUCCEEDED, SUCCEEDED)
+        assert second.result(GENEROUS).status == GoalStatus.SUCCEEDED
+        assert not first.done()
+        folding.server.finish(folding.goals[0], GoalStatus.ABORTED, {})
+        assert first.result(GENEROUS).status == twice.result(GENEROUS).status == GoalStatus.ABORTED
+
+
+def test_many_who_ask_for_one_result_are_bounded(folding, peer):
+    assert peer.send(1)
+    request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": [1] * 16})
+    asked = [folding.server._get_result(request) for _ in range(MOST_ASKING + 5)]
+    answers = []
+    for later in asked:
+        later.send_by(answers.append)
+    folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
+    assert len(answers) == MOST_ASKING
 
 
 def test_old_results_are_forgotten(folding, peer):

@@ -50,7 +50,7 @@ class Arm:
 
     def __init__(self, local, **overrides):
         stack = load_stack(HAND, {**SETTINGS, **overrides})
-        self.node = ServoNode(stack, local("servo"), local("results"))
+        self.node = ServoNode(stack, local("servo"))
         self.task = next(task for task in stack.tasks.tasks if task.name == "Posture")
         self.labels = self.task.goal.labels
         self.peer = local("peer")
@@ -98,6 +98,11 @@ class Arm:
     def largest_step(self):
         """Largest change of any goal between two cycles."""
         return np.abs(np.diff(self.goals, axis=0)).max()
+
+
+def asked(server):
+    """Return whether somebody waits for a result."""
+    return any(goal.asking for goal in server._goals.values())
 
 
 @pytest.fixture
@@ -245,8 +250,95 @@ def test_refused_goals_change_nothing(arm):
     assert arm.goal(ELBOW) == pytest.approx(0.6)
 
 
+DEFAULTS = {
+    "trajectory_path_tolerance": {ELBOW: 1e-5},
+    "trajectory_goal_tolerance": {"*": 1e-9},
+    "trajectory_goal_time": 0.2,
+}
+
+
+@pytest.fixture
+def strict(local):
+    """A controller with tolerances of its own."""
+    made = Arm(local, **DEFAULTS)
+    yield made
+    made.node.stop()
+
+
+def test_tolerances_that_are_not_stated_are_those_of_the_controller(strict):
+    identifier = strict.send([(0.5, [0.3])])
+    strict.advance(0.6)
+    assert strict.result(identifier)[1] is TrajectoryCode.PATH_TOLERANCE_VIOLATED
+    wide = [{"name": ELBOW, "position": 1.0}]
+    identifier = strict.send([(0.2, [0.3])], path_tolerance=wide)
+    strict.advance(0.5)
+    assert strict.result(identifier)[1] is TrajectoryCode.GOAL_TOLERANCE_VIOLATED
+
+
+def test_tolerances_of_the_controller_can_be_taken_back(strict):
+    none = [{"name": ELBOW, "position": -1.0}]
+    identifier = strict.send([(0.2, [0.3])], path_tolerance=none, goal_tolerance=none)
+    strict.advance(0.3)
+    assert strict.result(identifier)[1] is TrajectoryCode.SUCCESSFUL
+    patient = {"sec": -1}
+    identifier = strict.send([(0.2, [0.2])], path_tolerance=none, goal_time_tolerance=patient)
+    strict.advance(1.0)
+    assert strict.node.trajectories._follower._trajectory is not None  # it waits for the goal
+    assert strict.cancel(identifier) == 1
+
+
+def test_trajectories_of_the_topic_have_the_tolerances_of_the_controller(strict, poll):
+    held = strict.goal(ELBOW)
+    message = new("trajectory_msgs/msg/JointTrajectory", **trajectory([(0.5, [1.0])], [ELBOW]))
+    strict.topic.publish(message)
+    poll(lambda: strict.node.trajectories._follower._trajectory)
+    strict.advance(0.6)
+    assert strict.goal(ELBOW) == pytest.approx(held, abs=0.1)
+
+
+def test_a_joint_that_still_moves_has_not_arrived(local):
+    arm = Arm(local, trajectory_stopped_velocity=0.05, trajectory_goal_time=5.0)
+    identifier = arm.send([(0.2, [0.5])])
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(arm.result, identifier)
+        arm.advance(0.25)
+        assert not waiting.done()
+        arm.advance(3.0)
+        assert waiting.result(GENEROUS)[1] is TrajectoryCode.SUCCESSFUL
+    arm.node.stop()
+
+
+@pytest.mark.parametrize("tolerance", [-0.5, math.nan])
+def test_tolerances_that_mean_nothing_are_refused(arm, tolerance):
+    entry = [{"name": ELBOW, "position": tolerance}]
+    for field in ("path_tolerance", "goal_tolerance"):
+        assert arm.send([(1.0, [0.6])], **{field: entry}) is None
+        assert f"'{ELBOW}': found {tolerance:g}" in arm.node.trajectories.last_rejection
+    assert arm.send([(1.0, [0.6])], goal_time_tolerance={"sec": -2}) is None
+    assert "goal_time_tolerance: found -2" in arm.node.trajectories.last_rejection
+
+
+def test_an_empty_trajectory_on_the_topic_stops(arm, poll):
+    """As in ROS 1; one of an action is refused, as in ROS 2."""
+    identifier = arm.send([(1.0, [0.6], [0.0], [0.0])])
+    arm.advance(0.5)
+    arm.topic.publish(new("trajectory_msgs/msg/JointTrajectory"))
+    poll(lambda: arm.node.trajectories._goal is None)
+    status, _, text = arm.result(identifier)
+    assert status is GoalStatus.ABORTED
+    assert text == "an empty trajectory came"
+    arm.advance(0.02)
+    held = arm.goal(ELBOW)
+    assert held < 0.59
+    arm.advance(0.5)
+    assert arm.goal(ELBOW) == held
+    assert not arm.task.goal_velocity.value.any()
+    assert arm.send([]) is None
+    assert "found no points" in arm.node.trajectories.last_rejection
+
+
 @pytest.mark.parametrize("side", ["lower", "upper"])
-def test_trajectories_out_of_range_are_refused(arm, side, caplog):
+def test_trajectories_out_of_range_are_refused(arm, side, caplog, poll):
     robot = arm.node.stack.robot
     limits = {"lower": robot.lower_limits, "upper": robot.upper_limits}[side]
     limit = float(limits[robot.joint_index(ELBOW)])
@@ -254,7 +346,8 @@ def test_trajectories_out_of_range_are_refused(arm, side, caplog):
     before = arm.goal(ELBOW)
     assert arm.send([(0.5, [limit]), (1.0, [limit + outward])]) is None
     text = f"point 1 leads {ELBOW} to {limit + outward:g}, expected "
-    assert text in caplog.text
+    assert text in arm.node.trajectories.last_rejection
+    poll(lambda: text in caplog.text)
     arm.advance(0.1)
     assert arm.goal(ELBOW) == before
     assert arm.send([(1.0, [limit])]) is not None
@@ -332,15 +425,16 @@ def test_where_the_joints_are_is_held_after_a_path_violation(arm):
 
 
 @pytest.mark.parametrize("policy", ["refuse", "scale"])
-def test_a_trajectory_that_is_too_fast(local, caplog, policy):
+def test_a_trajectory_that_is_too_fast(local, policy):
     arm = Arm(local, enforce_velocity_limits=True, fast_trajectories=policy)
     start = arm.goal(ELBOW)
     limit = float(arm.node.stack.robot.velocity_limits[arm.node.stack.robot.joint_index(ELBOW)])
     identifier = arm.send([(0.1, [start + limit], [0.0])])
     if policy == "refuse":
         assert identifier is None
-        assert f"{ELBOW} moves with" in caplog.text
-        assert f"expected at most {limit:g}, its velocity limit" in caplog.text
+        told = arm.node.trajectories.last_rejection
+        assert f"{ELBOW} moves with" in told
+        assert f"expected at most {limit:g}, its velocity limit" in told
     else:
         arm.advance(2.0)
         assert arm.goal(ELBOW) == pytest.approx(start + limit)
@@ -353,7 +447,7 @@ def test_stopping_answers_who_waits(arm, poll):
     identifier = arm.send([(100.0, [0.6])])
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(arm.result, identifier)
-        poll(lambda: arm.node.trajectories._server._asked)
+        poll(lambda: asked(arm.node.trajectories._server))
         arm.advance(0.2)
         arm.node.stop()
         assert waiting.result(GENEROUS)[0] is GoalStatus.ABORTED

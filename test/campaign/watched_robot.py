@@ -46,9 +46,8 @@ class WatchedRobot:
         name = self.stack.configuration.name
         domain = f"campaign {os.getpid()} {next(_numbers)}"
         self._server = LocalTransport("servo", f"/{name}", domain=domain)
-        self._results = LocalTransport("_results", f"/{name}", domain=domain)
         self.client = LocalTransport("client", f"/{name}", domain=domain)
-        self.node = ServoNode(self.stack, self._server, self._results)
+        self.node = ServoNode(self.stack, self._server)
         self.side = RobotSide(self.node, domain, self._server.settle)
         self.simulation = self.side.simulation
         robot = self.stack.robot

@@ -158,5 +158,9 @@ class Here:
         assert "Traceback" not in err
         return out, err
 
+    def attempt(self, *arguments):
+        """Run a command that may fail; return exit code, standard output and error."""
+        return self._controlit(*arguments)
+
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0], parse_constant=pytest.fail)

@@ -17,6 +17,7 @@ from controlit_ros.installed import plugins, summary
 COMMANDS = [
     ["check"], ["compute"], ["demo"], ["describe"], ["run"], ["simulate"],
     ["topic", "list"], ["topic", "echo"], ["topic", "pub"], ["topic", "hz"],
+    ["action", "list"], ["action", "send"],
     ["service", "list"], ["service", "call"], ["event", "echo"], ["plugins", "list"],
     ["param", "list"], ["param", "get"], ["param", "set"], ["node", "list"], ["node", "info"],
 ]  # fmt: skip

@@ -261,3 +261,39 @@ def test_one_event_for_each_edge(here, shell):
     for value in events.values:
         assert (value["controller"], value["event"]) == (CONTROLLER, "Fast")
         assert abs(time.time() - value["time"]) < 300.0
+
+
+def test_actions(here):
+    move = {"name": f"/{CONTROLLER}/move_task", "type": "controlit/action/MoveTask"}
+    poll(lambda: move in here.json("action", "list"))
+    assert f"{move['name']} [{move['type']}]" in here.run("action", "list", "-t")[0].splitlines()
+    goal = {"task": "Posture", "names": ["left_elbow"], "goal": [0.3], "duration": {"sec": 1}}
+
+    def succeeds():  # a servo that was held up ends its goals
+        code, out, _ = here.attempt("action", "send", "move_task", json.dumps(goal), "--feedback")
+        return code == 0 and out
+
+    out = poll(succeeds)
+    assert "{progress: " in out
+    assert out.splitlines()[-4:-2] == ["status: succeeded", "code: 0"]
+    assert out.splitlines()[-1] == "message: the goal has arrived"
+    _, err = here.run("action", "send", "move_task", "{task: Postur}", code=1)
+    assert f"/{CONTROLLER}/move_task rejected the goal" in err
+    assert "diagnostics/warnings" in err
+    _, err = here.run("action", "send", "move_task", "{tusk: Posture}", code=1)
+    assert "tusk" in err
+    _, err = here.run("action", "send", "move_tas", "{}", code=1)
+    assert "did you mean '/cli_test/move_task'" in err
+    late = goal | {"goal": [0.2], "goal_tolerance": 1e-12, "goal_time_tolerance": {"nanosec": 1}}
+    out, err = here.run("action", "send", "move_task", json.dumps(late), code=1)
+    assert "status: aborted" in out
+    assert f"the goal of /{CONTROLLER}/move_task aborted" in err
+
+
+def test_an_interrupted_action_is_cancelled(here, shell):
+    goal = {"task": "Posture", "names": ["left_elbow"], "goal": [0.3], "duration": {"sec": 1000}}
+    sender = shell.start("action", "send", "move_task", json.dumps(goal), "--feedback")
+    poll(lambda: any(line.startswith("{progress: ") for line in sender.out))
+    sender.end(signal.SIGINT)
+    assert "status: canceled" in sender.out
+    assert "message: it came to rest and stays there" in sender.out

@@ -9,10 +9,11 @@ import pytest
 from controlit_demos.programs.goal_stream import GoalStream
 from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.bindings import conversion
-from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces, angular
-from controlit_ros.client.trajectory import TrajectorySample
-from controlit_ros.client.unit_trajectory import UnitTrajectory
+from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
 from controlit_ros.parameters import Parameter, Quantity
+from controlit_ros.paths.angular import angular
+from controlit_ros.paths.trajectory import TrajectorySample
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 from controlit_ros.transport import LATCHED
 from controlit_ros.transport.local import LocalTransport
 

@@ -6,11 +6,11 @@ import pytest
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_demos.programs.posture_plan import PosturePlan
 from controlit_demos.programs.waypoint import Waypoint
-from controlit_ros.client.trajectory import Trajectory, TrajectoryError
-from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import compute_cycle, state_from_mapping
+from controlit_ros.paths.trajectory import Trajectory, TrajectoryError
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
 
 @pytest.fixture(scope="module")

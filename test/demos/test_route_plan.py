@@ -5,8 +5,8 @@ import pytest
 
 from controlit_demos.programs.route_plan import RoutePlan, Stop
 from controlit_demos.trikey.demo import HEADING, POSITION, ROUTE
-from controlit_ros.client.trajectory import TrajectoryError
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.paths.trajectory import TrajectoryError
 from controlit_ros.share import share_directory
 
 

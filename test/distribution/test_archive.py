@@ -84,7 +84,7 @@ def test_every_module_and_shared_file_is_installed(installed):
     ]
     assert not missing
     share = installed / "share" / "controlit"
-    folders = ("config/", "launch/", "msg/", "srv/", "urdf/")
+    folders = ("action/", "config/", "launch/", "msg/", "srv/", "urdf/")
     assert not [
         name for name in tracked() if name.startswith(folders) and not (share / name).is_file()
     ]

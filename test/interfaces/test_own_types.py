@@ -8,7 +8,8 @@ import pytest
 from controlit_ros.interfaces import type_book
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*ROOT.glob("msg/*"), *ROOT.glob("srv/*")])
+KINDS = {"msg": 0, "srv": 1, "action": 2}  # lines --- between the parts
+FILES = sorted(path for kind in KINDS for path in ROOT.glob(f"{kind}/*"))
 FIELD = re.compile(r"(?!.*__)(?!.*_$)[a-z][a-z0-9_]*")
 NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 OTHERS = {"builtin_interfaces", "controlit"}
@@ -32,12 +33,13 @@ def test_rules_of_rosidl(path):
         package = kind.partition("/")[0] if "/" in kind else "controlit"
         assert package in OTHERS, kind
     separators = path.read_text().splitlines().count("---")
-    assert separators == (1 if path.suffix == ".srv" else 0)
+    assert separators == KINDS[path.parent.name]
 
 
 def test_all_are_in_the_book():
     book = type_book()
     known = {*book.message_types, *book.service_types}
+    known |= {name.removesuffix("_Goal") for name in known if "/action/" in name}
     assert {f"controlit/{path.parent.name}/{path.stem}" for path in FILES} <= known
 
 
@@ -45,4 +47,4 @@ def test_cmake_names_the_packages():
     text = (ROOT / "CMakeLists.txt").read_text()
     (listed,) = re.findall(r"rosidl_generate_interfaces\([^)]*DEPENDENCIES ([^)]*)\)", text)
     assert set(listed.split()) >= OTHERS - {"controlit"}
-    assert '"msg/*.msg" "srv/*.srv"' in text
+    assert '"msg/*.msg" "srv/*.srv" "action/*.action"' in text

@@ -316,7 +316,7 @@ class TestDefinitions:
         assert decode(response, encode(response, message)) == message
 
     def test_own_files_are_named_by_the_rules(self):
-        for kind in ("msg", "srv"):
+        for kind in ("msg", "srv", "action"):
             for path in (SOURCE / kind).iterdir():
                 assert re.fullmatch(rf"[A-Z][A-Za-z0-9]*\.{kind}", path.name)
         for name in [*BOOK.message_types, *BOOK.service_types]:

@@ -135,11 +135,8 @@ def test_a_controller_that_may_only_be_looked_at(make_node, peer, tmp_path, poll
 @pytest.mark.parametrize("allowed", [("goals",), ("gains", "configuration", "lifecycle")])
 def test_trajectories_are_goals(request, allowed):
     stack = load_stack(STILL, {"remote_access": list(allowed)})
-    with (
-        LocalTransport("servo", "/cli_still", domain=request.node.nodeid) as transport,
-        LocalTransport("results", "/cli_still", domain=request.node.nodeid) as results,
-    ):
-        node = ServoNode(stack, transport, results)
+    with LocalTransport("servo", "/cli_still", domain=request.node.nodeid) as transport:
+        node = ServoNode(stack, transport)
         assert (node.trajectories is not None) == ("goals" in allowed)
         node.stop()
 

@@ -97,7 +97,6 @@ def test_what_is_sound_is_put_together_and_nothing_of_it_runs():
     node = assemble(stack())
     assert not node.lifecycle.is_running
     assert (node.transport.namespace, node.transport.node_name) == ("/arm", "servo")
-    assert node.results is not None
 
 
 class Joined(RobotInterface):
@@ -140,7 +139,7 @@ def test_parts_start_in_order_and_stop_in_reverse_although_one_fails():
     assert done == ["start a", "start b", "start c", "stop c", "stop b", "stop a"]
 
 
-PARTS = ("diagnostics", "lifecycle", "bindings", "layout", "outbox", "transport", "results")
+PARTS = ("diagnostics", "lifecycle", "bindings", "layout", "outbox", "transport")
 
 
 @pytest.mark.parametrize("broken", PARTS)

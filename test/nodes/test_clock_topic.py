@@ -34,11 +34,7 @@ class World:
         self.peer = LocalTransport("world", domain=domain)
         self.clock = ClockTopic(self.peer)
         stack = load_stack(STILL, SETTINGS)
-        self.node = ServoNode(
-            stack,
-            LocalTransport("servo", "/cli_still", domain=domain),
-            LocalTransport("results", "/cli_still", domain=domain),
-        )
+        self.node = ServoNode(stack, LocalTransport("servo", "/cli_still", domain=domain))
         self.now = 0.0
 
     @property

@@ -1,14 +1,17 @@
 """Each parameter of a controller reaches the part that it is for (paper, appendix B)."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from controlit_ros.configuration import ControllerParameters
+from controlit_ros.bindings.trajectory_tolerances import DefaultTolerances
+from controlit_ros.configuration import ConfigurationError, ControllerParameters
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.posture_trajectories import default_tolerances
 
 ROOT = Path(__file__).parents[2]
 STILL = ROOT / "test" / "cli" / "controllers" / "still.yaml"
@@ -55,11 +58,26 @@ def has(order: str) -> Callable[[ControllerStack], Any]:
     return lambda stack: ELBOW in getattr(stack.robot, order)
 
 
+def tolerances(stack: ControllerStack) -> DefaultTolerances:
+    """Return what holds where a trajectory of joints states nothing."""
+    return default_tolerances(stack.configuration.parameters, [ELBOW])
+
+
 EFFECTS = {
     "chatter_limit": Effect(0.1, lambda s: s.servo.oscillations.chatter, 0.1),
     "on_divergence": Effect("warn", lambda s: s.servo.oscillations.on_divergence.value, "warn"),
     "on_truncation": Effect("hold", lambda s: s.servo.truncations.on_truncation.value, "hold"),
     "truncation_time": Effect(0.7, lambda s: s.servo.truncations.time, 0.7),
+    "trajectory_goal_time": Effect(
+        0.7, lambda s: s.configuration.parameters.trajectory_goal_time, 0.7
+    ),
+    "trajectory_goal_tolerance": Effect(0.3, lambda s: tolerances(s).goal[ELBOW], 0.3),
+    "trajectory_path_tolerance": Effect(
+        {"*": 0.2, ELBOW: 0.4}, lambda s: tolerances(s).path[ELBOW], 0.4
+    ),
+    "trajectory_stopped_velocity": Effect(
+        0.2, lambda s: s.configuration.parameters.trajectory_stopped_velocity, 0.2
+    ),
     "fast_trajectories": Effect(
         "scale", lambda s: s.configuration.parameters.fast_trajectories, "scale"
     ),
@@ -176,3 +194,15 @@ ZERO_IS_ALLOWED = [
 def test_zero_is_zero_and_not_the_default(name):
     _, find, _, file = EFFECTS[name]
     assert find(load_stack(file, {name: 0})) == 0.0
+
+
+@pytest.mark.parametrize("name", ["trajectory_goal_tolerance", "trajectory_path_tolerance"])
+def test_joints_of_tolerances_are_those_of_the_robot(name):
+    with pytest.raises(ConfigurationError, match=f"{name}.*unknown joint 'left_elbo'.*{ELBOW}"):
+        load_stack(STILL, {name: {"left_elbo": 0.1}})
+
+
+def test_tolerances_of_zero_are_none():
+    found = tolerances(load_stack(STILL))
+    assert found.path[ELBOW] == found.goal[ELBOW] == math.inf
+    assert found.patience == found.stopped_velocity == math.inf

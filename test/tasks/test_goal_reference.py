@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from robots_for_tests import SEEDS, chain, configured, random_state, updated
 
 from controlit_ros.parameters import ParameterError
+from controlit_ros.paths.jerk_limited import REQUIREMENT
 from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
-from controlit_ros.tasks.goal_reference import REQUIREMENT
 from controlit_ros.tasks.joint_position import JointPosition
 from controlit_ros.tasks.orientation_3d import Orientation3D
 
@@ -260,7 +260,7 @@ def test_round_numbers_are_no_trap(speed, ratio, seed):
 def test_without_any_plan_it_holds_where_it_begins(make, rng, monkeypatch):
     task = make()
     compound = join(task, model_at(rng, speed=0.5))
-    monkeypatch.setattr(task.goal_reference._solver, "generator", None)
+    monkeypatch.setattr(task.goal_reference._plan._parts, "generator", None)
     begin = task.active.actual.copy()
     task.goal.set(begin + 1.0)
     position, velocity, _ = play(compound, 10)[-1]
@@ -279,7 +279,7 @@ def test_a_goal_without_a_way_is_told_and_the_last_one_holds(make, rng, monkeypa
     goal = task.active.actual + 0.1
     task.goal.set(goal)
     play(compound, 10)
-    monkeypatch.setattr(task.goal_reference._solver, "generator", None)
+    monkeypatch.setattr(task.goal_reference._plan._parts, "generator", None)
     task.goal.set(goal + 1.0)
     position = play(compound, 3000)[-1, 0]
     np.testing.assert_allclose(position, goal, atol=1e-9)

@@ -18,6 +18,7 @@ from controlit_ros.transport import (
     SENSOR_STATE,
     Endpoint,
     InvalidNameError,
+    Later,
     Qos,
     ServiceTimeoutError,
     TransportClosedError,
@@ -327,6 +328,57 @@ class TestServices:
             assert not answer.done()
             release.set()
             assert answer.result().success
+
+    def test_answers_that_come_later_hold_up_no_others(self, pair, poll):
+        """They go to those who asked, in any order and from any thread; the first one counts."""
+        sender, receiver = pair
+        laters = {}
+
+        def serve(request):
+            if request.b:
+                return add(request)
+            return laters.setdefault(request.a, Later())
+
+        receiver.serve("add", ADD, serve)
+        client = sender.client("add", ADD)
+
+        def call(a, b=0):
+            return client.call(new(f"{ADD}_Request", a=a, b=b), GENEROUS).sum
+
+        with ThreadPoolExecutor(3) as pool:
+            waiting = {number: pool.submit(call, number) for number in (1, 2, 3)}
+            poll(lambda: len(laters) == 3)
+            assert call(7, 1) == 8
+            assert not any(answer.done() for answer in waiting.values())
+            for number in (3, 1, 2):
+                laters[number].give(new(f"{ADD}_Response", sum=10 * number))
+                assert waiting[number].result(GENEROUS) == 10 * number
+                laters[number].give(new(f"{ADD}_Response", sum=0))
+        assert call(1) == 10  # a response that is known at once
+        assert receiver.health().handler_errors == 0
+
+    def test_answers_that_come_later_may_be_wrong_or_too_late(self, pair, poll):
+        sender, receiver = pair
+        laters = []
+
+        def serve(_):
+            laters.append(Later())
+            return laters[-1]
+
+        service = receiver.serve("later", TRIGGER, serve)
+        client = sender.client("later", TRIGGER)
+        assert client.wait_for_service(GENEROUS)
+        with pytest.raises(ServiceTimeoutError, match="did not answer"):
+            client.call(new(f"{TRIGGER}_Request"), SHORT)
+        poll(lambda: laters)
+        laters[0].give(text("not a response"))
+        assert receiver.health().handler_errors == 1
+        with pytest.raises(ServiceTimeoutError, match="did not answer"):
+            client.call(new(f"{TRIGGER}_Request"), SHORT)
+        poll(lambda: len(laters) == 2)
+        service.close()
+        laters[1].give(trigger())
+        assert receiver.health().handler_errors == 1
 
     def test_callbacks_and_handlers_may_call_services(self, pair, poll):
         sender, receiver = pair

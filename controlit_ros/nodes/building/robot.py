@@ -45,8 +45,10 @@ def _options(builder: SectionBuilder, joints: Sequence[str]) -> ModelOptions:
     parameters = builder.configuration.parameters
     inertia = dict(parameters.rotor_inertia)
     others = inertia.pop(EVERY_JOINT, 0.0)
-    for joint in inertia:
-        _is_joint(builder, joints, joint, ("parameters", "rotor_inertia", joint))
+    for key in ("rotor_inertia", "trajectory_goal_tolerance", "trajectory_path_tolerance"):
+        for joint in getattr(parameters, key):
+            if joint != EVERY_JOINT:
+                _is_joint(builder, joints, joint, ("parameters", key, joint))
     uncompensated, passive = (
         tuple(
             joint

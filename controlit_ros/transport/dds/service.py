@@ -6,9 +6,10 @@ import time
 from cyclonedds.core import DDSException, ReadCondition
 
 from controlit_ros.awake_time import AwakeTime
-from controlit_ros.interfaces import DecodeError
+from controlit_ros.interfaces import DecodeError, FieldError, Message
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.handler_failure import tell_failure
+from controlit_ros.transport.later import reply
 from controlit_ros.transport.port import Handler
 
 from .context import DdsContext
@@ -82,18 +83,28 @@ class DdsService(DdsEnd):
             return
         try:
             response = self._handler(request)
-            data = header.prepend(self._book.encode(self._response_type, response))
         except Exception as error:  # noqa: BLE001 - handlers may raise anything
-            self._counters.add("handler_errors")
-            tell_failure(logger, self.name, error)
+            self._fail(error)
             return
         if self._closed:
             return
         self._wait_for_reply_reader(sample.sample_info.publication_handle)
+        reply(response, lambda given: self._send(given, header))
+
+    def _send(self, response: Message, header: ServiceHeader) -> None:
+        if self._closed:
+            return
         try:
+            data = header.prepend(self._book.encode(self._response_type, response))
             self._writer.write(self._writer.data_type(data))
+        except FieldError as error:
+            self._fail(error)
         except DDSException:
             self._counters.add("unsent")
+
+    def _fail(self, error: Exception) -> None:
+        self._counters.add("handler_errors")
+        tell_failure(logger, self.name, error)
 
     def _wait_for_reply_reader(self, client_writer: int) -> None:
         """Wait until the client's reader is matched: a volatile reply sent before is lost.

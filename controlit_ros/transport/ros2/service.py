@@ -7,11 +7,12 @@ from rclpy.exceptions import InvalidHandle
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.serialization import deserialize_message, serialize_message
 
-from controlit_ros.interfaces import DecodeError
+from controlit_ros.interfaces import DecodeError, FieldError, Message
 from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.handler_failure import tell_failure
+from controlit_ros.transport.later import reply
 from controlit_ros.transport.port import Handler
 
 from .classes import rosidl_class
@@ -80,18 +81,28 @@ class RclpyService(End):
             logger.warning("%s: dropped a request: %s", self.name, error)
             return
         try:
-            data = self._book.encode(self._response_type, self._handler(decoded))
+            response = self._handler(decoded)
         except Exception as error:  # noqa: BLE001 - handlers may raise anything
-            self._counters.add("handler_errors")
-            tell_failure(logger, self.name, error)
+            self._fail(error)
             return
-        response = deserialize_message(data, self._class.Response)
+        reply(response, lambda given: self._send(given, header))
+
+    def _send(self, response: Message, header: Any) -> None:
+        if self._closed:
+            return
         try:
-            self._service.send_response(response, header)
+            data = self._book.encode(self._response_type, response)
+            self._service.send_response(deserialize_message(data, self._class.Response), header)
+        except FieldError as error:
+            self._fail(error)
         except InvalidHandle:  # closed by another thread just now
             return
         except rclpy_implementation.RCLError:
             self._counters.add("unsent")
+
+    def _fail(self, error: Exception) -> None:
+        self._counters.add("handler_errors")
+        tell_failure(logger, self.name, error)
 
 
 def _never_called(_: Any, __: Any) -> Any:

@@ -1,7 +1,7 @@
 """Braking: a path that comes to rest on itself."""
 
-from controlit_ros.client.path import Path
-from controlit_ros.client.trajectory import TrajectorySample
+from controlit_ros.paths.path import Path
+from controlit_ros.paths.trajectory import TrajectorySample
 
 STOP_TIME = 0.5  # [s] a hand at 0.5 m/s stops within 0.13 m with 1.5 m/s²
 

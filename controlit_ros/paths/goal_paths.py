@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.great_circle import GreatCircle, angle_between
-from controlit_ros.client.path import Chain, Path
-from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
-from controlit_ros.client.unit_trajectory import UnitTrajectory
 from controlit_ros.parameters import Parameter, Quantity
+from controlit_ros.paths.great_circle import GreatCircle, angle_between
+from controlit_ros.paths.path import Chain, Path
+from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
 PEAKS = {PathKind.LINEAR: 1.0, PathKind.CUBIC: 1.5, PathKind.MINIMUM_JERK: 1.875}
 """Highest speed from rest to rest by mean speed."""

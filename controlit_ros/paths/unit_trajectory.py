@@ -3,7 +3,7 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import Trajectory, TrajectoryError, TrajectorySample
+from controlit_ros.paths.trajectory import Trajectory, TrajectoryError, TrajectorySample
 
 SHORTEST_CHORD = 0.1  # [-] splines that come nearer to the centre turn too fast to follow
 

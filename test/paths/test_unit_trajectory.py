@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlit_ros.client.trajectory import TrajectoryError
-from controlit_ros.client.unit_trajectory import UnitTrajectory
+from controlit_ros.paths.trajectory import TrajectoryError
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
 STEP = 1e-5  # [s] of finite differences
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlit_ros.client.trajectory import Trajectory, TrajectoryError
+from controlit_ros.paths.trajectory import Trajectory, TrajectoryError
 
 STEP = 1e-5  # [s] of finite differences
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
+from controlit_ros.paths.path import Path
+from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 
 SMALL = 0.01  # [rad²] below which series are more exact than quotients
 NEAREST_TO_OPPOSITE = 0.02  # [rad] from π: which way is the shortest would be left to rounding
@@ -53,16 +54,20 @@ class GreatCircle:
         kind: PathKind = PathKind.MINIMUM_JERK,
         begin: float = 0.0,
     ) -> None:
+        way = self._aim(start, goal)
+        self._way: Path = Trajectory(
+            (begin, begin + duration), (way.value, np.zeros_like(way.value)), (), kind, way
+        )
+
+    def _aim(self, start: TrajectorySample, goal: Array) -> TrajectorySample:
+        """Take over the goal, and return the way to it in the tangent plane there."""
         length = float(np.linalg.norm(goal))
         if not (math.isfinite(length) and length > 0.0):
             raise TrajectoryError(f"found {goal.tolist()}, expected a direction")
         self.goal: Array = np.asarray(goal, dtype=float) / length
         if self.goal.size == 4 and start.value @ self.goal < 0.0:
             self.goal = -self.goal  # the same orientation
-        way = _to_plane(self.goal, start)
-        self._way = Trajectory(
-            (begin, begin + duration), (way.value, np.zeros_like(way.value)), (), kind, way
-        )
+        return _to_plane(self.goal, start)
 
     @property
     def start(self) -> float:

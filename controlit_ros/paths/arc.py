@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
+from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 
 SMALLEST = 1e-9  # [-] length of an axis
 

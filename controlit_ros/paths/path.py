@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from controlit_ros.client.trajectory import TrajectoryError, TrajectorySample
+from controlit_ros.paths.trajectory import TrajectoryError, TrajectorySample
 
 LONGEST_GAP = 1e-6  # [SI] between the end of one path and the beginning of the next
 

@@ -1,0 +1,1 @@
+"""Paths: where a goal is at every time, between waypoints, on circles, on the sphere."""
