@@ -7,6 +7,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.prioritisation import MAY_YIELD, MISSING_COST, Prioritisation
+from controlit_ros.finite import is_finite
 from controlit_ros.kernels import (
     coordinates_left,
     keep_met,
@@ -121,6 +122,7 @@ class Hierarchical(Prioritisation):
             self._basis_work,
             self._vectors,
         )
+        self._is_finite = self._is_finite and is_finite(self._wanted[:rows])
         self._motion[:rows, width:] = 0.0
         np.matmul(S, B.T, out=self._motion[:rows, :width])
         self._rows[:na, width:] = self._internal[width:].T

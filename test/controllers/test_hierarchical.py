@@ -25,7 +25,7 @@ from whole_problem import cascade
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.controllers.hierarchical import Hierarchical
 from controlit_ros.controllers.weighted import Weighted
-from controlit_ros.solvers import QPStatus
+from controlit_ros.solvers import QPError, QPStatus
 from controlit_ros.solvers.daqp import DAQP
 from controlit_ros.tasks import DISABLE, ENABLE
 
@@ -167,6 +167,14 @@ def test_without_tasks_it_holds_the_robot():
     assert len(setup.compound.levels) == 0
     for site, wrench in zip(setup.description.contacts, wrenches(setup, effort), strict=True):
         assert (site.hold.cone(8, 0.05) @ wrench).max() <= HARD + setup_missing(setup)
+
+
+def test_what_is_not_finite_is_told_of_a_level_that_has_nothing_left_as_well():
+    setup = biped(FlatContact, SOLE, prioritisation=Hierarchical, reach=0.1, seed=1)
+    setup.compute()
+    setup.compound.command[setup.compound.levels[-1].rows] = np.nan
+    with pytest.raises(QPError, match="not finite"):
+        setup.controller.compute_command(setup.model, setup.compound, setup.command)
 
 
 def test_levels_come_go_and_change_places_while_it_runs():
