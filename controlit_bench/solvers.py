@@ -1,4 +1,4 @@
-"""Time of a command by quadratic programs, solver by solver, beside the law by projections."""
+"""Time of a command by quadratic programs, however they are made, beside the law by projections."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import dreamer_content, stack_of
 from controlit_bench.section import Section
 from controlit_bench.timing import Quantiles, interleaved
-from controlit_ros.configuration import ConfigurationError
+from controlit_ros.configuration import ConfigurationError, ControllerParameters
 from controlit_ros.configuration.plugins import PluginKind, available
 
 HORIZONS = {"of effort": 0.0, "of effort, position, velocity": 0.05}
@@ -21,17 +21,17 @@ LEAST_SCALE, SCALES = 0.2, 7
 
 
 def measure_solvers(*, quick: bool) -> Section:
-    """Measure Dreamer with five tasks on two levels; every solver there is, in turns."""
+    """Measure Dreamer with five tasks on two levels; every solver and prioritisation, in turns."""
     cycles: dict[tuple[str, str], TimedCycle] = {}
     missing = []
     with tempfile.TemporaryDirectory() as name:
         cycles["WBOSC", "afterwards"] = _cycle(Path(name), {}, {})
-        for solver in available(PluginKind.QP_SOLVER):
-            chosen = {"whole_body_controller_type": "WholeBodyQP", "qp_solver_type": solver}
+        for solver, chosen in _choices().items():
+            parameters = {"whole_body_controller_type": "WholeBodyQP", **chosen}
             try:
                 for limits, horizon in HORIZONS.items():
                     controller = {"limit_horizon": horizon}
-                    cycles[solver, limits] = _cycle(Path(name), chosen, controller)
+                    cycles[solver, limits] = _cycle(Path(name), parameters, controller)
             except ConfigurationError:
                 missing.append(f"{solver}: not installed")
     works = {key: _changing(timed) for key, timed in cycles.items()}
@@ -48,6 +48,17 @@ def measure_solvers(*, quick: bool) -> Section:
         ),
         remarks=tuple(missing),
     )
+
+
+def _choices() -> dict[str, dict[str, str]]:
+    """Return what to measure: every solver as it is, and every other prioritisation."""
+    solvers = {name: {"qp_solver_type": name} for name in available(PluginKind.QP_SOLVER)}
+    usual = ControllerParameters()
+    others = set(available(PluginKind.PRIORITISATION)) - {usual.prioritisation_type}
+    levels = {
+        f"{usual.qp_solver_type}, {name}": {"prioritisation_type": name} for name in sorted(others)
+    }
+    return solvers | levels
 
 
 def _cycle(

@@ -23,8 +23,11 @@ from controlit_ros.constraints import (
 )
 from controlit_ros.controllers import (
     Command,
+    EffortBounds,
+    HeldLoad,
     JointLimits,
     NullSpaceProjector,
+    Prioritisation,
     WholeBodyController,
 )
 from controlit_ros.errors import ControlItError, did_you_mean
@@ -72,7 +75,9 @@ __all__ = [
     "Coordinator",
     "Coupling",
     "Direction",
+    "EffortBounds",
     "FramePoint",
+    "HeldLoad",
     "JointLimits",
     "Kind",
     "LawKind",
@@ -83,6 +88,7 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "ParameterReflection",
+    "Prioritisation",
     "QPError",
     "QPSolver",
     "QPStatus",

@@ -21,6 +21,7 @@ RESERVED = (
 _LISTED = (("compound_task", "tasks"), ("constraint_set", "constraints"))
 _PARAMETER_PLUGINS = {
     "null_space_projector_type": PluginKind.NULL_SPACE_PROJECTOR,
+    "prioritisation_type": PluginKind.PRIORITISATION,
     "qp_solver_type": PluginKind.QP_SOLVER,
     "robot_interface_type": PluginKind.ROBOT_INTERFACE,
     "servo_clock_type": PluginKind.SERVO_CLOCK,
@@ -32,6 +33,7 @@ _ENTRY_PLUGINS = (
     ("whole_body_controllers", "type", PluginKind.WHOLE_BODY_CONTROLLER),
     ("whole_body_controllers", "null_space_projector_type", PluginKind.NULL_SPACE_PROJECTOR),
     ("whole_body_controllers", "qp_solver_type", PluginKind.QP_SOLVER),
+    ("whole_body_controllers", "prioritisation_type", PluginKind.PRIORITISATION),
 )
 _DEFAULT_FACTORIES = ("topic", "shared_memory")
 

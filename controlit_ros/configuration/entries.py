@@ -102,6 +102,8 @@ class WholeBodyControllerEntry(_PartEntry):
     """Plugin that projects lower levels. None: that of parameters."""
     qp_solver_type: str | None = None
     """Plugin that solves quadratic programs. None: that of parameters."""
+    prioritisation_type: str | None = None
+    """Plugin that shares limits among levels of tasks. None: that of parameters."""
 
 
 class CompoundTaskEntry(Described):

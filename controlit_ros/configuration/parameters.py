@@ -187,6 +187,8 @@ class ControllerParameters(Described):
     pause_limit: float = Field(default=0.2, gt=0, le=10, json_schema_extra=_unit("s"))
     """Time the servo may stand still; after longer it goes safe, whatever the overrun_policy, and
     renews its model before it relies on it."""
+    prioritisation_type: str = "Weighted"
+    """Plugin that shares limits among levels of tasks, in controllers by quadratic programs."""
     qp_solver_type: str = "DAQP"
     """Plugin that solves the quadratic programs of controllers that have some."""
     realtime_priority: int = Field(default=50, ge=0, le=99)

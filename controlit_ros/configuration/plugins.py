@@ -17,6 +17,7 @@ class PluginKind(Enum):
     WHOLE_BODY_CONTROLLER = "controlit.whole_body_controllers"
     NULL_SPACE_PROJECTOR = "controlit.null_space_projectors"
     QP_SOLVER = "controlit.qp_solvers"
+    PRIORITISATION = "controlit.prioritisations"
     ROBOT_INTERFACE = "controlit.robot_interfaces"
     SERVO_CLOCK = "controlit.servo_clocks"
     BINDING_FACTORY = "controlit.binding_factories"

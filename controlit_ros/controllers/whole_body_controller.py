@@ -7,6 +7,8 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
+from controlit_ros.controllers.prioritisation import Prioritisation
+from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Parameter, ParameterReflection
 from controlit_ros.solvers import QPSolver
@@ -31,6 +33,7 @@ class WholeBodyController(ParameterReflection, ABC):
     Attributes:
         null_space_projector: What lower levels are left by higher ones; set before `configure`.
         qp_solver: Of a controller that solves quadratic programs; set before `configure`.
+        prioritisation: How levels share the limits, of such a controller; set before `configure`.
         limits: What a command may ask of the joints, those of the URDF unless told otherwise; set
             before `configure`. The servo enforces them whether a controller looks at them or not.
         period: Time between two commands [s]; set before `configure`.
@@ -42,6 +45,7 @@ class WholeBodyController(ParameterReflection, ABC):
         self.max_rows = max_rows
         self.null_space_projector: NullSpaceProjector = DynamicallyConsistent()
         self.qp_solver: QPSolver = DAQP()
+        self.prioritisation: Prioritisation = Weighted()
         self.limits = JointLimits.of(robot)
         self.period = 1e-3
 

@@ -1,4 +1,4 @@
-"""WholeBodyQP: weighted tasks under constraints and limits, as one quadratic program."""
+"""WholeBodyQP: tasks under constraints and limits, by quadratic programs."""
 
 import time
 
@@ -9,29 +9,24 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.kernels import acceleration_bounds, effort_cost
+from controlit_ros.kernels import acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
-from controlit_ros.solvers import QPError, QPSolver, QPStatus
+from controlit_ros.solvers import QPError, QPStatus
 from controlit_ros.tasks import CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
-
-# Between the weights of the highest and the lowest level. More would drown the lowest in the
-# regularisation, which cannot be smaller: a double has sixteen digits.
-LARGEST_SPAN = 1e8
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
 
 LEAST_SIDES, MOST_SIDES = 4, 64
-MAY_YIELD = (QPStatus.INFEASIBLE, QPStatus.FAILED)  # close to the one, solvers tell the other
-MISSING_COST = 1e6  # of the square of a missing force [N²] beside that of an effort [N² m²]
 
 LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
 
 
 class WholeBodyQP(WholeBodyController):
-    """Effort commands of weighted tasks that keep the limits of the joints.
+    """Effort commands of prioritised tasks that keep the limits of the joints.
 
     In every cycle, by `qp_solver`, over the efforts τ of the command joints:
 
@@ -40,10 +35,11 @@ class WholeBodyQP(WholeBodyController):
         x = τ − τ₀,  q̈ = UNc̄ Φ x − drift,  τ₀ = UNc̄ᵀ (B + G)
 
     The accelerations are those under the constraints (`kernels.project`), so constraints hold
-    exactly whatever τ is, and are no part of the problem. Levels are weighted, not strict: w is
-    `level_weight`, i counts the levels from 0, the highest. Without active bounds one level alone
-    has the effort of `WBOSC`. The bounds of q̈ are those of `kernels.acceleration_bounds` with T
-    `limit_horizon`; without it there are none.
+    exactly whatever τ is, and are no part of the problem. This is what the `prioritisation`
+    `Weighted` makes of several levels: w is `level_weight`, i counts the levels from 0, the
+    highest. Others share the limits among the levels in another way; one level alone is the same in
+    each, and has the effort of `WBOSC` without active bounds. The bounds of q̈ are those of
+    `kernels.acceleration_bounds` with T `limit_horizon`; without it there are none.
 
     With `friction` at contacts, what they bear is part of the problem, too: `ContactCones`. Where
     no effort satisfies it, the forces that are missing are made as small as can be, in the square
@@ -60,8 +56,8 @@ class WholeBodyQP(WholeBodyController):
             1e5,
             lower=1.0,
             upper=LARGEST_SPAN,
-            description="how much a level weighs more than the one below; with many levels less, "
-            "so that the highest weighs no more than 1e8 times the lowest",
+            description="how much a level weighs more than the one below, if they are Weighted; "
+            "with many levels less, so that the highest weighs no more than 1e8 times the lowest",
         )
         self.regularisation = self.declare(
             "regularisation",
@@ -105,6 +101,13 @@ class WholeBodyQP(WholeBodyController):
             description="by how much a contact is asked for more than it bears, since no effort "
             "within the other limits asks for less; 0: none is",
         )
+        self.unsolved_levels = self.declare(
+            "unsolved_levels",
+            0,
+            access=Access.OUTPUT,
+            description="how many of the lowest levels the solver gave up on, where each is a "
+            "problem of its own; they are within the limits, but not served",
+        )
         self.solver_status = self.declare(
             "solver_status",
             QPStatus.SOLVED.value,
@@ -117,7 +120,8 @@ class WholeBodyQP(WholeBodyController):
             0,
             kind=Kind.INTEGER,
             access=Access.OUTPUT,
-            description="how many iterations it took; 0 where the solver does not tell",
+            description="how many iterations it took, of all levels; 0 where the solver does not "
+            "tell",
         )
         self.solver_time = self.declare(
             "solver_time",
@@ -131,10 +135,6 @@ class WholeBodyQP(WholeBodyController):
         na = len(robot.command_joints)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
-        self._of_contacts = slice(0, 0)
-        self._yielding: QPSolver | None = None
-        self._row_work: Array = np.zeros((max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((5, na, na))
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
 
@@ -183,19 +183,22 @@ class WholeBodyQP(WholeBodyController):
                     f"{self.name}: found {limit:g} for the largest effort of {joint!r}, "
                     "expected a number >= 0 [N m]"
                 )
-        solver, na = self.qp_solver, len(self.robot.command_joints)
         self._cones = ContactCones(self.robot, self.friction_sides.value, self.contact_margin.value)
+        na, levels = len(self.robot.command_joints), self.prioritisation
         bounded = na if horizon else 0
-        self._of_contacts = slice(bounded, bounded + self._cones.count)
-        solver.prepare(na, self._of_contacts.stop)
-        np.negative(self.limits.effort, out=solver.lower)
-        np.copyto(solver.upper, self.limits.effort)
-        self.effort_multipliers.rebind(solver.multipliers[:na])
+        of_contacts = slice(bounded, bounded + self._cones.count)
+        levels.prepare(
+            self.robot,
+            self.qp_solver,
+            task_rows=self.max_rows,
+            bound_rows=of_contacts.stop,
+            may_miss=of_contacts,
+        )
+        np.negative(self.limits.effort, out=levels.bounds.lower)
+        np.copyto(levels.bounds.upper, self.limits.effort)
+        self.effort_multipliers.rebind(levels.multipliers[:na])
         if horizon:
-            self.acceleration_multipliers.rebind(solver.multipliers[na : 2 * na])
-        if self._cones.count:
-            self._yielding = type(solver)()
-            self._yielding.prepare(na + 1, self._of_contacts.stop)
+            self.acceleration_multipliers.rebind(levels.multipliers[na : 2 * na])
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -205,94 +208,65 @@ class WholeBodyQP(WholeBodyController):
         Raises:
             QPError: The limits exclude each other, or no solution was found; names the limit.
         """
-        solver = self.qp_solver
+        levels = self.prioritisation
         self.rehearse(model, tasks)
         began = time.perf_counter()
-        status = solver.solve()
-        effort = solver.solution
-        self.missing_contact_force.value = 0.0
-        if status in MAY_YIELD and self._yielding is not None:
-            status, effort = self._yield(self._yielding)
+        status = levels.solve()
         self.solver_time.value = time.perf_counter() - began
         self.solver_status.value = status.value
-        self.solver_iterations.value = solver.iterations
+        self.solver_iterations.value = levels.iterations
+        self.missing_contact_force.value = levels.missing
+        self.unsolved_levels.value = levels.unsolved
         if status is not QPStatus.SOLVED:
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
-        np.clip(effort, solver.lower, solver.upper, out=command.effort)
+        np.clip(levels.effort, levels.bounds.lower, levels.bounds.upper, out=command.effort)
 
     def complaint(self) -> str:
-        """Tell that contacts are asked for more than they bear."""
-        missing = self.missing_contact_force.value
-        if not missing:
-            return ""
-        return (
-            "the contacts cannot bear what the robot does, whatever the efforts are: found that "
-            f"{missing:.3g} N are missing within friction and half sizes; it may slip or tip"
-        )
-
-    def _yield(self, solver: QPSolver) -> tuple[QPStatus, Array]:
-        """Solve the problem with one more variable, the force s by which contacts may miss."""
-        given, n = self.qp_solver, len(self.qp_solver.solution)
-        solver.hessian[:n, :n] = given.hessian
-        solver.hessian[n, n] = MISSING_COST
-        solver.gradient[:n] = given.gradient
-        solver.lower[:n], solver.upper[:n] = given.lower, given.upper
-        solver.lower[n] = 0.0
-        solver.rows[:, :n] = given.rows
-        solver.rows[self._of_contacts, n] = -1.0
-        np.copyto(solver.row_lower, given.row_lower)
-        np.copyto(solver.row_upper, given.row_upper)
-        status = solver.solve()
-        if status is QPStatus.SOLVED:
-            self.missing_contact_force.value = solver.solution[n].item()
-            given.multipliers[:n] = solver.multipliers[:n]
-            given.multipliers[n:] = solver.multipliers[n + 1 :]
-        return status, solver.solution[:n]
+        """Tell that contacts are asked for more than they bear, or levels are not served."""
+        missing, unsolved = self.missing_contact_force.value, self.unsolved_levels.value
+        if missing:
+            return (
+                "the contacts cannot bear what the robot does, whatever the efforts are: found "
+                f"that {missing:.3g} N are missing within friction and half sizes; it may slip or "
+                "tip"
+            )
+        if unsolved:
+            return (
+                f"{self.qp_solver.title} gave up on the lowest priority levels: found that "
+                f"{unsolved} of them are not served, expected none; the levels above are"
+            )
+        return ""
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Write the problem that is to be solved."""
-        solver = self.qp_solver
+        bounds = self.prioritisation.bounds
         self._held.update(model, tasks)
-        effort_cost(
-            tasks.jacobian,
-            tasks.command,
-            tasks.is_force,
-            tasks.bias,
-            self._held.drift,
-            tasks.level_ends,
-            self._ratio(len(tasks.levels)),
-            self.regularisation.value,
-            model.task_map,
-            model.effort_map,
-            model.Phi,
-            self._held.effort,
-            solver.hessian,
-            solver.gradient,
-            self._row_work,
-            self._square_work,
-        )
         if self.limit_horizon.value:
             self._bound_accelerations(model)
         if self._cones.count:
-            rows, upper = solver.rows[self._of_contacts], solver.row_upper[self._of_contacts]
-            self._cones.update(model, tasks, rows, upper)
-
-    def _ratio(self, levels: int) -> float:
-        """Return how much a level weighs more than the one below."""
-        wanted: float = self.level_weight.value
-        return wanted if levels < 2 else min(wanted, LARGEST_SPAN ** (1.0 / (levels - 1)))
+            of_contacts = bounds.may_miss
+            self._cones.update(
+                model, tasks, bounds.rows[of_contacts], bounds.row_upper[of_contacts]
+            )
+        self.prioritisation.write(
+            model,
+            tasks,
+            self._held,
+            level_weight=self.level_weight.value,
+            regularisation=self.regularisation.value,
+        )
 
     def _bound_accelerations(self, model: ConstrainedModel) -> None:
         """Write `q̈_min ≤ Φ (τ − τ₀) − drift ≤ q̈_max` of the command joints."""
-        solver, state = self.qp_solver, model.robot_model.state
+        bounds, state = self.prioritisation.bounds, model.robot_model.state
         position, velocity = self._motion
         offset, drift = self._offset
         np.take(state.position, self.robot.command_indices, out=position, mode="clip")
         np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
         np.take(self._held.drift, self.robot.command_dofs, out=drift, mode="clip")
         na = len(position)
-        lower, upper = solver.row_lower[:na], solver.row_upper[:na]
+        lower, upper = bounds.row_lower[:na], bounds.row_upper[:na]
         acceleration_bounds(
             position,
             velocity,
@@ -303,7 +277,7 @@ class WholeBodyQP(WholeBodyController):
             lower,
             upper,
         )
-        np.copyto(solver.rows[:na], model.Phi)
+        np.copyto(bounds.rows[:na], model.Phi)
         np.matmul(model.Phi, self._held.effort, out=offset)
         offset += drift
         lower += offset
@@ -318,10 +292,10 @@ class WholeBodyQP(WholeBodyController):
                 f"{self.qp_solver.title} found no solution: more than "
                 f"{self.qp_solver.most_iterations} iterations, or a cost that it takes for singular"
             )
-        solver, joints = self.qp_solver, self.robot.command_joints
+        bounds, joints = self.prioritisation.bounds, self.robot.command_joints
         n = len(joints)
-        rows, lower, upper = solver.rows[:n], solver.row_lower[:n], solver.row_upper[:n]
-        reach = np.abs(rows) @ np.minimum(solver.upper, ANY_EFFORT)
+        rows, lower, upper = bounds.rows[:n], bounds.row_lower[:n], bounds.row_upper[:n]
+        reach = np.abs(rows) @ np.minimum(bounds.upper, ANY_EFFORT)
         too_much = np.maximum(lower - reach, -reach - upper)
         worst = int(np.argmax(too_much))
         if too_much[worst] > 0.0:
@@ -330,7 +304,7 @@ class WholeBodyQP(WholeBodyController):
                 f"{self._limit_of(worst)}: no effort within the effort limits gives it the "
                 f"acceleration that needs, {too_much[worst]:.3g} rad/s² are missing"
             )
-        effort = np.clip(self._held.effort, solver.lower, solver.upper)
+        effort = np.clip(self._held.effort, bounds.lower, bounds.upper)
         reached = rows @ effort
         beyond = np.maximum(lower - reached, reached - upper)
         worst = int(np.argmax(beyond))

@@ -27,6 +27,8 @@ from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
 from controlit_ros.kernels.keep_inside import keep_inside
 from controlit_ros.kernels.lead_state import lead_state
+from controlit_ros.kernels.level_coordinates import coordinates_left, level_coordinates
+from controlit_ros.kernels.level_problem import keep_met, level_problem, lock_rows
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.oscillation import chatter, diverging, swings
 from controlit_ros.kernels.pid import pid

@@ -7,13 +7,14 @@ from controlit_ros.kernels.compile import kernel, summing_kernel
 from controlit_ros.kernels.dense import dense, multiply
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.independent_rows import (
-    NOISE,
     NOT_FINITE,
     ROUNDING,
     independent_rows,
     transposed_inverse,
 )
 from controlit_ros.kernels.remove_span import remove_span
+from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
+from controlit_ros.kernels.whole_motion import whole_motion
 
 
 @kernel
@@ -92,7 +93,7 @@ def prioritised_effort(
     y[:] = 0.0
     S = dense(row_work[0], row_count, width)
     multiply(jacobian, task_map, S)
-    _prepare(jacobian, command, bias, drift, is_force, acceleration)
+    wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
     _measure(jacobian, mobility, S, motion_map, task_ends, whole, size, reach, weight, row_work[1])
     if is_oblique:
         _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
@@ -147,22 +148,6 @@ def prioritised_effort(
     _write_effort(bias_effort, effort_map, y, rank != NOT_FINITE, effort)
 
 
-@kernel
-def _prepare(
-    jacobian: Array,
-    command: Array,
-    bias: Array,
-    drift: Array,
-    is_force: Flags,
-    acceleration: Array,
-) -> None:
-    """Write the accelerations to reach, all that happens by itself taken off."""
-    for i in range(jacobian.shape[0]):
-        acceleration[i] = -bias[i] if is_force[i] else command[i] - bias[i]
-        for k in range(jacobian.shape[1]):
-            acceleration[i] += jacobian[i, k] * drift[k]
-
-
 @summing_kernel
 def _measure(
     jacobian: Array,
@@ -197,17 +182,11 @@ def _measure(
     width, na = S.shape[1], motion_map.shape[1]
     motion = dense(work, S.shape[0], na)
     multiply(jacobian, motion_map, motion)
-    noise = 0.0
-    for k in range(len(mobility)):
-        noise = max(noise, mobility[k] * NOISE / ROUNDING)
+    whole_motion(jacobian, mobility, whole)
     start = 0
     for end in task_ends:
         farthest, longest, rounding = 0.0, 0.0, 0.0
         for i in range(start, end):
-            free = noise
-            for k in range(len(mobility)):
-                free += abs(jacobian[i, k]) * mobility[k]
-            whole[i] = free
             square = 0.0
             for k in range(width):
                 square += S[i, k] * S[i, k]

@@ -7,12 +7,14 @@ import pytest
 from contact_oracles import FOOT, PointContact, biped_in_contact, solve, standing
 from hypothesis import given
 from hypothesis import strategies as st
+from prioritisations import each_prioritisation
 from robots_for_tests import SEEDS, configured, keep_constraints
 from scipy.optimize import linprog
-from scipy.sparse import csc_matrix
 from test_wbosc import Setup
+from whole_problem import whole_problem
 
 from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.solvers import QPError
@@ -30,7 +32,7 @@ WEIGHT, REGULARISATION = 1e3, 1e-3
 HARD = 1e-6  # [N] by which a wrench may leave its cone
 
 
-def biped(kind, parameters, *, reach, seed, effort=1e4, **controller):
+def biped(kind, parameters, *, reach, seed, effort=1e4, prioritisation=Weighted, **controller):
     """Return a biped in motion whose pelvis is told to go far, and its configured WholeBodyQP."""
     description, constraints, _ = biped_in_contact(kind, **parameters)
     rng = np.random.default_rng(seed)
@@ -50,6 +52,7 @@ def biped(kind, parameters, *, reach, seed, effort=1e4, **controller):
     setup.model.update(state)
     keep_constraints(state, setup.model.Jc)
     setup.controller = WholeBodyQP(description, setup.controller.max_rows)
+    setup.controller.prioritisation = prioritisation()
     chosen = {"level_weight": WEIGHT, "regularisation": REGULARISATION, **controller}
     for name, value in chosen.items():
         setup.controller.parameter(name).set(value)
@@ -110,10 +113,11 @@ def test_what_is_within_the_cone_is_borne_by_corners_and_is_no_complaint(seed, m
     assert found.status == 0
 
 
+@each_prioritisation
 @pytest.mark.parametrize(("kind", "parameters"), KINDS)
 @given(seed=SEEDS, reach=st.sampled_from([0.01, 0.1, 1.0]))
-def test_no_contact_is_asked_for_more_than_it_bears(kind, parameters, seed, reach):
-    setup = biped(kind, parameters, reach=reach, seed=seed)
+def test_no_contact_is_asked_for_more_than_it_bears(prioritisation, kind, parameters, seed, reach):
+    setup = biped(kind, parameters, prioritisation=prioritisation, reach=reach, seed=seed)
     effort = setup.compute()
     for site, wrench in zip(setup.description.contacts, wrenches(setup, effort), strict=True):
         assert (site.hold.cone(8, 0.05) @ wrench).max() <= HARD + setup_missing(setup)
@@ -135,59 +139,15 @@ def test_is_the_optimum_of_the_problem_with_forces_as_unknowns(kind, parameters,
     effort = setup.compute()
     if setup_missing(setup):
         return
-    expected = whole_problem(setup, limit=300.0)
+    weights = [WEIGHT**-number for number in range(len(setup.compound.levels))]
+    _, expected = whole_problem(setup, weights, limit=300.0, regularisation=REGULARISATION)
     np.testing.assert_allclose(effort, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
 
 
-def whole_problem(setup, limit):
-    clarabel = pytest.importorskip("clarabel")
-    model, compound = setup.model, setup.compound
-    robot, na, nc = model.robot_model, len(setup.command.effort), len(model.Jc)
-    nv = len(robot.v)
-    n = nv + na + nc
-    H, g = np.zeros((n, n)), np.zeros(n)
-    for number, level in enumerate(compound.levels):
-        J = compound.jacobian[level.rows]
-        wanted = compound.command[level.rows] - compound.bias[level.rows]
-        H[:nv, :nv] += WEIGHT**-number * J.T @ J
-        g[:nv] -= WEIGHT**-number * J.T @ wanted
-    Phi = model.Phi
-    still = np.eye(na) - Phi @ np.linalg.pinv(Phi, rcond=1e-9)
-    metric = Phi + np.trace(Phi) / na * still.T @ still
-    efforts = slice(nv, nv + na)
-    H[efforts, efforts] += REGULARISATION * metric
-    g[efforts] -= REGULARISATION * metric @ model.bias_effort
-    U = np.eye(nv)[model.robot_model.description.command_dofs]
-    dynamics = np.hstack((robot.A, -U.T, -model.Jc.T))
-    holding = np.hstack((model.Jc, np.zeros((nc, na + nc))))
-    rows, bounds = [dynamics, holding], [-robot.BG, -model.Jc_bias]
-    within, first = [], nv + na
-    for contact, site in zip(model.constraints.contacts, setup.description.contacts, strict=True):
-        cone, size = site.hold.cone(8, 0.05), contact.dimension
-        turn = np.kron(np.eye(size // 3), contact.axes(robot).T)
-        row = np.zeros((len(cone), n))
-        row[:, first : first + size] = cone[:, :size] @ turn
-        within.append(row)
-        first += size
-    select = np.eye(n)[efforts]
-    cones, ends = np.vstack(within), np.full(na, limit)
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    problem = clarabel.DefaultSolver(
-        csc_matrix(np.triu(H)),
-        g,
-        csc_matrix(np.vstack([*rows, cones, select, -select])),
-        np.concatenate([*bounds, np.zeros(len(cones)), ends, ends]),
-        [clarabel.ZeroConeT(nv + nc), clarabel.NonnegativeConeT(len(cones) + 2 * na)],
-        settings,
-    )
-    return np.array(problem.solve().x)[efforts]
-
-
+@each_prioritisation
 @given(seed=SEEDS)
-def test_a_contact_that_is_off_bounds_nothing(seed):
-    setup = biped(FlatContact, SOLE, reach=0.05, seed=seed)
+def test_a_contact_that_is_off_bounds_nothing(prioritisation, seed):
+    setup = biped(FlatContact, SOLE, prioritisation=prioritisation, reach=0.05, seed=seed)
     setup.compute()
     setup.model.constraints.contacts[0].operational_state.set(DISABLE)
     state = setup.model.robot_model.state
@@ -199,12 +159,20 @@ def test_a_contact_that_is_off_bounds_nothing(seed):
     assert (cone @ second).max() <= HARD + setup_missing(setup)
 
 
-def test_where_nothing_holds_the_robot_goes_on_and_says_what_is_missing():
+@each_prioritisation
+def test_where_nothing_holds_the_robot_goes_on_and_says_what_is_missing(prioritisation):
     """Joints too weak to take the weight off feet that would slip under it."""
     found = [
         setup
         for setup in (
-            biped(PointContact, {"friction": 0.01}, reach=1.0, seed=s, effort=1.0)
+            biped(
+                PointContact,
+                {"friction": 0.01},
+                prioritisation=prioritisation,
+                reach=1.0,
+                seed=s,
+                effort=1.0,
+            )
             for s in range(20)
         )
         if (setup.compute(), setup_missing(setup))[1]
@@ -227,8 +195,17 @@ def test_contacts_without_friction_are_not_asked():
     assert setup.controller._cones.count == 0
 
 
-def test_limits_that_exclude_each_other_are_an_error_all_the_same():
-    setup = biped(FlatContact, SOLE, reach=0.1, seed=1, limit_horizon=0.05, effort=1e-3)
+@each_prioritisation
+def test_limits_that_exclude_each_other_are_an_error_all_the_same(prioritisation):
+    setup = biped(
+        FlatContact,
+        SOLE,
+        prioritisation=prioritisation,
+        reach=0.1,
+        seed=1,
+        limit_horizon=0.05,
+        effort=1e-3,
+    )
     state = setup.model.robot_model.state
     state.velocity[0] = 100.0
     setup.update(state)
@@ -236,9 +213,10 @@ def test_limits_that_exclude_each_other_are_an_error_all_the_same():
         setup.compute()
 
 
+@each_prioritisation
 @pytest.mark.parametrize("friction", [1e-300, 1e-9, 1e9, 1e30])
 @pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e30])
-def test_absurd_numbers_lead_to_no_error(friction, size):
+def test_absurd_numbers_lead_to_no_error(prioritisation, friction, size):
     parameters = {"friction": friction, "half_size": [size, size], "torsional_friction": size}
-    setup = biped(FlatContact, parameters, reach=0.1, seed=2)
+    setup = biped(FlatContact, parameters, prioritisation=prioritisation, reach=0.1, seed=2)
     assert np.isfinite(setup.compute()).all()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prioritisations import each_prioritisation
 from robots_for_tests import SEEDS, configured, keep_constraints
 from scipy.optimize import lsq_linear
 from test_wbosc import (
@@ -16,6 +17,7 @@ from test_wbosc import (
     hands_and_posture,
 )
 
+from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import ParameterError
@@ -60,10 +62,11 @@ def bent(setup, rng):
     return state
 
 
-def quadratic(setup, *, effort=ENOUGH, solver=DAQP, **parameters):
+def quadratic(setup, prioritisation=Weighted, *, effort=ENOUGH, solver=DAQP, **parameters):
     """Return a configured WholeBodyQP for a setup."""
     controller = WholeBodyQP(setup.description, setup.controller.max_rows)
     controller.qp_solver = solver()
+    controller.prioritisation = prioritisation()
     for name, value in parameters.items():
         controller.parameter(name).set(value)
     limit = np.broadcast_to(effort, len(setup.command.effort)).astype(float)
@@ -77,12 +80,13 @@ def solve(controller, setup):
     return setup.command.effort.copy()
 
 
+@each_prioritisation
 @given(SEEDS)
-def test_one_level_alone_accelerates_as_with_wbosc(seed):
+def test_one_level_alone_accelerates_as_with_wbosc(prioritisation, seed):
     setup = dreamer_setup(hands)
     state = bent(setup, np.random.default_rng(seed))
     expected = achieved(setup, state, setup.effort(state))[0]
-    found = achieved(setup, state, solve(quadratic(setup), setup))[0]
+    found = achieved(setup, state, solve(quadratic(setup, prioritisation), setup))[0]
     np.testing.assert_allclose(found, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
 
 
@@ -109,8 +113,11 @@ def weighted(setup, state, effort, weight):
     return total
 
 
+@each_prioritisation
 @given(SEEDS, st.floats(0.2, 0.7))
-def test_effort_limits_hold_exactly_and_cost_the_top_level_less_than_clipping(seed, part):
+def test_effort_limits_hold_exactly_and_cost_the_top_level_less_than_clipping(
+    prioritisation, seed, part
+):
     setup = dreamer_setup(two_levels)
     state = bent(setup, np.random.default_rng(seed))
     free = setup.effort(state)
@@ -118,7 +125,7 @@ def test_effort_limits_hold_exactly_and_cost_the_top_level_less_than_clipping(se
     limit = np.abs(bias) + part * np.abs(free - bias).max()
     clipped = np.clip(free, -limit, limit)
     assert (clipped != free).any()
-    effort = solve(quadratic(setup, effort=limit), setup)
+    effort = solve(quadratic(setup, prioritisation, effort=limit), setup)
     assert (np.abs(effort) <= limit).all()
     wanted = setup.compound.command[setup.compound.levels[0].rows]
 
@@ -147,15 +154,16 @@ def test_is_the_bounded_least_squares_solution(seed, part):
     assert reached <= weighted(setup, state, best, weight) * (1.0 + 1e-6) + 1e-9
 
 
+@each_prioritisation
 @given(SEEDS)
-def test_accelerations_stay_within_those_the_limits_allow(seed):
+def test_accelerations_stay_within_those_the_limits_allow(prioritisation, seed):
     setup = dreamer_setup(two_levels)
     rng = np.random.default_rng(seed)
     state = bent(setup, rng)
     setup.update(state)
     free = setup.compute()
     joints, dofs = setup.description.command_indices, setup.description.command_dofs
-    controller = quadratic(setup, limit_horizon=0.05)
+    controller = quadratic(setup, prioritisation, limit_horizon=0.05)
     position, rate = state.position[joints], state.velocity[joints]
     reach = rng.uniform(0.001, 0.05, len(joints))
     limits = controller.limits._replace(velocity=np.full(len(joints), np.inf))
@@ -167,12 +175,13 @@ def test_accelerations_stay_within_those_the_limits_allow(seed):
     assert (np.abs(setup.acceleration(state, free)[dofs] + brake) > allowed + 1e-6).any()
 
 
-def test_tells_which_limits_hold_the_tasks_back(rng):
+@each_prioritisation
+def test_tells_which_limits_hold_the_tasks_back(prioritisation, rng):
     setup = dreamer_setup(two_levels)
     free = setup.effort(bent(setup, rng))
     bias = setup.model.bias_effort
     limit = np.abs(bias) + 0.3 * np.abs(free - bias).max()
-    controller = quadratic(setup, effort=limit)
+    controller = quadratic(setup, prioritisation, effort=limit)
     effort = solve(controller, setup)
     multipliers = controller.effort_multipliers.value
     np.testing.assert_array_equal(
@@ -185,12 +194,13 @@ def test_tells_which_limits_hold_the_tasks_back(rng):
     assert controller.solver_time.value > 0.0
 
 
-def test_names_the_joint_whose_limit_cannot_be_kept_and_finds_back(rng):
+@each_prioritisation
+def test_names_the_joint_whose_limit_cannot_be_kept_and_finds_back(prioritisation, rng):
     setup = dreamer_setup(two_levels)
     state = bent(setup, rng)
     setup.effort(state)
     bias = setup.model.bias_effort
-    controller = quadratic(setup, effort=np.abs(bias) + 5.0, limit_horizon=0.05)
+    controller = quadratic(setup, prioritisation, effort=np.abs(bias) + 5.0, limit_horizon=0.05)
     before = solve(controller, setup)
     joint = setup.description.command_joints.index("right_elbow")
     good, limits = controller.limits, controller.limits
@@ -228,10 +238,11 @@ def test_names_a_limit_when_only_several_together_cannot_be_kept():
     assert any(repr(name) in text for name in setup.description.command_joints[:2])
 
 
-def test_what_is_not_finite_is_told_and_forgotten(rng):
+@each_prioritisation
+def test_what_is_not_finite_is_told_and_forgotten(prioritisation, rng):
     setup = dreamer_setup(two_levels)
     setup.effort(bent(setup, rng))
-    controller = quadratic(setup)
+    controller = quadratic(setup, prioritisation)
     before = solve(controller, setup)
     good = setup.compound.command.copy()
     for bad in (np.nan, np.inf):
@@ -268,21 +279,23 @@ def test_a_horizon_shorter_than_some_cycles_is_refused(dreamer_description):
         )
 
 
-def test_prints_nothing(capfd, rng):
+@each_prioritisation
+def test_prints_nothing(prioritisation, capfd, rng):
     setup = dreamer_setup(two_levels)
     setup.effort(bent(setup, rng))
-    solve(quadratic(setup), setup)
+    solve(quadratic(setup, prioritisation), setup)
     assert capfd.readouterr() == ("", "")
 
 
+@each_prioritisation
 @pytest.mark.processes
-def test_memory_stays_flat(rng):
+def test_memory_stays_flat(prioritisation, rng):
     setup = dreamer_setup(two_levels)
     setup.effort(bent(setup, rng))
     free = setup.compute()
     bias = setup.model.bias_effort
     limit = np.abs(bias) + 0.3 * np.abs(free - bias).max()
-    controller = quadratic(setup, effort=limit, limit_horizon=0.05)
+    controller = quadratic(setup, prioritisation, effort=limit, limit_horizon=0.05)
     wanted = setup.compound.command.copy()
 
     def play(cycles):

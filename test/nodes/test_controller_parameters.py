@@ -120,6 +120,9 @@ EFFECTS = {
     "overrun_policy": Effect("safe", lambda s: s.servo.overruns.policy.value, "safe"),
     "passive_joints": Effect([ELBOW], has("command_joints"), False),
     "pause_limit": Effect(0.7, lambda s: s.servo.overruns.pause_limit, 0.7),
+    "prioritisation_type": Effect(
+        "Hierarchical", lambda s: type(s.controller.prioritisation).__name__, "Hierarchical"
+    ),
     "qp_solver_type": Effect(
         "qpOASES", lambda s: type(s.controller.qp_solver).__name__, "QpOASES"
     ),

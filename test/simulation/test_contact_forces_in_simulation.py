@@ -9,6 +9,7 @@ from controlit_ros.servo import CoordinatorState
 
 TALOS = REPOSITORY / "config" / "talos"
 QUADRATIC = TALOS / "stand_qp.yaml"
+STRICT = TALOS / "stand_strict.yaml"
 JUMPS = ([-0.08, 0.0, 0.0], [0.05, 0.0, 0.0], [0.0, 0.1, 0.0])  # [m]
 SLIP = 1e-3  # [m]
 
@@ -32,9 +33,10 @@ def jump(run, by):
     task.goal.assign(task.active.actual + np.array(by))
 
 
+@pytest.mark.parametrize("file", [QUADRATIC, STRICT], ids=lambda file: file.stem)
 @pytest.mark.parametrize("by", JUMPS)
-def test_it_stands_after_goals_that_jump_and_its_feet_stay_in_place(by):
-    run = talos(QUADRATIC)
+def test_it_stands_after_goals_that_jump_and_its_feet_stay_in_place(file, by):
+    run = talos(file)
     model = run.coordinator.model_updater.active
     contacts, robot = model.constraints.contacts, run.stack.robot
     soles = [robot.frame_id(contact.body.value) for contact in contacts]

@@ -109,6 +109,9 @@ def _configured(
     solver = _chosen(builder, PluginKind.QP_SOLVER, entry, path)
     if solver is not None:
         controller.qp_solver = solver
+    prioritisation = _chosen(builder, PluginKind.PRIORITISATION, entry, path)
+    if prioritisation is not None:
+        controller.prioritisation = prioritisation
     limits = guard.limits(robot)
     controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
     controller.period = 1.0 / parameters.servo_frequency

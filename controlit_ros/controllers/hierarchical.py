@@ -1,0 +1,279 @@
+"""Hierarchical: strict levels, a quadratic program each."""
+
+import numpy as np
+
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.effort_bounds import EffortBounds
+from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.prioritisation import MAY_YIELD, MISSING_COST, Prioritisation
+from controlit_ros.finite import is_finite
+from controlit_ros.kernels import (
+    coordinates_left,
+    keep_met,
+    level_coordinates,
+    level_problem,
+    lock_rows,
+)
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.solvers import QPSolver, QPStatus
+from controlit_ros.tasks.compound_task import CompoundTask
+
+
+class Hierarchical(Prioritisation):
+    """No level changes what those above it reach.
+
+    Level by level, from the highest:
+
+        min  ½ |J_i q̈ + J̇_i v − u_i|² + ½ ε (xᵀ Φ x + φ |L* x|²)
+        with the bounds, and J_j q̈ as it was found for every level j above
+
+    Escande, Mansard and Wieber, Hierarchical quadratic programming, 2014. The equalities are not
+    rows: in the coordinates of `kernels.level_coordinates` each level has some of its own, which do
+    not move the levels above, so each problem has the variables that those above have left, and
+    the last levels are small. Where no effort keeps the bounds, a level above all makes small what
+    rows are missed by.
+
+    What holds a level back holds it by holding what is left for those below, so that bound is met
+    for those below, too (`kernels.lock_rows`). Efforts that do not move a level weigh a little more
+    than ε in its problem (`kernels.level_problem`). Where a solver gives up on a level below the
+    first, it and those below keep what they had by chance: within the bounds, and without effect on
+    the levels above.
+
+    `multipliers` are the sum over the levels, of bounds that are met in the end.
+    """
+
+    def _prepare(
+        self,
+        robot: RobotDescription,
+        solver: QPSolver,
+        task_rows: int,
+        bound_rows: int,
+        may_miss: slice,
+    ) -> None:
+        na, rows = len(robot.command_joints), max(task_rows, 1)
+        self.bounds = EffortBounds.zeros(na, bound_rows, may_miss)
+        # by how many variables are left, so that each level begins where it ended
+        self._solvers = {na: solver} | {n: type(solver)() for n in range(1, na)}
+        for n, own in self._solvers.items():
+            own.prepare(n, na + bound_rows)
+        self._yielding: QPSolver | None = None
+        if may_miss.stop > may_miss.start:
+            self._yielding = type(solver)()
+            self._yielding.prepare(na + 1, na + bound_rows)
+        self._is_finite = True
+        self._is_begun = False  # whether the coordinates are within the bounds
+        self._regularisation = 0.0
+        self._level_ends: Indices = np.zeros(0, dtype=np.int64)
+        self._level_rank: Indices = np.zeros(rows, dtype=np.int64)
+        self._wanted: Array = np.zeros(rows)
+        self._whole: Array = np.zeros(rows)
+        self._motion: Array = np.zeros((rows, na))
+        self._internal: Array = np.zeros((na, na))
+        self._held: Array = np.zeros(na)
+        self._w: Array = np.zeros(na)
+        m = na + bound_rows
+        most = max(rows, m)
+        self._rows: Array = np.zeros((m, na))
+        self._limits: Array = np.zeros((2, m))
+        self._reached: Array = np.zeros(m)
+        self._own_multipliers: Array = np.zeros(m)
+        self._locked: Flags = np.zeros(m, dtype=bool)
+        self._row_work: Array = np.zeros((3, most, na))
+        self._square_work: Array = np.zeros((most, most))
+        self._basis: Array = np.zeros(na * na)
+        self._basis_work: Array = np.zeros((3, na, na))
+        self._vectors: Array = np.zeros((4, most))
+
+    def write(
+        self,
+        model: ConstrainedModel,
+        tasks: CompoundTask,
+        held: HeldLoad,
+        *,
+        level_weight: float,  # noqa: ARG002 - strict levels weigh nothing
+        regularisation: float,
+    ) -> None:
+        """Write coordinates and bounds; the cost of a level needs what those above reach."""
+        self._regularisation = regularisation
+        self._level_ends = tasks.level_ends
+        rows, na, width = len(tasks.command), len(self._w), model.task_map.shape[1]
+        S = self._row_work[0].reshape(-1)[: rows * width].reshape(rows, width)
+        B = self._basis[: width * width].reshape(width, width)
+        self._is_finite = level_coordinates(
+            tasks.jacobian,
+            tasks.command,
+            tasks.is_force,
+            tasks.bias,
+            held.drift,
+            model.mobility,
+            tasks.level_ends,
+            model.task_map,
+            model.effort_map,
+            model.Phi,
+            self._wanted,
+            self._whole,
+            S,
+            B,
+            self._internal,
+            self._level_rank,
+            self._row_work[1],
+            self._square_work,
+            self._basis_work,
+            self._vectors,
+        )
+        self._is_finite = self._is_finite and is_finite(self._wanted[:rows])
+        self._motion[:rows, width:] = 0.0
+        np.matmul(S, B.T, out=self._motion[:rows, :width])
+        self._rows[:na, width:] = self._internal[width:].T
+        np.matmul(model.effort_map, B.T, out=self._rows[:na, :width])
+        np.copyto(self._held, held.effort)
+        self._write_bounds()
+
+    def _write_bounds(self) -> None:
+        """Write the bounds of `τ = τ₀ + G w` as those of rows over w."""
+        na, bounds, (lower, upper) = len(self._held), self.bounds, self._limits
+        np.matmul(bounds.rows, self._rows[:na], out=self._rows[na:])
+        offset = self._reached
+        np.copyto(offset[:na], self._held)
+        np.matmul(bounds.rows, self._held, out=offset[na:])
+        np.subtract(bounds.lower, offset[:na], out=lower[:na])
+        np.subtract(bounds.upper, offset[:na], out=upper[:na])
+        np.subtract(bounds.row_lower, offset[na:], out=lower[na:])
+        np.subtract(bounds.row_upper, offset[na:], out=upper[na:])
+
+    def solve(self) -> QPStatus:
+        """Solve level by level, and where nothing keeps the bounds once more with less of them."""
+        self.iterations = 0
+        self.missing = 0.0
+        self.unsolved = 0
+        if not self._is_finite:
+            return QPStatus.NOT_FINITE
+        self._w.fill(0.0)
+        self._is_begun = False
+        status = self._solve_levels(0)
+        if status in MAY_YIELD and not self._is_begun and self._yielding is not None:
+            status = self._yield(self._yielding)
+        if status is QPStatus.SOLVED:
+            np.matmul(self._rows[: len(self._w)], self._w, out=self.effort)
+            self.effort += self._held
+            self._forget_what_is_not_met()
+        return status
+
+    def _solve_levels(self, first: int) -> QPStatus:
+        """Solve the levels, highest first, by the coordinates from `first` on."""
+        self.multipliers.fill(0.0)
+        start = 0
+        for level, end in enumerate(self._level_ends.tolist()):
+            rank = self._level_rank[level].item()
+            if rank:
+                status = self._solve_level(slice(start, end), first, rank)
+                if status in MAY_YIELD and self._is_begun:
+                    self.unsolved = len(self._level_ends) - level
+                    return QPStatus.SOLVED
+                if status is not QPStatus.SOLVED:
+                    return status
+                least = self._solvers[len(self._w) - first].hessian[-1, -1].item()
+                first = self._lock(level + 1, first + rank, least)
+            start = end
+        # if nothing is wanted, then little effort
+        return QPStatus.SOLVED if self._is_begun else self._solve_level(slice(0, 0), 0, 0)
+
+    def _solve_level(self, rows: slice, first: int, rank: int) -> QPStatus:
+        """Solve the problem of a level in the coordinates from `first` on."""
+        w, (lower, upper) = self._w, self._limits
+        solver = self._solvers[len(w) - first]
+        self._own_multipliers.fill(0.0)
+        is_solved = level_problem(
+            self._motion[rows],
+            self._wanted[rows],
+            rank,
+            self._regularisation,
+            self._rows,
+            lower,
+            upper,
+            self._is_begun,
+            w,
+            solver.hessian,
+            solver.gradient,
+            solver.rows,
+            solver.row_lower,
+            solver.row_upper,
+            self._basis_work,
+        )
+        status = QPStatus.SOLVED if is_solved else solver.solve()
+        if not is_solved:
+            self.iterations += solver.iterations
+        if status is QPStatus.SOLVED:
+            self._is_begun = True
+        if status is QPStatus.SOLVED and not is_solved:
+            np.copyto(w[first:], solver.solution)
+            np.copyto(self._own_multipliers, solver.multipliers[len(w) - first :])
+            self.multipliers += self._own_multipliers
+        return status
+
+    def _lock(self, level: int, first: int, regularisation: float) -> int:
+        """Keep met what holds a level back; return the first coordinate that is left.
+
+        Args:
+            level: The next to be solved.
+            first: The first coordinate that does not move the levels above it.
+            regularisation: Weight of the efforts in the problem that was solved.
+        """
+        w, na = self._w, len(self._w)
+        left = na - first
+        if not left or not lock_rows(
+            self._rows, self._own_multipliers, regularisation, w, first, self._locked
+        ):
+            return first
+        B = self._basis[: left * left].reshape(left, left)
+        kept: int = coordinates_left(
+            self._rows,
+            self._locked,
+            self._motion,
+            self._whole,
+            self._level_ends,
+            level,
+            first,
+            B,
+            self._level_rank,
+            self._row_work[1],
+            self._square_work,
+            self._basis_work,
+            self._vectors,
+        )
+        for values in (self._rows, self._motion):
+            turned = self._row_work[2].reshape(-1)[: len(values) * left].reshape(-1, left)
+            np.matmul(values[:, first:], B.T, out=turned)
+            values[:, first:] = turned
+        turned = self._row_work[2, 0, :left]
+        np.matmul(B, w[first:], out=turned)
+        w[first:] = turned
+        return first + kept
+
+    def _yield(self, solver: QPSolver) -> QPStatus:
+        """Miss the rows that may be missed by as little as can be; then solve the levels."""
+        na, (lower, upper), missed = len(self._w), self._limits, self.bounds.may_miss
+        np.fill_diagonal(solver.hessian, 1.0)
+        solver.hessian[na, na] = MISSING_COST
+        solver.lower[na] = 0.0
+        solver.rows[:, :na] = self._rows
+        solver.rows[na:][missed, na] = -1.0
+        np.copyto(solver.row_lower, lower)
+        np.copyto(solver.row_upper, upper)
+        status = solver.solve()
+        self.iterations += solver.iterations
+        if status is not QPStatus.SOLVED:
+            return status
+        self.missing = solver.solution[na].item()
+        np.copyto(self._w, solver.solution[:na])
+        np.copyto(self._own_multipliers, solver.multipliers[na + 1 :])
+        upper[na:][missed] += self.missing
+        self._is_begun = True
+        return self._solve_levels(self._lock(0, 0, 1.0))
+
+    def _forget_what_is_not_met(self) -> None:
+        """Leave the multipliers only of bounds that the effort meets: lower levels leave some."""
+        reached, (lower, upper) = self._reached, self._limits
+        np.matmul(self._rows, self._w, out=reached)
+        keep_met(reached, lower, upper, self.multipliers)

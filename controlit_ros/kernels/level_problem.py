@@ -1,0 +1,239 @@
+"""The quadratic program of one level of tasks, those above it kept."""
+
+import math
+
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.kernels.compile import kernel, summing_kernel
+from controlit_ros.kernels.dense import dense, factor
+
+SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
+LEAST_WEIGHT = 1e-6  # [-] of coordinates that do not move a level beside those that do
+HELD = 30.0  # [-] times what least effort pulls at the coordinates left, at least what a bound does
+MET = 1e-6  # [-] by which a bound counts as met, as a part of it and absolutely
+
+
+@kernel
+def level_problem(
+    motion: Array,
+    wanted: Array,
+    rank: int,
+    regularisation: float,
+    rows: Array,
+    lower: Array,
+    upper: Array,
+    is_begun: bool,
+    w: Array,
+    hessian: Array,
+    gradient: Array,
+    own_rows: Array,
+    own_lower: Array,
+    own_upper: Array,
+    work: Array,
+) -> bool:
+    """Write the problem of the coordinates z that the levels above leave, the last of w.
+
+        min ½ |F w − a|² + ½ ε |w|²    with lower ≤ R w ≤ upper
+
+    with another ε for coordinates that do not move the level, where it is less than `LEAST_WEIGHT`
+    of the mean weight of those that do: beside less solvers take bounds for parallel.
+
+    The first coordinates keep their values. If the best z without bounds keeps them, it is the
+    solution, is written to w, and nobody need solve the problem. Where a solution of the level
+    above is known no bound is narrower than that solution is: rounding excludes nothing. A row that
+    the coordinates left do not change is zero, and bounds nothing.
+
+    Args:
+        motion: `(n, rank of Φ)` F, of the level's rows; see `level_coordinates`.
+        wanted: `(n,)` a.
+        rank: How many of the coordinates left move the level; the others do not.
+        regularisation: ε, above zero.
+        rows: `(m, na)` R.
+        lower: `(m,)`.
+        upper: `(m,)`.
+        is_begun: Whether w satisfies the bounds, as far as it can be done.
+        w: `(na,)`; z is replaced if it is found.
+        hessian: `(k, k)` result, of z.
+        gradient: `(k,)` result.
+        own_rows: `(m, k or more)` result.
+        own_lower: `(m,)` result.
+        own_upper: `(m,)` result.
+        work: `(2, na, na)` scratch.
+
+    Returns:
+        Whether z is found; then rows and bounds are not written.
+    """
+    left = len(gradient)
+    first = len(w) - left
+    _write_cost(motion, wanted, first, rank, regularisation, w, hessian, gradient)
+    if _try_without_bounds(rows, lower, upper, rank, hessian, gradient, w, work):
+        return True
+    for i in range(rows.shape[0]):
+        kept, reached = _parts(rows[i], first, w)
+        is_left = _copy_left(rows[i], first, own_rows[i])
+        own_lower[i] = lower[i] - kept if is_left else -math.inf
+        own_upper[i] = upper[i] - kept if is_left else math.inf
+        if is_begun:
+            own_lower[i] = min(own_lower[i], reached)
+            own_upper[i] = max(own_upper[i], reached)
+    return False
+
+
+@kernel
+def _try_without_bounds(
+    rows: Array,
+    lower: Array,
+    upper: Array,
+    rank: int,
+    hessian: Array,
+    gradient: Array,
+    w: Array,
+    work: Array,
+) -> bool:
+    """Write the best z without bounds to w if it keeps them; return whether it does."""
+    first = len(w) - len(gradient)
+    own = first + rank
+    found = work[1].reshape(-1)[: len(w)]
+    found[:first] = w[:first]
+    if not _least(hessian, gradient, rank, work[0], found[first:own]):
+        return False
+    for i in range(rows.shape[0]):
+        reached = _dot(rows[i, :own], found[:own])
+        if not lower[i] <= reached <= upper[i]:
+            return False
+    w[first:own] = found[first:own]
+    w[own:] = 0.0
+    return True
+
+
+@kernel
+def _least(hessian: Array, gradient: Array, rank: int, work: Array, found: Array) -> bool:
+    """Write `−H⁻¹ g` of the first coordinates; false where H is not positive definite."""
+    L = dense(work, rank, rank)
+    L[:, :] = hessian[:rank, :rank]
+    if not factor(L):
+        return False
+    for i in range(rank - 1, -1, -1):  # Lᵀ y = −g
+        total = -gradient[i]
+        for k in range(i + 1, rank):
+            total -= L[k, i] * found[k]
+        found[i] = total / L[i, i]
+    for i in range(rank):  # L z = y
+        for k in range(i):
+            found[i] -= L[i, k] * found[k]
+        found[i] /= L[i, i]
+    return True
+
+
+@summing_kernel
+def _dot(a: Array, b: Array) -> float:
+    total = 0.0
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total
+
+
+@kernel
+def _parts(row: Array, first: int, w: Array) -> tuple[float, float]:
+    """Return what the coordinates before `first` make of a row, and what the others make of it."""
+    return _dot(row[:first], w[:first]), _dot(row[first:], w[first:])
+
+
+@summing_kernel
+def _copy_left(row: Array, first: int, own: Array) -> bool:
+    """Copy a row from `first` on; return whether enough of it is left, else write zero."""
+    whole, left = 0.0, 0.0
+    for k in range(len(row)):
+        whole += row[k] * row[k]
+    for k in range(first, len(row)):
+        left += row[k] * row[k]
+        own[k - first] = row[k]
+    is_left = left > SPENT * SPENT * whole
+    if not is_left:
+        for k in range(len(row) - first):
+            own[k] = 0.0
+    return is_left
+
+
+@summing_kernel
+def _write_cost(
+    motion: Array,
+    wanted: Array,
+    first: int,
+    rank: int,
+    regularisation: float,
+    w: Array,
+    hessian: Array,
+    gradient: Array,
+) -> None:
+    """Write H and g of a level; only its own coordinates, the first of z, move it."""
+    left = len(gradient)
+    for a in range(left):
+        gradient[a] = 0.0
+        for b in range(left):
+            hessian[a, b] = 0.0
+        hessian[a, a] = regularisation
+    for row in range(motion.shape[0]):
+        missing = wanted[row]
+        for k in range(first):
+            missing -= motion[row, k] * w[k]
+        for a in range(rank):
+            share = motion[row, first + a]
+            gradient[a] -= share * missing
+            for b in range(rank):
+                hessian[a, b] += share * motion[row, first + b]
+    own = 0.0
+    for a in range(rank):
+        own += hessian[a, a] / rank
+    for a in range(rank, left):
+        hessian[a, a] = max(regularisation, LEAST_WEIGHT * own)
+
+
+@kernel
+def lock_rows(
+    rows: Array, multipliers: Array, regularisation: float, w: Array, first: int, locked: Flags
+) -> bool:
+    """Tell which bounds hold a level back by holding what is left for those below.
+
+    At the optimum `ε z + Σ λ_i R_i = 0` over the coordinates that do not move the level. Pulls λ R
+    much larger than ε z make up for each other: none of these bounds can be left without harm to
+    the level, so all of them are equalities for those below.
+
+    Args:
+        rows: `(m, na)` R.
+        multipliers: `(m,)` λ of the level.
+        regularisation: ε.
+        w: `(na,)`, the solution.
+        first: Where the coordinates begin that do not move the level.
+        locked: `(m,)` result.
+
+    Returns:
+        Whether there are any.
+    """
+    pull = HELD * regularisation * math.sqrt(_dot(w[first:], w[first:]))
+    is_any = False
+    for i in range(rows.shape[0]):
+        locked[i] = False
+        if multipliers[i] != 0.0:
+            left = math.sqrt(_dot(rows[i, first:], rows[i, first:]))
+            whole = math.sqrt(_dot(rows[i], rows[i]))
+            locked[i] = left > SPENT * whole and abs(multipliers[i]) * left > pull
+            is_any = is_any or locked[i]
+    return is_any
+
+
+@kernel
+def keep_met(reached: Array, lower: Array, upper: Array, multipliers: Array) -> None:
+    """Make multipliers zero whose bound is not met.
+
+    Args:
+        reached: `(m,)` what is bounded.
+        lower: `(m,)`.
+        upper: `(m,)`.
+        multipliers: `(m,)` replaced; above zero those of upper bounds, below of lower ones.
+    """
+    for i in range(len(reached)):
+        if multipliers[i] == 0.0:
+            continue
+        bound = upper[i] if multipliers[i] > 0.0 else lower[i]
+        if not abs(reached[i] - bound) <= MET * (1.0 + abs(bound)):
+            multipliers[i] = 0.0

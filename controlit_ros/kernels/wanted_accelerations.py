@@ -1,0 +1,29 @@
+"""The accelerations that tasks want, all that happens by itself taken off."""
+
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.kernels.compile import kernel
+
+
+@kernel
+def wanted_accelerations(
+    jacobian: Array,
+    command: Array,
+    bias: Array,
+    drift: Array,
+    is_force: Flags,
+    acceleration: Array,
+) -> None:
+    """Write `u − J̇ v + J drift`, where u is zero for rows whose command is a force.
+
+    Args:
+        jacobian: `(rows, nv)`.
+        command: `(rows,)` u, commanded accelerations and forces.
+        bias: `(rows,)` `J̇ v`.
+        drift: `(nv,)` minus the acceleration under the effort that holds the robot.
+        is_force: `(rows,)`.
+        acceleration: `(rows or more,)` result.
+    """
+    for i in range(jacobian.shape[0]):
+        acceleration[i] = -bias[i] if is_force[i] else command[i] - bias[i]
+        for k in range(jacobian.shape[1]):
+            acceleration[i] += jacobian[i, k] * drift[k]
