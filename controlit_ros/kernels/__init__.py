@@ -44,5 +44,9 @@ from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.task_commands import task_commands
-from controlit_ros.kernels.unexplained import observe_unexplained
+from controlit_ros.kernels.unexplained import (
+    lead_joints,
+    observe_unexplained,
+    observe_unmeasured,
+)
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows
