@@ -39,6 +39,10 @@ HORIZON = 6.0  # [-] of the response
 REACTION_CYCLES = 5  # [cycles]
 ROUND_TRIPS = 4  # [-] a loop this much slower than its delay settles without passing its goal
 
+# What pushes joints at the ends of their ranges is observed more slowly than they react, or noise
+# would hold back what rests there.
+STEADY_TIMES = 2.0  # [-]
+
 # Farther from its limits than this no joint is held back.
 RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
 RANGE_PART = 0.05  # [-] of the range
@@ -48,12 +52,6 @@ LEAST_MARGIN = 1e-6  # [rad, rad/s] where range or speed are none
 # Holding back less is not worth a warning: joints that rest at the end of their range would cause
 # one again and again.
 TOLERANCE = 1.0  # [rad/s²]
-
-# Speed that is held back for what moves joints beside the efforts (friction that changes sides,
-# loads, pushes) and is seen a round trip later: what was seen before, and no more than a part; for
-# what was never seen a part of the limit as well where most of the round trip is delay.
-SURPRISE_PART = 0.25  # [-] of the speed allowed
-NEVER_SEEN_PART = 0.125  # [-] of the speed allowed
 
 # With larger gains drives as slow as the servo would make grow what they damp.
 BEARABLE = 2.0  # [-] rate of fading · servo cycle
@@ -128,8 +126,8 @@ class CommandGuard:
         self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._period = 1.0 / settings.frequency
-        self._outlook = JointOutlook(robot, self._period)
-        self._net, self._caused = np.zeros((2, len(joints)))
+        self._outlook = JointOutlook(robot, velocity, self._period)
+        self._net = np.zeros(len(joints))
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -216,9 +214,11 @@ class CommandGuard:
             return
         delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
         response = max(self._response, delay)
-        self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
-        self._outlook.look(state, round_trip, max(self._reaction, round_trip))
-        self._leave_room(round_trip)
+        reaction = max(self._reaction, delay)
+        self._times[:] = (HORIZON * response, response, reaction)
+        observed = (STEADY_TIMES * reaction, max(self._reaction, round_trip))
+        self._outlook.look(state, round_trip, observed)
+        np.subtract(self._velocity[1], self._outlook.room, out=self._limits[2])
         self._steady_drives(command, model, now)
         effort = command.effort
         wanted = total_effort(
@@ -239,25 +239,14 @@ class CommandGuard:
             kinds, unheld, allowed = self._kinds, self._scratch[UNHELD], self._scratch[ALLOWED]
             self._of_position.tell(kinds == BY_RANGE, self._outlook.position, lower, upper, now)
             self._of_velocity.tell(
-                kinds == BY_SPEED, self._outlook.velocity, -fastest, fastest, now
+                kinds == BY_SPEED, self._outlook.velocities[1], -fastest, fastest, now
             )
             self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
         np.subtract(wanted, bias, out=self._net)
-        self._outlook.acts(np.dot(model.Phi, self._net, out=self._caused))
+        self._outlook.acts(model.Phi, self._net)
         if wanted is not effort:
             self._take_from_drives(command, wanted)
         np.copyto(self._sent, effort)
-
-    def _leave_room(self, round_trip: float) -> None:
-        """Keep as much speed in reserve as what nobody commanded could use up before it is seen."""
-        fastest, least, most = self._velocity[1], self._limits[2], self._caused
-        unseen = max(1.0 - self._period / round_trip, 0.0) if round_trip > 0.0 else 0.0
-        np.multiply(fastest, SURPRISE_PART, out=most)
-        np.multiply(self._outlook.largest, round_trip, out=least)
-        np.minimum(least, most, out=least)
-        np.multiply(fastest, NEVER_SEEN_PART * unseen, out=most)
-        np.maximum(least, most, out=least)
-        np.subtract(fastest, least, out=least)
 
     def _steady_drives(self, command: Command, model: ConstrainedModel, now: float) -> None:
         """Reduce gains of the drives with which they would do something else between two cycles."""
@@ -304,7 +293,7 @@ class CommandGuard:
             bias,
             Phi,
             self._outlook.position,
-            self._outlook.velocity,
+            self._outlook.velocities,
             self._outlook.unexplained,
             self._limits,
             self._margins,

@@ -174,19 +174,20 @@ def bounds(case, margins, times):
     """Accelerations allowed upwards and downwards by range and speed, `(2, 2, n)`."""
     lower, upper, speed = case.limits
     result = []
-    for left, v, room, pushed in (
+    for left, (v, fast), room, (push, soon) in (
         (upper - case.position, case.velocity, case.bias - case.box[0], case.unexplained),
         (case.position - lower, -case.velocity, case.box[1] - case.bias, -case.unexplained),
     ):
         way = np.maximum(left, 0.0)
         brake = np.diag(case.Phi) * np.maximum(room, 0.05 * (case.box[1] - case.box[0]))
         reach = np.minimum(way / times[0], np.sqrt(brake * way))
-        push, slack = np.maximum(pushed, 0.0), margins[0] / times[0]
+        slack, margin = margins[0] / times[0], margins[1]
+        by_range = allowed(reach - v, slack, times, times[1])
+        by_speed = allowed(speed - fast, margin, times, times[2])
         result.append(
             (
-                allowed(reach - v, slack, times, times[1]) - push * nearness(reach - v, slack),
-                allowed(speed - v, margins[1], times, times[2])
-                - push * nearness(speed - v, margins[1]),
+                by_range - np.maximum(push, 0.0) * nearness(reach - v, slack),
+                by_speed - np.maximum(soon, 0.0) * nearness(speed - fast, margin),
             )
         )
     return np.array(result)
@@ -219,7 +220,8 @@ class TestKernel:
         Phi = root @ root.T
         lower, upper = -0.1 - rng.random(n), 0.1 + rng.random(n)
         speed = 0.5 + 2.0 * rng.random(n)
-        position, velocity = rng.uniform(lower, upper), speed * rng.uniform(-1.0, 1.0, n)
+        position, velocity = rng.uniform(lower, upper), speed * rng.uniform(-1.0, 1.0, (2, n))
+        velocity[1] = np.where(rng.random(n) < 0.5, velocity[0], velocity[1])
         most = 100.0 * speed / np.diag(Phi) * 10.0 ** rng.uniform(-1.0, 1.0, n)
         bias = 0.5 * most * rng.uniform(-1.0, 1.0, n)
         effort = scale * most * rng.normal(size=n)
@@ -230,7 +232,7 @@ class TestKernel:
             np.clip(effort, *box, out=effort)
         limits = np.vstack([lower, upper, speed])
         limits[:, rng.integers(n)] = (-np.inf, np.inf, np.inf)
-        unexplained = np.where(rng.random(n) < 0.2, 5.0 * rng.normal(size=n), 0.0)
+        unexplained = np.where(rng.random((2, n)) < 0.2, 5.0 * rng.normal(size=(2, n)), 0.0)
         return Case(effort, box, bias, Phi, position, velocity, unexplained, limits)
 
     def keep(self, case, *, tolerance=0.0):
@@ -304,10 +306,10 @@ class TestKernel:
         box = np.vstack([np.full(self.N, -20.0), np.full(self.N, 20.0)])
         box[:, 1] = (-1.0, 1.0)
         effort = np.array([15.0, 0.0, 3.0, 0.0, 0.0, 0.0])
-        still = np.zeros(self.N)
+        still, pair = np.zeros(self.N), np.zeros((2, self.N))
         limits = np.vstack([np.full(self.N, -np.inf), np.full(self.N, np.inf), np.ones(self.N)])
         limits[2, 1] = 0.3
-        acted, kinds = self.keep(Case(effort, box, still, Phi, still, still, still, limits))
+        acted, kinds = self.keep(Case(effort, box, still, Phi, still, pair, pair, limits))
         assert acted
         np.testing.assert_array_equal(kinds, [0, BY_ACCELERATION, 0, 0, 0, 0])
         acceleration = Phi @ effort
@@ -325,11 +327,11 @@ class TestKernel:
         bias[:2] = 50.5  # gravity is stronger than the motors: no effort keeps both still
         limits = np.vstack([np.full(self.N, -np.inf), np.full(self.N, np.inf), np.ones(self.N)])
         limits[0, 1] = 0.0
-        velocity = np.zeros(self.N)
-        velocity[0] = -1.0
+        velocity = np.zeros((2, self.N))
+        velocity[:, 0] = -1.0
         effort = np.full(self.N, 50.0)
         effort[2:] = 0.0
-        case = Case(effort, box, bias, Phi, np.zeros(self.N), velocity, np.zeros(self.N), limits)
+        case = Case(effort, box, bias, Phi, np.zeros(self.N), velocity, 0.0 * velocity, limits)
         self.keep(case)
         acceleration = Phi @ (effort - bias)
         assert acceleration[0] > -0.1
@@ -351,8 +353,8 @@ class TestKernel:
                 sign = 1.0 if is_up else -1.0
                 np.testing.assert_allclose(sign * bound[i], min(by_range, by_speed), rtol=1e-9)
                 assert sign * (unheld[i] - bound[i]) > 1.0
-                v = sign * case.velocity[i]
-                is_fast = v >= min(0.9 * speed[i], speed[i] - 0.2)
+                v, fast = sign * case.velocity[:, i]
+                is_fast = fast >= min(0.9 * speed[i], speed[i] - 0.2)
                 way = max(upper[i] - case.position[i] if is_up else case.position[i] - lower[i], 0)
                 slowest = way / self.TIMES[0]  # at least so far from what it may do there
                 if kinds[i] == BY_SPEED:
@@ -389,10 +391,8 @@ class TestKernel:
         effort = np.full(n, 1e3)
         limits = np.array([[-1.0] * n, [0.0] * n, [1.0] * n])
         free = np.vstack([np.full(n, -np.inf), np.full(n, np.inf)])
-        still = np.zeros(n)
-        acted, _ = self.keep(
-            Case(effort, free, still, np.zeros((n, n)), still, still, still, limits)
-        )
+        still, pair = np.zeros(n), np.zeros((2, n))
+        acted, _ = self.keep(Case(effort, free, still, np.zeros((n, n)), still, pair, pair, limits))
         assert not acted
         np.testing.assert_array_equal(effort, 1e3)
 
