@@ -25,6 +25,7 @@ from controlit_ros.kernels.independent_rows import (
 )
 from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
+from controlit_ros.kernels.joint_outlook import lead_joints, observe_joints
 from controlit_ros.kernels.keep_inside import keep_inside
 from controlit_ros.kernels.lead_state import lead_state
 from controlit_ros.kernels.level_coordinates import coordinates_left, level_coordinates
@@ -46,5 +47,4 @@ from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.task_commands import task_commands
-from controlit_ros.kernels.unexplained import observe_unexplained
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows

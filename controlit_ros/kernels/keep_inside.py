@@ -88,8 +88,9 @@ def keep_inside(
         bias: `(na,)` effort at which the joints do not accelerate [N m].
         Phi: `(na, na)` acceleration of the joints by efforts, seen through the constraints.
         position: `(na,)` q [rad].
-        velocity: `(na,)` q̇ [rad/s].
-        unexplained: `(na,)` â, acceleration seen beside that of the efforts. Where it brakes,
+        velocity: `(2, na)` q̇, once for the range and once for the speed [rad/s].
+        unexplained: `(2, na)` â, acceleration seen beside that of the efforts: for the range, where
+            joints rest, without noise; for the speed soon. Where it brakes,
             nothing relies on it: what pushed back may let go [rad/s²].
         limits: `(3, na)` l, u and v, infinite for none [rad, rad, rad/s].
         margins: `(2, na)` positive, of range and speed [rad, rad/s].
@@ -184,16 +185,17 @@ def _bound(
         speed, slack = margins[1, i], margins[0, i] / horizon
         for side in range(2):
             sign = 1.0 - 2.0 * side
-            v = sign * velocity[i]
+            v, fast = sign * velocity[0, i], sign * velocity[1, i]
             way = max(limits[1, i] - position[i] if side == 0 else position[i] - limits[0, i], 0.0)
             reach = way / horizon
             brake = 2.0 * inertia * _brake(bias[i], box[0, i], box[1, i], side)
             if brake * way < reach * reach:
                 reach = math.sqrt(brake * way)
-            left, pushed = limits[2, i] - v, max(sign * unexplained[i], 0.0)
+            left = limits[2, i] - fast
             bounds[SPEED_UP + side, i] = _allowed(left, speed, response, reaction, reaction)
             bounds[RANGE_UP + side, i] = _allowed(reach - v, slack, response, reaction, response)
-            bounds[SPEED_UP + side, i] -= pushed * _nearness(left, speed)
+            pushed, soon = max(sign * unexplained[0, i], 0.0), max(sign * unexplained[1, i], 0.0)
+            bounds[SPEED_UP + side, i] -= soon * _nearness(left, speed)
             bounds[RANGE_UP + side, i] -= pushed * _nearness(reach - v, slack)
             near[SPEED_UP + side, i] = left <= max(speed, NEAR_PART * limits[2, i])
             near[RANGE_UP + side, i] = reach - v <= max(slack, NEAR_PART * reach)

@@ -10,7 +10,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import is_within, keep_inside, observe_unexplained, steady_gains
+from controlit_ros.kernels import is_within, keep_inside, steady_gains
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -22,6 +22,7 @@ from controlit_ros.kernels.keep_inside import (
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.drive_effort import total_effort
+from controlit_ros.servo.joint_outlook import JointOutlook
 from controlit_ros.servo.limit_report import LimitReport
 from controlit_ros.servo.notice import NoticeBoard
 
@@ -37,6 +38,10 @@ HORIZON = 6.0  # [-] of the response
 # tell: a motor that is strong beside what it moves passes a limit within a cycle.
 REACTION_CYCLES = 5  # [cycles]
 ROUND_TRIPS = 4  # [-] a loop this much slower than its delay settles without passing its goal
+
+# What pushes joints at the ends of their ranges is observed more slowly than they react, or noise
+# would hold back what rests there.
+STEADY_TIMES = 2.0  # [-]
 
 # Farther from its limits than this no joint is held back.
 RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
@@ -120,12 +125,9 @@ class CommandGuard:
         self._wanted, self._total, self._part = np.zeros((3, len(joints)))
         self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
-        self._q, self._v = np.zeros(len(joints)), np.zeros(len(joints))
-        self._measured_at = math.nan
         self._period = 1.0 / settings.frequency
-        self._net, self._gained = np.zeros((2, len(joints)))
-        self._last_v, self._expected, self._unexplained = np.zeros((3, len(joints)))
-        self._cycles = 0
+        self._outlook = JointOutlook(robot, velocity, self._period)
+        self._net = np.zeros(len(joints))
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -212,11 +214,20 @@ class CommandGuard:
             return
         delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
         response = max(self._response, delay)
-        self._times[:] = (HORIZON * response, response, max(self._reaction, delay))
-        self._see(state, model)
+        reaction = max(self._reaction, delay)
+        self._times[:] = (HORIZON * response, response, reaction)
+        observed = (STEADY_TIMES * reaction, max(self._reaction, round_trip))
+        self._outlook.look(state, round_trip, observed)
+        np.subtract(self._velocity[1], self._outlook.room, out=self._limits[2])
         self._steady_drives(command, model, now)
         effort = command.effort
-        wanted = total_effort(command, self._q, self._v, out=self._total, part=self._part)
+        wanted = total_effort(
+            command,
+            self._outlook.position,
+            self._outlook.velocity,
+            out=self._total,
+            part=self._part,
+        )
         np.copyto(self._wanted, wanted)
         if wanted is not effort:
             np.clip(wanted, *self._effort, out=wanted)
@@ -226,10 +237,13 @@ class CommandGuard:
         if self._limit(wanted, bias, model.Phi):
             lower, upper, fastest = self._limits
             kinds, unheld, allowed = self._kinds, self._scratch[UNHELD], self._scratch[ALLOWED]
-            self._of_position.tell(kinds == BY_RANGE, self._q, lower, upper, now)
-            self._of_velocity.tell(kinds == BY_SPEED, self._v, -fastest, fastest, now)
+            self._of_position.tell(kinds == BY_RANGE, self._outlook.position, lower, upper, now)
+            self._of_velocity.tell(
+                kinds == BY_SPEED, self._outlook.velocities[1], -fastest, fastest, now
+            )
             self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
         np.subtract(wanted, bias, out=self._net)
+        self._outlook.acts(model.Phi, self._net)
         if wanted is not effort:
             self._take_from_drives(command, wanted)
         np.copyto(self._sent, effort)
@@ -248,39 +262,6 @@ class CommandGuard:
             ):
                 report.tell(found > gain, found, gain, gain, now)
 
-    def _see(self, state: RobotState, model: ConstrainedModel) -> None:
-        """Take over where the joints are, or lead on where they were."""
-        np.dot(model.Phi, self._net, out=self._gained)
-        self._expected += self._gained
-        self._cycles += 1
-        if state.stamp != self._measured_at or state.stamp == 0.0:
-            state.position.take(self._joints, out=self._q, mode="clip")
-            state.velocity.take(self._joints, out=self._v, mode="clip")
-            self._observe(state.stamp)
-            return
-        self._gained += self._unexplained
-        self._gained *= self._period
-        self._v += self._gained
-        np.multiply(self._v, self._period, out=self._gained)
-        self._q += self._gained
-
-    def _observe(self, stamp: float) -> None:
-        """Compare a measurement with what the efforts since the last one explain.
-
-        What they do not is observed within the time in which limits react.
-        """
-        elapsed = stamp - self._measured_at if stamp != 0.0 else self._period
-        if elapsed > 0.0:
-            self._expected /= self._cycles
-            gain, estimate = 0.5 / self._reaction, self._unexplained
-            observe_unexplained(self._v, self._last_v, self._expected, gain, elapsed, estimate)
-        else:
-            self._unexplained[:] = 0.0
-        self._expected[:] = 0.0
-        self._cycles = 0
-        self._measured_at = stamp
-        np.copyto(self._last_v, self._v)
-
     def _take_from_drives(self, command: Command, total: Array) -> None:
         """Where the total was changed, command it as effort and let the drives stay as they are."""
         assert command.position is not None
@@ -289,8 +270,8 @@ class CommandGuard:
         if self._changed.any():
             np.clip(total, *self._effort, out=total)
             np.copyto(command.effort, total, where=self._changed)
-            np.copyto(command.position, self._q, where=self._changed)
-            np.copyto(command.velocity, self._v, where=self._changed)
+            np.copyto(command.position, self._outlook.position, where=self._changed)
+            np.copyto(command.velocity, self._outlook.velocity, where=self._changed)
 
     def enforce(self, command: Command, now: float) -> None:
         """Truncate in place and warn."""
@@ -311,9 +292,9 @@ class CommandGuard:
             self._box,
             bias,
             Phi,
-            self._q,
-            self._v,
-            self._unexplained,
+            self._outlook.position,
+            self._outlook.velocities,
+            self._outlook.unexplained,
             self._limits,
             self._margins,
             self._times,
@@ -360,5 +341,4 @@ class CommandGuard:
         self._times[:] = 1.0
         is_within(self._sent, *self._effort)
         steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
-        observe_unexplained(self._v, self._v, self._v, 1.0, 1.0, np.zeros(n))
         self._limit(np.zeros(n), np.zeros(n), np.eye(n))

@@ -125,7 +125,7 @@ class Plausibility:
         with_base: bool,
     ) -> "Plausibility":
         """Return what judges the measurements of a robot."""
-        noise = np.where(robot.is_sliding, SLIDING_NOISE, TURNING_NOISE)
+        noise = speed_noise(robot)
         limits = np.array([robot.lower_limits, robot.upper_limits, robot.velocity_limits, noise])
         return cls(robot.real_joints, limits, settings, period, with_base=with_base)
 
@@ -285,11 +285,25 @@ def joint_bounds(limits: Array, settings: PlausibilitySettings) -> Array:
     bounds[layout.LIMIT] = limit
     bounds[layout.FASTEST] = settings.speed * limit
     bounds[layout.SURGE] = SURGE_PART * bounds[layout.FASTEST]
-    limited = np.where(np.isfinite(velocity), velocity, NO_LIMIT)
-    bounds[layout.SURPRISE] = SURPRISE_PART * limited + noise
+    bounds[layout.SURPRISE] = unseen_speed(velocity, noise)
     bounds[layout.STEP] = np.minimum(settings.jump, STEP_PART * span)
     bounds[layout.TURN] = np.where(np.isfinite(lower) | np.isfinite(upper), 0.0, 2.0 * math.pi)
     return bounds
+
+
+def speed_noise(robot: RobotDescription) -> Array:
+    """Return by how much the measured speed of each real joint may be wrong, `(n,)`."""
+    return np.where(robot.is_sliding, SLIDING_NOISE, TURNING_NOISE)
+
+
+def unseen_speed(velocity: Array, noise: Array) -> Array:
+    """Return what a speed may change by without showing in the position, `(n,)`.
+
+    Args:
+        velocity: `(n,)` limits, infinite for none.
+        noise: `(n,)` by how much a measured speed may be wrong.
+    """
+    return SURPRISE_PART * np.where(np.isfinite(velocity), velocity, NO_LIMIT) + noise
 
 
 def _began_anew(found: RobotState, last: RobotState) -> bool:

@@ -99,6 +99,7 @@ class TestEndOfTheRange:
 
 
 SPEED_PART = 1.05  # of the limit, the most any input may make of it
+UNTOLD_PART = 1.07, 1.15  # likewise, where friction is not known and late; with noise
 ATTACKED = 300  # [cycles]
 
 
@@ -116,6 +117,7 @@ class Thrown:
         self.effort = robot.effort_limits[joints]
         self.lower, self.upper = robot.lower_limits[joints], robot.upper_limits[joints]
         self.fastest = self.strongest = 0.0
+        self.allowed = SPEED_PART
         self.out = -np.inf
 
     def watch(self, throw):
@@ -127,7 +129,7 @@ class Thrown:
             self.fastest = max(self.fastest, (np.abs(velocity) / self.speed).max())
             self.strongest = max(self.strongest, (effort / self.effort).max())
             self.out = max(self.out, (position - self.upper).max(), (self.lower - position).max())
-        assert self.fastest <= SPEED_PART
+        assert self.fastest <= self.allowed
         assert self.strongest <= 1.0
         assert self.out <= 0.01
 
@@ -190,9 +192,7 @@ class TestThrown:
         thrown.feed_forward(thrown.run.tasks[hands[0]], 1e3)
 
     def test_by_gains_and_goals(self, path):
-        thrown = Thrown(path)
-        posture = thrown.run.tasks["Posture"]
-        thrown.gains(posture, lambda: thrown.rng.uniform(-3.0, 3.0, posture.dimension))
+        self.by_goals_of_the_posture(Thrown(path))
 
     def test_through_drives_with_gains_of_their_own(self, path):
         thrown = Thrown(path, whole_body_controller_type="WBOSCImpedance")
@@ -216,8 +216,27 @@ class TestThrown:
         thrown = Thrown(path, soft_start_time=0.5)
         thrown.feed_forward(thrown.run.tasks["Posture"], 1e6)
 
-    def test_with_friction_nobody_told_of_and_a_delay(self, path):
-        thrown = Thrown(
-            path, **{"simulator.joint_friction": 0.5, "simulator.communication_delay": 0.002}
-        )
-        thrown.feed_forward(thrown.run.tasks["Posture"], 1e6)
+    @pytest.mark.parametrize("noise", [0.0, 1.0])
+    @pytest.mark.parametrize("seed", [2, 7])
+    def test_with_friction_nobody_told_of_and_a_delay(self, path, seed, noise):
+        """Dry friction of a joint pushes its neighbours when it changes sides."""
+        simulator = {
+            "joint_friction": 0.5,
+            "communication_delay": 0.002,
+            "position_noise": 1e-4 * noise,
+            "velocity_noise": 1e-2 * noise,
+        }
+        simulator = {f"simulator.{name}": value for name, value in simulator.items()}
+        for attack in (self.by_feed_forward, self.by_goals_of_the_posture):
+            thrown = Thrown(path, **simulator)
+            thrown.allowed = UNTOLD_PART[noise > 0.0]
+            thrown.rng = np.random.default_rng(seed)
+            attack(thrown)
+
+    def by_feed_forward(self, thrown):
+        hands = [name for name in thrown.run.tasks if name.endswith("HandPosition")]
+        thrown.feed_forward(thrown.run.tasks[hands[0]], 10.0 ** thrown.rng.uniform(1.0, 5.0))
+
+    def by_goals_of_the_posture(self, thrown):
+        posture = thrown.run.tasks["Posture"]
+        thrown.gains(posture, lambda: thrown.rng.uniform(-3.0, 3.0, posture.dimension))
