@@ -9,6 +9,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
@@ -219,6 +220,36 @@ class WholeBodyQP(WholeBodyController):
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
         np.clip(effort, solver.lower, solver.upper, out=command.effort)
+
+    def named_bounds(self) -> tuple[tuple[NamedBound, NamedBound], ...]:
+        """Name the lower and the upper bound of each variable, then of each row of the problem.
+
+        Those of accelerations are of position or of velocity, whichever is the tighter one now.
+        """
+        robot = self.robot
+        slides = robot.is_sliding[robot.command_indices]
+        efforts, accelerations = [], []
+        for i, (joint, slide) in enumerate(zip(robot.command_joints, slides, strict=True)):
+            effort = NamedBound(BoundKind.EFFORT, joint, "N" if slide else "N m")
+            efforts.append((effort, effort))
+            unit = "m/s²" if slide else "rad/s²"
+            lower, upper = (NamedBound(kind, joint, unit) for kind in self._tighter(i))
+            accelerations.append((lower, upper))
+        joints = accelerations if self.limit_horizon.value else []
+        return (*efforts, *joints, *((bound, bound) for bound in self._cones.bounds))
+
+    def _tighter(self, joint: int) -> tuple[BoundKind, BoundKind]:
+        """Tell which limit is the lower and which the upper bound of a joint's acceleration."""
+        horizon = self.limit_horizon.value
+        if not horizon:
+            return BoundKind.POSITION, BoundKind.POSITION
+        (position, velocity), limits = self._motion[:, joint], self.limits
+        kinds = []
+        for end, sign in ((limits.lower[joint], -1.0), (limits.upper[joint], 1.0)):
+            by_range = sign * (end - position) / horizon**2 - 2.0 * sign * velocity / horizon
+            by_speed = (limits.velocity[joint] - sign * velocity) / horizon
+            kinds.append(BoundKind.VELOCITY if by_speed < by_range else BoundKind.POSITION)
+        return kinds[0], kinds[1]
 
     def complaint(self) -> str:
         """Tell that contacts are asked for more than they bear."""

@@ -1,0 +1,96 @@
+"""What soles bear and what they do not, explained."""
+
+import json
+
+import numpy as np
+import pytest
+from contact_oracles import FOOT
+from ruamel.yaml import YAML
+from standing_biped import write_biped
+
+from controlit_ros.explanations.explanation import CauseKind
+from controlit_ros.model import RobotModel
+from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.explaining import explain_cycle
+from controlit_ros.nodes.offline import Latch, start_of
+
+SOLE = {"friction": 0.5, "half_size": [FOOT[0] / 2, FOOT[1] / 2]}
+TASKS = [
+    {"name": "Com", "type": "CenterOfMass", "kp": 25, "kd": 8},
+    {"name": "Posture", "type": "JointPosition", "kp": 64, "kd": 16},
+]
+SOLES = {"left_sole", "right_sole"}
+
+
+@pytest.fixture
+def lean(tmp_path):
+    """Explain a biped whose centre of mass shall go elsewhere."""
+    path = write_biped(tmp_path)
+    content = YAML(typ="safe").load(path.read_text())
+
+    def explain(way, controller, **sole):
+        content["parameters"]["whole_body_controller_type"] = controller
+        for constraint in content["constraints"]:
+            constraint.update({**SOLE, **sole})
+        content["tasks"] = TASKS
+        content["compound_task"] = [
+            {"name": "Com", "priority": 1},
+            {"name": "Posture", "priority": 0},
+        ]
+        content["bindings"] = content["events"] = []
+        path.write_text(json.dumps(content))
+        stack = load_stack(path)
+        start = start_of(stack)
+        model = RobotModel(stack.robot)
+        model.update(start)
+        stack.tasks.tasks[0].goal.set((model.center_of_mass().position + way).tolist())
+        return explain_cycle(stack, start, Latch.START)
+
+    return explain
+
+
+def of(explanation, kind):
+    return [cause for cause in explanation.causes if cause.kind is kind]
+
+
+def test_friction_forbids_a_push_of_the_program(lean):
+    explanation = lean(np.array([0.4, 0.0, 0.0]), "WholeBodyQP", friction=0.05)
+    found = [c for c in explanation.task("Com").causes if c.kind is CauseKind.LIMIT]
+    assert {cause.name for cause in found} == SOLES
+    assert all("friction of contact" in cause.text and cause.value > 0.0 for cause in found)
+    account = explanation.task("Com")
+    assert account.got[0] < 0.1 * account.asked[0]
+
+
+def test_feet_that_only_together_hold_back_are_named(lean):
+    explanation = lean(np.array([0.0, 0.4, 0.0]), "WholeBodyQP", friction=0.05)
+    found = [c for c in explanation.task("Com").causes if c.kind is CauseKind.LIMIT]
+    assert {cause.name for cause in found} == SOLES
+
+
+def test_the_edge_of_a_sole_holds_back(lean):
+    small = [0.01, FOOT[1] / 2]
+    explanation = lean(np.array([0.1, 0.0, 0.0]), "WholeBodyQP", friction=5.0, half_size=small)
+    found = [c for c in explanation.task("Com").causes if c.kind is CauseKind.LIMIT]
+    assert {cause.name for cause in found} == SOLES
+    assert all("sole of contact" in cause.text for cause in found)
+
+
+def test_soles_that_would_slip_under_projections(lean):
+    explanation = lean(np.array([0.4, 0.0, 0.0]), "WBOSC", half_size=[3.0, 3.0])
+    found = of(explanation, CauseKind.CONTACT)
+    assert {cause.name for cause in found} == SOLES
+    for cause in found:
+        assert "slip" in cause.text
+        assert cause.value > 0.0
+        assert cause.tasks == ("Com",)
+
+
+def test_soles_that_would_lift_under_projections(lean):
+    found = of(lean(np.array([0.0, 0.0, -0.8]), "WBOSC"), CauseKind.CONTACT)
+    assert {cause.name for cause in found} == SOLES
+    assert all("pulls" in cause.text for cause in found)
+
+
+def test_soles_that_bear_what_is_asked(lean):
+    assert not of(lean(np.array([0.0, 0.0, 0.1]), "WBOSC"), CauseKind.CONTACT)
