@@ -16,11 +16,9 @@ from controlit_ros.cli.options import (
     configuration_file,
     overrides,
 )
-from controlit_ros.client.explanations import explanation_of
+from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.explanations.explanation import Cause, Explanation, TaskAccount, plain
-
-SERVICE = "diagnostics/getExplanation"
 
 
 def command(
@@ -59,7 +57,7 @@ def command(
     if file is None:
         if state is not None or latch or settings:
             raise typer.BadParameter("--state, --latch and --set expect a FILE")
-        answer = call(SERVICE, controller, transport, task=task)
+        answer = call(GET_EXPLANATION, controller, transport, task=task)
         explanation = explanation_of(answer.explanation)
     else:
         explanation = _of_file(file, state, settings, latch=latch)

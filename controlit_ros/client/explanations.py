@@ -4,6 +4,9 @@ from typing import Any
 
 from controlit_ros.explanations.explanation import Cause, CauseKind, Explanation, TaskAccount
 
+GET_EXPLANATION = "diagnostics/getExplanation"
+"""Service that explains, below a controller's name."""
+
 
 def explanation_of(message: Any) -> Explanation:
     """Return the explanation that a `controlit/msg/Explanation` tells."""

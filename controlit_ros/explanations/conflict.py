@@ -1,15 +1,16 @@
 """Limits that exclude each other, and the smallest set of them that does."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import linprog
 
 from controlit_ros.arrays import Array
-from controlit_ros.controllers.named_bound import NamedBound
+from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.solvers import QPSolver
 
+CANDIDATES = 4  # [#] sets that are looked at closer
 INFEASIBLE = 2  # status of scipy's linprog
 
 
@@ -32,7 +33,7 @@ class Excluding(NamedTuple):
     missing: float
 
 
-Limits = Mapping[NamedBound, HalfSpaces]
+Limits: TypeAlias = Mapping[NamedBound, HalfSpaces]
 
 
 def limits_of(
@@ -63,19 +64,32 @@ def limits_of(
 def excluding(limits: Limits) -> tuple[Excluding, ...]:
     """Return limits that exclude each other, none of which can be left out; none: they do not.
 
-    By a deletion filter (Chinneck, Feasibility and Infeasibility in Optimization, 2008), from
-    either end; the smaller set counts.
+    By a deletion filter (Chinneck, Feasibility and Infeasibility in Optimization, 2008). Where one
+    limit and those of effort suffice, such sets are looked at first: people know what to do then.
+    The smallest set that was found counts, limits of effort last.
     """
     if _is_feasible(limits):
         return ()
-    kept = min(_filtered(limits, list(limits)), _filtered(limits, list(limits)[::-1]), key=len)
-    return tuple(Excluding(name, _missing(kept, name)) for name in kept)
+    kept = min(map(_filtered, _candidates(limits)), key=len)
+    found = [Excluding(name, _missing(kept, name)) for name in kept]
+    return tuple(sorted(found, key=lambda e: (e.bound.kind is BoundKind.EFFORT, e.missing)))
 
 
-def _filtered(limits: Limits, order: Sequence[NamedBound]) -> Limits:
+def _candidates(limits: Limits) -> list[Limits]:
+    """Return sets that exclude each other, small ones if there are any."""
+    efforts = {n: spaces for n, spaces in limits.items() if n.kind is BoundKind.EFFORT}
+    found: list[Limits] = []
+    for name, spaces in limits.items():
+        candidate = {**efforts, name: spaces}
+        if name not in efforts and not _is_feasible(candidate):
+            found.append(candidate)
+    return found[:CANDIDATES] or [limits, dict(reversed(list(limits.items())))]
+
+
+def _filtered(limits: Limits) -> Limits:
     """Leave each limit out for good if the others still exclude each other without it."""
     kept = dict(limits)
-    for name in order:
+    for name in limits:
         fewer = {other: spaces for other, spaces in kept.items() if other != name}
         if not _is_feasible(fewer):
             kept = fewer

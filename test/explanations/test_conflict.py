@@ -13,7 +13,7 @@ from controlit_ros.solvers.daqp import DAQP
 
 
 def named(i):
-    return NamedBound(BoundKind.EFFORT, f"joint_{i}", "N m")
+    return NamedBound((BoundKind.EFFORT, BoundKind.VELOCITY)[i % 2], f"joint_{i}", "SI")
 
 
 def is_feasible(limits):
