@@ -11,7 +11,8 @@ from controlit_ros.explanations.trials import Trials, is_force
 from controlit_ros.tasks import CompoundTask, Task
 
 CUT = 1e-3  # [-] of the effort limit, or of the effort: less is no cut
-PART = 0.05  # [-] of what a cut costs a task beside what it asks for
+PART = 0.05  # [-] of what a task asks for must a cut cost it
+LEAST = 1.0  # [m/s², rad/s²] what a task asks for at least in this comparison
 
 
 def guard_causes(trials: Trials, stack: CompoundTask) -> list[Cause]:
@@ -50,7 +51,7 @@ def _costs(stack: CompoundTask, task: Task, situation: Situation, i: int, cut: f
     model = situation.model
     taken: Array = stack.jacobian[place] @ (model.UNc_bar @ (model.Phi[:, i] * cut))
     asked = float(np.linalg.norm(stack.command[place]))
-    return bool(np.linalg.norm(taken) > PART * max(asked, PART))
+    return bool(np.linalg.norm(taken) > PART * max(asked, LEAST))
 
 
 def servo_causes(situation: Situation) -> Iterator[Cause]:

@@ -1,6 +1,8 @@
 """What holds a running controller back, over `local`."""
 
+import gc
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,9 @@ from ruamel.yaml import YAML
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import explanations as topic
+from controlit_ros.introspection.cycle_row import CycleRow
+from controlit_ros.model import RobotModel
+from controlit_ros.nodes.building.control_parts import build_twin
 from controlit_ros.nodes.explaining import explain_cycle
 from controlit_ros.parameters import Outcome
 
@@ -184,3 +189,64 @@ def test_limits_that_exclude_each_other_are_named(make_node, still, ask, poll):
     assert "velocity limit of 'left_elbow'" in text
     assert all(cause.value > 0.0 for cause in explanation.conflict)
     assert "left_elbow" in node.news.troubles[0]
+
+
+def mirrored(node):
+    """Return a row of a servo's cycle with the twin it is for."""
+    stack = node.stack
+    owners = (*stack.tasks.tasks, *stack.constraints.constraints, *stack.controller.parts)
+    twin = build_twin(stack.configuration)
+    return CycleRow(node.coordinator, owners, stack.friction, twin), twin
+
+
+def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
+    latched = {**HAND, "frame": "torso_upper_pitch", "frame_mode": "latched"}
+    node = make_node(still([latched]))
+    torso = node.stack.robot.joint_index("torso_upper_pitch")
+    read, leaning = node.stack.robot_interface.read, [False, 0.0]
+
+    def lean(state):
+        fresh = read(state)
+        moves = fresh and leaning[0] and leaning[1] < 0.05
+        leaning[1] += 0.0005 * moves  # [rad] a cycle of 4 ms, as a joint moves
+        state.position[torso] += leaning[1]
+        state.velocity[torso] = 0.125 * moves
+        return fresh
+
+    node.stack.robot_interface.read = lean
+    active(node, poll)
+    task = next(task for task in node.stack.tasks.tasks if task.name == "Hand")
+    start = task.actual.value.copy()
+    leaning[0] = True
+    poll(lambda: leaning[1] >= 0.05 and np.abs(task.actual.value - start).max() > 1e-4)
+    node.stop()
+    copy, twin = mirrored(node)
+    row = np.zeros(copy.width)
+    copy.fill(row)
+    copy.take(row)
+    model = RobotModel(twin.robot)
+    model.update(copy.state)
+    other = next(task for task in twin.tasks if task.name == "Hand")
+    other.update(model, other.active)
+    np.testing.assert_allclose(other.active.jacobian, task.active.jacobian, atol=1e-9)
+    np.testing.assert_allclose(other.active.actual, task.active.actual, atol=1e-9)
+
+
+def test_what_the_servo_copies_takes_no_memory_that_stays(make_node, still, poll):
+    node = make_node(still([HAND]))
+    active(node, poll)
+    node.stop()
+    copy, _ = mirrored(node)
+    row = np.zeros(copy.width)
+    for _ in range(10):
+        copy.fill(row)
+    gc.collect()
+    gc.disable()
+    before = sys.getallocatedblocks()
+    for _ in range(200):
+        copy.fill(row)
+    grown = sys.getallocatedblocks() - before
+    found = gc.collect()
+    gc.enable()
+    assert grown < 20
+    assert found == 0
