@@ -12,6 +12,8 @@ from controlit_ros.model import BASE_DOFS, RobotState
 from controlit_ros.tasks import Task
 
 STEPS = 100  # [#] Newton's come close in ten where there is a way
+PATIENCE = 10  # [#] steps without progress that end a search
+PROGRESS = 0.01  # [-] of the nearest so far
 LONGEST = 0.2  # [rad, m] of a joint in a step
 DAMPING = 1e-3  # [-] of the largest singular value
 FAR = 2e-3  # [m, rad] nearer counts as there
@@ -76,37 +78,42 @@ def _search(situation: Situation, task: Task, share: float) -> tuple[float, tupl
     """Return how near the task comes to its goal, and which joints are at their ends there."""
     robot = situation.robot
     lower, upper = robot.lower_limits, robot.upper_limits
-    state = RobotState(
-        robot.real_joints,
-        sensors=len(situation.model.robot_model.state.sensed_wrench),
-        contacts=len(robot.contacts),
-    )
-    state.copy_from(situation.model.robot_model.state)
-    state.velocity[:] = 0.0
-    is_limited = np.isfinite(lower) & np.isfinite(upper)
-    middle = np.where(is_limited, 0.5 * (lower + upper), state.position)
-    state.position += share * (middle - state.position)
+    state = _start(situation, share)
     model = ConstrainedModel(robot, situation.constraints)
-    nearest, stuck = np.inf, np.zeros(len(lower), dtype=bool)
+    nearest, at, since = np.inf, state.position.copy(), 0
     for _ in range(STEPS):
         model.update(state)
         size, step = _step(task, model)
-        if size < nearest - 1e-6:
+        since = 0 if size < (1.0 - PROGRESS) * nearest else since + 1
+        if size < nearest:
             nearest = size
-            stuck = (state.position <= lower) | (state.position >= upper)
-        if nearest < FAR:
+            np.copyto(at, state.position)
+        if nearest < FAR or since > PATIENCE:
             break
-        blocked = ((state.position <= lower) & (step < 0.0)) | (
+        leaving = ((state.position <= lower) & (step < 0.0)) | (
             (state.position >= upper) & (step > 0.0)
         )
-        if blocked.any():
-            _, step = _step(task, model, blocked)
-        moved = np.clip(state.position + step, lower, upper)
-        if np.abs(moved - state.position).max() < 1e-7:
-            break
-        state.position[:] = moved
-    names = tuple(name for name, is_at in zip(robot.real_joints, stuck, strict=True) if is_at)
+        if leaving.any():
+            _, step = _step(task, model, leaving)
+        state.position[:] = np.clip(state.position + step, lower, upper)
+    is_at_end = (at <= lower) | (at >= upper)
+    names = tuple(name for name, ends in zip(robot.real_joints, is_at_end, strict=True) if ends)
     return float(nearest), names
+
+
+def _start(situation: Situation, share: float) -> RobotState:
+    """Return a state at rest, joints some way from where they are to the middle of their range."""
+    robot, now = situation.robot, situation.model.robot_model.state
+    state = RobotState(
+        robot.real_joints, sensors=len(now.sensed_wrench), contacts=len(robot.contacts)
+    )
+    state.copy_from(now)
+    state.velocity[:] = 0.0
+    lower, upper = robot.lower_limits, robot.upper_limits
+    limited = np.isfinite(lower) & np.isfinite(upper)
+    middle = 0.5 * (lower[limited] + upper[limited])
+    state.position[limited] += share * (middle - state.position[limited])
+    return state
 
 
 def _step(task: Task, model: ConstrainedModel, blocked: Array | None = None) -> tuple[float, Array]:

@@ -15,11 +15,11 @@ from controlit_ros.nodes.explaining import explain_cycle
 from controlit_ros.nodes.offline import Latch, start_of
 
 SOLE = {"friction": 0.5, "half_size": [FOOT[0] / 2, FOOT[1] / 2]}
+SOLES = {"left_sole", "right_sole"}
 TASKS = [
     {"name": "Com", "type": "CenterOfMass", "kp": 25, "kd": 8},
     {"name": "Posture", "type": "JointPosition", "kp": 64, "kd": 16},
 ]
-SOLES = {"left_sole", "right_sole"}
 
 
 @pytest.fixture
@@ -28,8 +28,11 @@ def lean(tmp_path):
     path = write_biped(tmp_path)
     content = YAML(typ="safe").load(path.read_text())
 
-    def explain(way, controller, **sole):
+    def explain(way, controller, *, state="enable", **sole):
         content["parameters"]["whole_body_controller_type"] = controller
+        content["constraint_set"] = [
+            {"name": name, "operational_state": state} for name in sorted(SOLES)
+        ]
         for constraint in content["constraints"]:
             constraint.update({**SOLE, **sole})
         content["tasks"] = TASKS
@@ -94,3 +97,11 @@ def test_soles_that_would_lift_under_projections(lean):
 
 def test_soles_that_bear_what_is_asked(lean):
     assert not of(lean(np.array([0.0, 0.0, 0.1]), "WBOSC"), CauseKind.CONTACT)
+
+
+def test_a_robot_in_the_air_has_nothing_to_push_against(lean):
+    explanation = lean(np.array([0.1, 0.0, 0.0]), "WBOSC", state="disable")
+    account = explanation.task("Com")
+    (cause,) = (c for c in account.causes if c.kind is CauseKind.UNDERACTUATION)
+    assert "x" in cause.name.split(" of ")[0]
+    np.testing.assert_allclose(account.got, [0.0, 0.0, -9.81], atol=1e-2)

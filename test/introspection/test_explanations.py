@@ -250,3 +250,12 @@ def test_what_the_servo_copies_takes_no_memory_that_stays(make_node, still, poll
     gc.enable()
     assert grown < 20
     assert found == 0
+
+
+def test_a_plugin_that_cannot_be_made_twice_runs_all_the_same(make_node, ask, poll, monkeypatch):
+    def refuse(_configuration):
+        raise RuntimeError("there is one camera only")
+
+    monkeypatch.setattr("controlit_ros.nodes.servo_node.build_twin", refuse)
+    active(make_node(), poll)
+    assert "there is one camera only" in ask()
