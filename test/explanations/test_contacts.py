@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from contact_oracles import FOOT
+from contact_oracles import FOOT, biped
 from ruamel.yaml import YAML
 from standing_biped import write_biped
 
@@ -28,7 +28,11 @@ def lean(tmp_path):
     path = write_biped(tmp_path)
     content = YAML(typ="safe").load(path.read_text())
 
-    def explain(way, controller, *, state="enable", **sole):
+    def explain(way, controller, *, state="enable", effort=500, **sole):
+        urdf = tmp_path / "biped.urdf"
+        urdf.write_text(biped().replace('effort="500"', f'effort="{effort}"'))
+        if controller == "WholeBodyQP":
+            content["whole_body_controller"] = {"regularisation": 1e-3, "level_weight": 1e3}
         content["parameters"]["whole_body_controller_type"] = controller
         content["constraint_set"] = [
             {"name": name, "operational_state": state} for name in sorted(SOLES)
@@ -105,3 +109,13 @@ def test_a_robot_in_the_air_has_nothing_to_push_against(lean):
     (cause,) = (c for c in account.causes if c.kind is CauseKind.UNDERACTUATION)
     assert "x" in cause.name.split(" of ")[0]
     np.testing.assert_allclose(account.got, [0.0, 0.0, -9.81], atol=1e-2)
+
+
+def test_contacts_that_miss_force_are_a_conflict_and_control_goes_on(lean):
+    rest, small = np.zeros(3), [0.03, 0.02]
+    explanation = lean(rest, "WholeBodyQP", effort=2, friction=0.05, half_size=small)
+    texts = [cause.text for cause in explanation.conflict]
+    assert any("of contact" in text for text in texts)
+    assert any("effort limit of" in text for text in texts)
+    assert not of(explanation, CauseKind.STATE)
+    assert any(cause.name in SOLES for cause in explanation.causes)
