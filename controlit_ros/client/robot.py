@@ -10,10 +10,12 @@ from controlit_ros.client.client_errors import (
     WaitTimeoutError,
 )
 from controlit_ros.client.event_stream import EventStream
+from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.parameters import Parameters, unknown
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.session import JointState, Session
+from controlit_ros.explanations.explanation import Explanation
 
 DEFAULT_WAIT = 10.0  # [s] for an event; every wait has a bound
 ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
@@ -190,6 +192,17 @@ class Robot:
         """
         link = self.session.link
         link.wait(lambda: link.watch.state == state, timeout, f"the state {state}")
+
+    def explain(self, task: str = "") -> Explanation:
+        """Return what holds the tasks back now, and why.
+
+        Args:
+            task: Name of the only one to tell of; empty: all.
+
+        Raises:
+            RefusedError: There is no such task, or the servo makes no cycles.
+        """
+        return explanation_of(self.session.link.ask(GET_EXPLANATION, task=task).explanation)
 
     def activate(self) -> None:
         """Begin control: the robot holds where it is, and follows goals from then on."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -21,16 +22,23 @@ class ContactCones:
 
     Attributes:
         count: Number of the rows.
+        bounds: What each of them bounds.
     """
 
     def __init__(self, robot: RobotDescription, sides: int, margin: float) -> None:
         self._cones: list[tuple[int, slice, Array]] = []
         self.count = 0
+        bounds: list[NamedBound] = []
         for number, site in enumerate(robot.contacts):
             if site.hold is not None:
                 cone = np.ascontiguousarray(site.hold.cone(sides, margin))
                 self._cones.append((number, slice(self.count, self.count + len(cone)), cone))
                 self.count += len(cone)
+                bounds += [
+                    NamedBound(BoundKind(bound.value), site.name, "N")
+                    for bound in site.hold.cone_bounds(sides)
+                ]
+        self.bounds = tuple(bounds)
 
     def update(
         self, model: ConstrainedModel, tasks: CompoundTask, rows: Array, upper: Array

@@ -1,14 +1,16 @@
 """WholeBodyQP: tasks under constraints and limits, by quadratic programs."""
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds
@@ -23,6 +25,18 @@ ANY_EFFORT = 1e9  # [N m] in place of infinity
 LEAST_SIDES, MOST_SIDES = 4, 64
 
 LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
+
+
+class Solution(NamedTuple):
+    """What a problem came to.
+
+    Attributes:
+        effort: `(na,)` [N m] or [N].
+        multipliers: `(na + m,)` as those of `Prioritisation`.
+    """
+
+    effort: Array
+    multipliers: Array
 
 
 class WholeBodyQP(WholeBodyController):
@@ -222,6 +236,67 @@ class WholeBodyQP(WholeBodyController):
         # a bound is met but for rounding
         np.clip(levels.effort, levels.bounds.lower, levels.bounds.upper, out=command.effort)
 
+    def solve_without(
+        self, model: ConstrainedModel, tasks: CompoundTask, left_out: Flags
+    ) -> Solution | None:
+        """Solve the problem of the last `rehearse` with fewer bounds; not for the servo thread.
+
+        Args:
+            model: As in `rehearse`.
+            tasks: Likewise.
+            left_out: `(na + m, 2)` which lower and upper bounds, in the order of `named_bounds`.
+
+        Returns:
+            The solution; none: there was none.
+        """
+        levels, na = self.prioritisation, len(self.robot.command_joints)
+        bounds = levels.bounds
+        given = [bound.copy() for bound in bounds[:5]]
+        for bound, without, none in (
+            (bounds.lower, left_out[:na, 0], -np.inf),
+            (bounds.upper, left_out[:na, 1], np.inf),
+            (bounds.row_lower, left_out[na:, 0], -np.inf),
+            (bounds.row_upper, left_out[na:, 1], np.inf),
+        ):
+            bound[without] = none
+        self._write(model, tasks)
+        status = levels.solve()
+        for bound, before in zip(bounds[:5], given, strict=True):
+            np.copyto(bound, before)
+        if status is not QPStatus.SOLVED:
+            return None
+        return Solution(levels.effort.copy(), levels.multipliers.copy())
+
+    def named_bounds(self) -> tuple[tuple[NamedBound, NamedBound], ...]:
+        """Name the lower and the upper bound of each variable, then of each row of the problem.
+
+        Those of accelerations are of position or of velocity, whichever is the tighter one now.
+        """
+        robot = self.robot
+        slides = robot.is_sliding[robot.command_indices]
+        efforts, accelerations = [], []
+        for i, (joint, slide) in enumerate(zip(robot.command_joints, slides, strict=True)):
+            effort = NamedBound(BoundKind.EFFORT, joint, "N" if slide else "N m")
+            efforts.append((effort, effort))
+            unit = "m/s²" if slide else "rad/s²"
+            lower, upper = (NamedBound(kind, joint, unit) for kind in self._tighter(i))
+            accelerations.append((lower, upper))
+        joints = accelerations if self.limit_horizon.value else []
+        return (*efforts, *joints, *((bound, bound) for bound in self._cones.bounds))
+
+    def _tighter(self, joint: int) -> tuple[BoundKind, BoundKind]:
+        """Tell which limit is the lower and which the upper bound of a joint's acceleration."""
+        horizon = self.limit_horizon.value
+        if not horizon:
+            return BoundKind.POSITION, BoundKind.POSITION
+        (position, velocity), limits = self._motion[:, joint], self.limits
+        kinds = []
+        for end, sign in ((limits.lower[joint], -1.0), (limits.upper[joint], 1.0)):
+            by_range = sign * (end - position) / horizon**2 - 2.0 * sign * velocity / horizon
+            by_speed = (limits.velocity[joint] - sign * velocity) / horizon
+            kinds.append(BoundKind.VELOCITY if by_speed < by_range else BoundKind.POSITION)
+        return kinds[0], kinds[1]
+
     def complaint(self) -> str:
         """Tell that contacts are asked for more than they bear, or levels are not served."""
         missing, unsolved = self.missing_contact_force.value, self.unsolved_levels.value
@@ -249,6 +324,9 @@ class WholeBodyQP(WholeBodyController):
             self._cones.update(
                 model, tasks, bounds.rows[of_contacts], bounds.row_upper[of_contacts]
             )
+        self._write(model, tasks)
+
+    def _write(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         self.prioritisation.write(
             model,
             tasks,

@@ -3,9 +3,12 @@
 from controlit_ros.introspection.base_transform import BaseTransform
 from controlit_ros.introspection.binding_services import BindingServices
 from controlit_ros.introspection.control_services import Controlled, ControlServices
+from controlit_ros.introspection.cycle_row import CycleRow
 from controlit_ros.introspection.diagnostics_array import DiagnosticsArray
 from controlit_ros.introspection.diagnostics_services import DiagnosticsServices, Inspected
 from controlit_ros.introspection.diagnostics_topics import DiagnosticsTopics
+from controlit_ros.introspection.explanation_source import ExplanationSource
+from controlit_ros.introspection.explanations import Explanations
 from controlit_ros.introspection.interactive_markers import InteractiveMarkers
 from controlit_ros.introspection.joint_states import JointStates
 from controlit_ros.introspection.lifecycle import Lifecycle, LifecycleHooks

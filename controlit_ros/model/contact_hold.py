@@ -1,6 +1,8 @@
 """Whether a contact bears what it is asked to: it neither pulls, slips, tips nor twists."""
 
 import math
+from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,17 @@ AXES = ("x", "y")
 SHORTEST = 1e-4  # [m]
 LARGEST_FRICTION = 1e3
 EDGE = 0.99  # [-] of the half size: pressure that is sensed gets no farther than the edge
+
+
+class ContactBound(Enum):
+    """What of a contact a row of its cone bounds."""
+
+    FRICTION = "friction"
+    """Neither pulls nor slips."""
+    SOLE = "sole"
+    """The centre of pressure stays within the sole."""
+    TWIST = "twist"
+    """It does not turn about the ground's normal."""
 
 
 class ContactHold(NamedTuple):
@@ -47,6 +60,13 @@ class ContactHold(NamedTuple):
             sides: Of the polygon, at least 3.
             margin: Part of friction and sizes that is left free.
         """
+        return np.array([row for _, row in self._bounds(sides, margin)])
+
+    def cone_bounds(self, sides: int) -> tuple[ContactBound, ...]:
+        """Return what each row of `cone` bounds."""
+        return tuple(bound for bound, _ in self._bounds(sides, 0.0))
+
+    def _bounds(self, sides: int, margin: float) -> Iterator[tuple[ContactBound, list[float]]]:
         mu = (1.0 - margin) * min(self.friction, LARGEST_FRICTION)
         X, Y, twist = (
             (1.0 - margin) * max(length, SHORTEST) if length > 0.0 else 0.0
@@ -54,17 +74,17 @@ class ContactHold(NamedTuple):
         )
         angles = 2.0 * math.pi * np.arange(sides) / sides
         within = mu * math.cos(math.pi / sides)
-        rows = [[math.cos(a), math.sin(a), -within, 0.0, 0.0, 0.0] for a in angles.tolist()]
+        for a in angles.tolist():
+            yield ContactBound.FRICTION, [math.cos(a), math.sin(a), -within, 0.0, 0.0, 0.0]
         for sign in (1.0, -1.0):
             if Y > 0.0:
-                rows.append([0.0, 0.0, -1.0, sign / Y, 0.0, 0.0])
+                yield ContactBound.SOLE, [0.0, 0.0, -1.0, sign / Y, 0.0, 0.0]
             if X > 0.0:
-                rows.append([0.0, 0.0, -1.0, 0.0, sign / X, 0.0])
+                yield ContactBound.SOLE, [0.0, 0.0, -1.0, 0.0, sign / X, 0.0]
             if twist > 0.0:
-                rows.append([0.0, 0.0, -1.0, 0.0, 0.0, sign / twist])
+                yield ContactBound.TWIST, [0.0, 0.0, -1.0, 0.0, 0.0, sign / twist]
             elif X > 0.0 and Y > 0.0:
-                rows += _yaw_rows(mu, X, Y, sign)
-        return np.array(rows)
+                yield from ((ContactBound.TWIST, row) for row in _yaw_rows(mu, X, Y, sign))
 
     def complaint(self, force: Array, moment: Array) -> str:
         """Tell what it cannot bear; nothing: it holds, or nobody knows what it bears.

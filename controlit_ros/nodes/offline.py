@@ -108,6 +108,14 @@ def compute_cycle(
     stack: ControllerStack, state: RobotState, latch: Latch = Latch.NONE
 ) -> dict[str, Any]:
     """Compute one cycle and return what `controlit compute --json` prints."""
+    model = update_tasks(stack, state, latch)
+    command = stack.controller.create_command()
+    stack.controller.compute_command(model, stack.tasks, command)
+    return _result(stack, model, command)
+
+
+def update_tasks(stack: ControllerStack, state: RobotState, latch: Latch) -> ConstrainedModel:
+    """Compute what the tasks command at a state; return the model."""
     model = stack.create_model()
     model.update(state)
     for task in stack.tasks.tasks:
@@ -117,9 +125,7 @@ def compute_cycle(
             if latch is Latch.ALL or (latch is Latch.START and not task.goal.stated):
                 task.latch_goal()
     stack.tasks.compute(1.0 / stack.servo.frequency)
-    command = stack.controller.create_command()
-    stack.controller.compute_command(model, stack.tasks, command)
-    return _result(stack, model, command)
+    return model
 
 
 def _result(stack: ControllerStack, model: ConstrainedModel, command: Command) -> dict[str, Any]:

@@ -11,15 +11,20 @@ from controlit_ros.bindings.goal_leads import GoalLeads, GoalsOfOthers
 from controlit_ros.bindings.odometry_input import OdometryInput
 from controlit_ros.bindings.task_actions import TaskActions
 from controlit_ros.configuration import PluginKind, load_plugin
+from controlit_ros.errors import ControlItError, told
+from controlit_ros.explanations.explanation import Explanation
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
     BaseTransform,
     BindingServices,
     Controlled,
     ControlServices,
+    CycleRow,
     DiagnosticsArray,
     DiagnosticsServices,
     DiagnosticsTopics,
+    Explanations,
+    ExplanationSource,
     Inspected,
     InteractiveMarkers,
     JointStates,
@@ -34,6 +39,7 @@ from controlit_ros.introspection import (
 )
 from controlit_ros.introspection.interactive_markers import NAMESPACE
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
+from controlit_ros.nodes.building.control_parts import build_twin
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
@@ -138,6 +144,7 @@ class ServoNode:
         self._draw(complaints, clock_offset)
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
+        self.explanations = self._explanations(clock_offset)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
@@ -216,6 +223,7 @@ class ServoNode:
             None if trajectories is None else NodePart(trajectories.start, trajectories.stop),
             None if actions is None else NodePart(actions.start, actions.stop),
             NodePart(self.diagnostics.start, self.diagnostics.stop),
+            NodePart(self.explanations.start, self.explanations.stop),
             NodePart(self.liveliness.start, self.liveliness.stop),
             NodePart(self._raise_companions),
         )
@@ -375,6 +383,18 @@ class ServoNode:
         )
         ParameterServices(stack.directory, self._remote, transport)
 
+    def _explanations(self, clock_offset: float) -> Explanations:
+        """Return what explains; its own parts, since the servo writes those of the stack."""
+        stack = self.stack
+        owners = (*stack.tasks.tasks, *stack.constraints.constraints, *stack.controller.parts)
+        try:
+            twin = build_twin(stack.configuration)
+            row = CycleRow(self.coordinator, owners, stack.friction, twin)
+        except Exception as error:  # noqa: BLE001 - a plugin that cannot be made twice
+            return Explanations(_unexplained(told(error)), clock_offset, self.transport)
+        source = ExplanationSource(twin, row, lambda: self.news.troubles, self.outbox)
+        return Explanations(source.explain, clock_offset, self.transport)
+
     def _draw(self, complaints: NoticeBoard, clock_offset: float) -> None:
         stack, coordinator, transport = self.stack, self.coordinator, self.transport
 
@@ -413,6 +433,7 @@ class ServoNode:
             if notice.level is not NoticeLevel.INFO:
                 self.news.tell_notice(text)
             if notice.level is NoticeLevel.ERROR:
+                self.news.tell_trouble(notice.text)
                 _log.error(text)
                 errors.publish(new(STRING, data=text))
             elif notice.level is NoticeLevel.WARNING:
@@ -422,3 +443,12 @@ class ServoNode:
                 _log.info(text)
 
         return deliver
+
+
+def _unexplained(reason: str) -> Callable[[], Explanation]:
+    """Return what says why nothing can be explained."""
+
+    def refuse() -> Explanation:
+        raise ControlItError(f"the parts of the controller cannot be built once more: {reason}")
+
+    return refuse

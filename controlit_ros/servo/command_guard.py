@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
@@ -88,6 +89,10 @@ class GuardSettings(NamedTuple):
         )
 
 
+HELD_BY = {BY_RANGE: "position", BY_SPEED: "velocity", BY_ACCELERATION: "acceleration"}
+"""In words, what held a joint back."""
+
+
 class CommandGuard:
     """Holds commands to the enforced limits and warns of every joint that passes one.
 
@@ -156,6 +161,11 @@ class CommandGuard:
             self._of_stiffness,
         )
         self._compile()
+
+    @property
+    def kinds(self) -> npt.NDArray[np.int8]:
+        """What held each joint back in the last `keep_inside`; always the same memory."""
+        return self._kinds
 
     @property
     def violations(self) -> int:

@@ -24,6 +24,11 @@ class CommandWatch:
         self._truncations = truncations
         self._faults = faults
 
+    @property
+    def asked(self) -> Array:
+        """What was asked for last, drives of the robot included; `(na,)`, always this memory."""
+        return self._truncations.asked
+
     def restart(self) -> None:
         """Forget everything: time begins anew, or nothing is commanded."""
         self._oscillations.restart()

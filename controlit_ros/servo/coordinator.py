@@ -68,8 +68,8 @@ class Coordinator:
         round_trip: Latency of the communication with the joint controllers.
         guard: Holds commands to the limits.
         faults: Takes what goes wrong.
-        intake, swap, states: Parts of the cycle: what is known of the robot, of its model, and
-            what follows.
+        intake, swap, states, watch: Parts of the cycle: what is known of the robot, of its model,
+            what follows, and what is asked for.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Coordinator:
             ),
             self.faults,
         )
-        watch = self._create_watch(description)
+        self.watch = watch = self._create_watch(description)
         self._report = ServoReport(
             self.status,
             states=self.states,

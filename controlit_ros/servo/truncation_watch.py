@@ -85,6 +85,11 @@ class TruncationWatch:
         self._is_held_back(self._asked, self._asked)  # compiled before the first cycle
         self.begin()
 
+    @property
+    def asked(self) -> Array:
+        """What was asked for last; `(na,)`, always this memory."""
+        return self._asked
+
     def begin(self) -> None:
         """Forget what was held back: control begins, or goals are new."""
         self._kept.fill(0.0)

@@ -21,12 +21,15 @@ class Axes:
         owner: The task; receives the parameters `axes` and `projection`.
         names: Names of the components of the error.
         default: Those that act where nothing is selected; none: all.
+
+    Attributes:
+        names: As given.
     """
 
     def __init__(
         self, owner: ParameterReflection, names: Sequence[str], default: Sequence[str] = ()
     ) -> None:
-        self._names = tuple(names)
+        self.names = tuple(names)
         self._axes = owner.declare(
             "axes",
             tuple(default),
@@ -34,7 +37,7 @@ class Axes:
             shape=(None,),
             broadcast=True,
             access=Access.CONFIGURATION,
-            description=f"components the task acts on, out of {_listed(self._names)}; none: all",
+            description=f"components the task acts on, out of {_listed(self.names)}; none: all",
         )
         self._projection = owner.declare(
             "projection",
@@ -42,7 +45,7 @@ class Axes:
             shape=(None,),
             access=Access.CONFIGURATION,
             description="instead of axes: directions the task acts on, one after the other, "
-            f"{len(self._names)} numbers each",
+            f"{len(self.names)} numbers each",
         )
 
     def resolve(self) -> Array | None:
@@ -61,20 +64,19 @@ class Axes:
         if not axes:
             return None
         for axis in axes:
-            if axis not in self._names:
+            if axis not in self.names:
                 raise ParameterError(
-                    f"{self._axes.full_name}: unknown axis {axis!r}"
-                    f"{did_you_mean(axis, self._names)}"
+                    f"{self._axes.full_name}: unknown axis {axis!r}{did_you_mean(axis, self.names)}"
                 )
             if axes.count(axis) > 1:
                 raise ParameterError(f"{self._axes.full_name}: found {axis!r} more than once")
-        if len(axes) == len(self._names):
+        if len(axes) == len(self.names):
             return None
-        selected = [self._names.index(axis) for axis in axes]
-        return np.eye(len(self._names))[selected]
+        selected = [self.names.index(axis) for axis in axes]
+        return np.eye(len(self.names))[selected]
 
     def _directions(self, numbers: Sequence[float]) -> Array:
-        n = len(self._names)
+        n = len(self.names)
         where = self._projection.full_name
         if len(numbers) % n:
             raise ParameterError(

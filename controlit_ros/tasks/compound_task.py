@@ -131,6 +131,17 @@ class CompoundTask:
         """Whether every command of the last `compute` is a number."""
         return is_finite(self.command) and is_finite(self.internal_command)
 
+    def place(self, task: Task) -> slice:
+        """Return where the rows of a task stand in the last `compute`; empty: it takes no part.
+
+        Rows that command an internal force stand in `internal_command`, the others in `command`.
+        """
+        row = int(self._destination[self.tasks.index(task)])
+        if row < 0:
+            return slice(0, 0)
+        start = row - len(self.command) if _is_internal(task) else row
+        return slice(start, start + task.rows)
+
     def worst(self) -> Task | None:
         """Return the enabled task with a command that is not a number, or that no robot can follow.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -77,3 +78,18 @@ class GoalFrame:
             self.motion.twists.fill(0.0)
             self._latched_at = epoch
         return self.motion
+
+    def rest(self, rotation: Array, position: Array, epoch: int) -> None:
+        """Stay where another one like this was latched.
+
+        Args:
+            rotation: `(3, 3)` its axes in the world.
+            position: `(3,)` [m].
+            epoch: That of the task.
+        """
+        motion = self.motion
+        np.copyto(motion.rotation, rotation)
+        np.copyto(motion.position, position)
+        motion.full_jacobian.fill(0.0)
+        motion.twists.fill(0.0)
+        self._latched_at = epoch

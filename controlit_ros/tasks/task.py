@@ -299,6 +299,13 @@ class Task(ParameterReflection, ABC):
         return self.dimension if self.projection is None else len(self.projection)
 
     @property
+    def component_names(self) -> tuple[str, ...]:
+        """Names of the components of the error, `(dimension,)`; numbers where they have none."""
+        if self._axes is not None:
+            return self._axes.names
+        return tuple(str(i) for i in range(self.dimension))
+
+    @property
     def epoch(self) -> int:
         """Changes each time the task begins to act."""
         return self._epoch

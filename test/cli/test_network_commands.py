@@ -42,6 +42,15 @@ def test_nodes(here):
     poll(nearest_is_told)
 
 
+def test_a_running_controller_explains_itself(here):
+    content = here.json("explain")
+    assert content["state"] == "active"
+    assert [task["name"] for task in content["tasks"]] == ["RightHandPosition", "Posture"]
+    (hand,) = here.json("explain", "--task", "RightHandPosition")["tasks"]
+    assert len(hand["asked"]) == len(hand["got"]) == 3
+    assert here.run("explain")[0].startswith("Exact (WBOSC), active")
+
+
 def test_goal_moves_the_hand(here, shell):
     out, _ = here.run("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
     start = dict(line.split(": ") for line in out.splitlines()[:3])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from controlit_ros.client import MotionState
+from controlit_ros.client import MotionState, RefusedError
 
 
 @pytest.mark.thorough
@@ -50,3 +50,16 @@ def test_goals_are_those_of_the_path_with_their_derivatives(still, meet):
     np.testing.assert_allclose(seen[:-1], expected, atol=1e-9)
     assert task.goal.value[elbow] == pytest.approx(0.7)
     assert not task.goal_velocity.value.any()
+
+
+def test_it_tells_what_holds_the_tasks_back(hands, meet):
+    robot = meet(hands)
+    hand = robot.task("RightHandPosition")
+    assert robot.explain().state == "active"
+    hand.goal = hand.goal + np.array([5.0, 0.0, 0.0])  # [m]
+    hands.wait(lambda: False, 0.05)
+    (account,) = robot.explain("RightHandPosition").tasks
+    assert "reach" in [cause.kind.value for cause in account.causes]
+    assert account.error[0] == pytest.approx(5.0, abs=0.1)
+    with pytest.raises(RefusedError, match="did you mean 'Posture'"):
+        robot.explain("Postur")

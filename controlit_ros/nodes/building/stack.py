@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from controlit_ros.configuration import Configuration, load_configuration
-from controlit_ros.constraints import slaves_of, with_coupled_limits
 from controlit_ros.nodes.building.connections import build_bindings, build_events
-from controlit_ros.nodes.building.controller import build_controller, build_friction
-from controlit_ros.nodes.building.declared import build_constraints, build_tasks
-from controlit_ros.nodes.building.robot import build_robot
+from controlit_ros.nodes.building.control_parts import build_control_parts
+from controlit_ros.nodes.building.controller import build_friction
 from controlit_ros.nodes.building.robot_interface import build_robot_interface
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.building.servo import (
     build_clock,
     build_odometry,
-    guard_settings,
     servo_settings,
 )
 from controlit_ros.nodes.building.warnings import stack_warnings
@@ -24,7 +21,6 @@ from controlit_ros.nodes.checks.prediction import prediction_problems
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import ParameterDirectory, ParameterReflection
 from controlit_ros.servo import Prediction
-from controlit_ros.tasks import CompoundTask
 
 
 def load_stack(path: str | Path, overrides: Mapping[str, Any] | None = None) -> ControllerStack:
@@ -43,18 +39,8 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         ConfigurationError: Holds every problem found, each with its line.
     """
     builder = SectionBuilder(configuration)
-    robot = build_robot(builder)
-    constraints = build_constraints(builder, robot)
-    robot = robot.with_slaves(slaves_of(constraints.couplings))
-    robot = with_coupled_limits(robot, constraints.couplings)
-    robot = robot.with_contacts([contact.site for contact in constraints.contacts])
-    tasks = build_tasks(builder, robot)
-    constraints.with_reactions = any(task.needs_reactions for task in tasks) or any(
-        contact.needs_reactions for contact in constraints.contacts
-    )
-    compound_task = CompoundTask(tasks)
-    guard = guard_settings(builder, robot)
-    controller = build_controller(builder, robot, compound_task, guard)
+    robot, constraints, compound_task, guard, controller = build_control_parts(builder)
+    tasks = compound_task.tasks
     side = build_robot_interface(builder, robot, constraints)
     clock = build_clock(builder)
     odometry = build_odometry(builder, side.interface)

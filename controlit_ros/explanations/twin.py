@@ -1,0 +1,28 @@
+"""Twin: the parts of a controller once more, for those who are not the servo."""
+
+from typing import NamedTuple
+
+from controlit_ros.constraints import ConstraintSet
+from controlit_ros.controllers import JointLimits, WholeBodyController
+from controlit_ros.model import RobotDescription
+from controlit_ros.tasks import Task
+
+
+class Twin(NamedTuple):
+    """Built from the same configuration as the servo's parts, which its threads write at any time.
+
+    Attributes:
+        robot: Structure of the robot.
+        constraints: In the order of the originals.
+        tasks: Likewise.
+        controller: The whole-body controller, or what chooses from several.
+        limits: Those that the guard enforces.
+        period: Of the servo [s].
+    """
+
+    robot: RobotDescription
+    constraints: ConstraintSet
+    tasks: tuple[Task, ...]
+    controller: WholeBodyController
+    limits: JointLimits
+    period: float
