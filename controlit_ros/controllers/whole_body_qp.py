@@ -1,6 +1,7 @@
 """WholeBodyQP: weighted tasks under constraints and limits, as one quadratic program."""
 
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from controlit_ros.kernels import acceleration_bounds, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPSolver, QPStatus
-from controlit_ros.tasks import CommandKind
+from controlit_ros.tasks import CommandKind, Task
 from controlit_ros.tasks.compound_task import CompoundTask
 
 # Between the weights of the highest and the lowest level. More would drown the lowest in the
@@ -158,18 +159,7 @@ class WholeBodyQP(WholeBodyController):
                 short, or an effort limit is negative.
             QPError: The solver is not installed.
         """
-        for task in tasks.tasks:
-            if task.command_kind is CommandKind.INTERNAL_FORCE:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
-                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
-                    "surroundings (WBOSC takes all)"
-                )
-            if task.is_unilateral:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
-                    "WholeBodyQP expected its parameter limit_horizon instead (WBOSC takes both)"
-                )
+        self.check_tasks(tasks.tasks)
         horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
         if 0.0 < horizon < least:
             raise ParameterError(
@@ -195,6 +185,21 @@ class WholeBodyQP(WholeBodyController):
         if self._cones.count:
             self._yielding = type(solver)()
             self._yielding.prepare(na + 1, self._of_contacts.stop)
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Refuse tasks that command internal forces or are unilateral."""
+        for task in tasks:
+            if task.command_kind is CommandKind.INTERNAL_FORCE:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
+                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
+                    "surroundings (WBOSC takes all)"
+                )
+            if task.is_unilateral:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
+                    "WholeBodyQP expected its parameter limit_horizon instead (WBOSC takes both)"
+                )
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command

@@ -1,5 +1,7 @@
 """Reconfiguration: no change of what is controlled makes the command jump."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from controlit_ros.arrays import Array
@@ -75,25 +77,39 @@ class Reconfiguration:
         self.duration = duration
         self.alpha = 0.0
         self._tasks = tasks
+        self._controller = controller
         self._fields: list[_Field] = []
-        self._watched: tuple[Parameter, ...] = ()
         if duration > 0.0:
             candidates = (getattr(command, name) for name in FIELDS)
             self._fields = [_Field(values) for values in candidates if values is not None]
-            watched = [
-                parameter
-                for part in controller.parts
-                for parameter in part.parameters.values()
-                if parameter.access is not Access.OUTPUT
-            ]
-            for task in tasks.tasks:
-                watched += _gains(task)
-            self._watched = tuple(watched)
+        self._watched = self.watched(tasks.tasks)
         self._changes = -1
         self._revision = 0
         self._seen = -1
         self._began = 0.0
         self._has_last = False
+
+    def watched(self, tasks: Iterable[Task]) -> tuple[Parameter, ...]:
+        """Return the parameters whose changes are smoothed, for some tasks; any thread."""
+        if self.duration <= 0.0:
+            return ()
+        found = [
+            parameter
+            for part in self._controller.parts
+            for parameter in part.parameters.values()
+            if parameter.access is not Access.OUTPUT
+        ]
+        for task in tasks:
+            found += _gains(task)
+        return tuple(found)
+
+    def watch(self, watched: tuple[Parameter, ...]) -> None:
+        """Watch other parameters, as `watched` returned them: the tasks are others now.
+
+        That is a switch; servo thread, between two cycles.
+        """
+        self._watched = watched
+        self._changes = self._seen = -1
 
     def smooth(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
         """Take the jump out of the command just computed; servo thread.

@@ -22,7 +22,7 @@ from controlit_ros.nodes.building.servo import (
 from controlit_ros.nodes.building.warnings import stack_warnings
 from controlit_ros.nodes.checks.prediction import prediction_problems
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.parameters import ParameterDirectory, ParameterReflection
+from controlit_ros.parameters import ParameterDirectory, ParameterReflection, Roster
 from controlit_ros.servo import Prediction
 from controlit_ros.tasks import CompoundTask
 
@@ -52,7 +52,7 @@ def build_stack(configuration: Configuration) -> ControllerStack:
     constraints.with_reactions = any(task.needs_reactions for task in tasks) or any(
         contact.needs_reactions for contact in constraints.contacts
     )
-    compound_task = CompoundTask(tasks)
+    compound_task = CompoundTask(tasks, robot.nv)
     guard = guard_settings(builder, robot)
     controller = build_controller(builder, robot, compound_task, guard)
     side = build_robot_interface(builder, robot, constraints)
@@ -78,7 +78,7 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         controller=controller,
         robot_interface=side.interface,
         clock=clock,
-        events=events,
+        events=Roster(events),
         directory=directory,
         bindings=bindings,
         guard=guard,
