@@ -15,5 +15,5 @@ from .errors import (
 from .factory import VARIABLE, available_transports, choose_transport, open_transport
 from .graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
 from .health import Health
-from .port import Client, Handler, Publisher, Service, Transport
+from .port import Client, Handler, Publisher, Service, Subscription, Transport
 from .qos import COMMAND, DEFAULT, EVENTS, LATCHED, SENSOR_STATE, Durability, Qos
