@@ -234,12 +234,11 @@ class Coordinator:
         """
         watched = self.reconfiguration.watched(tasks.tasks)
 
-        def change() -> None:
+        def exchange() -> None:
             self.compound_task.adopt(tasks)
             self.task_updater.follow()
-            self.reconfiguration.watch(watched)
 
-        return change
+        return lambda: self.reconfiguration.watch(watched, exchange)
 
     def servo_init(self, now: float) -> None:
         """Prepare for the first cycle, on the servo thread; nothing known before counts.

@@ -106,7 +106,7 @@ class CompoundTask:
         internal_command: `(internal rows,)` their commands [N] or [N m].
         task_ends: `(tasks,)` row past the last of each task that belongs to a level.
         level_ends: `(levels,)` row past the last of each level.
-        arrangements: How often levels and rows were arranged anew.
+        arrangements: How often other tasks began to act, or in another order.
         on_join: Called with each task that is about to be computed for the first time since it was
             enabled; its active state is fresh.
     """
@@ -117,6 +117,7 @@ class CompoundTask:
         self._admission_work: Array = np.zeros((2, nv))
         self.on_join: Callable[[Task], None] = _ignore
         self.arrangements = 0
+        self._acting_rows: list[tuple[Task, int]] = []
         self.tasks: Roster[Task] = Roster()
         self._seen: tuple[_Seen, ...] = ()
         self.adopt(TaskSet.of(tasks, nv))
@@ -306,7 +307,6 @@ class CompoundTask:
 
     def _arrange(self) -> None:
         """Renew what depends on priorities and states."""
-        self.arrangements += 1
         self._is_arranged = True
         for seen in self._seen:
             if seen.seat.task.is_disabled:
@@ -332,6 +332,10 @@ class CompoundTask:
         self.internal_jacobian = self._jacobian[start:row]
         self.internal_command = self._command[start:row]
         self._find_unilateral_rows(enabled)
+        acting_rows = [(seat.task, int(seat.block.destination[seat.row])) for seat in acting]
+        if acting_rows != self._acting_rows:
+            self._acting_rows = acting_rows
+            self.arrangements += 1
 
     def _stack_levels(self, enabled: Sequence[Seat]) -> int:
         """Give the tasks of the levels their rows; return how many these are."""
