@@ -59,7 +59,7 @@ def test_a_task_ramps_in_and_out(rig):
     back = np.vstack([efforts[-1], rig.run(2000)])
     assert receipt.outcome is Outcome.APPLIED
     assert np.abs(np.diff(back, axis=0)).max() < 2.0 * jump / CYCLES
-    np.testing.assert_allclose(back[-1], steady, atol=1e-3)
+    np.testing.assert_allclose(back[-1], steady, atol=0.1)
     assert rig.state is CoordinatorState.ACTIVE
     assert rig.errors == []
 
