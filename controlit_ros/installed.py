@@ -67,7 +67,7 @@ def groups() -> list[str]:
 
 def package(entry: metadata.EntryPoint) -> str:
     """Return the name of the package that offers a plugin, empty if it has none."""
-    return entry.dist.name if entry.dist else ""
+    return _name(entry.dist) if entry.dist else ""
 
 
 def load(entry: metadata.EntryPoint, title: str) -> Any:
@@ -131,6 +131,12 @@ def summary(entry: metadata.EntryPoint) -> str:
     if not isinstance(node, ast.Module | ast.ClassDef):
         return ""
     return (ast.get_docstring(node) or "").partition("\n")[0]
+
+
+@lru_cache(maxsize=256)
+def _name(distribution: metadata.Distribution) -> str:
+    """Return the name of a package, whose description is read and parsed for it each time."""
+    return str(distribution.name)
 
 
 @lru_cache(maxsize=1)
