@@ -17,6 +17,7 @@ from controlit_ros.nodes.servo_parts import EVENTS, TASKS, Entering, Leaving, Pa
 from controlit_ros.parameters import Mailbox, RemoteAccess
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
+from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task
 
 TOPIC = "topic"
@@ -111,6 +112,7 @@ class RunningParts:
         with self._lock:
             self._remove(EVENTS, find(name, by_name(self.stack.events), "event"))
 
+    @brief_turns()
     def _add(self, section: str, definition: str, **part: int | str) -> str:
         with self._lock, ExitStack() as undo:
             self._mailbox.check_read()
@@ -144,6 +146,7 @@ class RunningParts:
             )
             return made.name
 
+    @brief_turns()
     def _remove(self, section: str, part: Part) -> None:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(part.name)

@@ -16,6 +16,7 @@ from controlit_ros.nodes.rehearsal import Rehearsal
 from controlit_ros.parameters import Event, Mailbox, Outcome
 from controlit_ros.servo import Coordinator, Outbox
 from controlit_ros.servo.exchange import Change
+from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task, TaskSet
 
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
@@ -154,6 +155,7 @@ class ServoParts:
                 "is it configured?"
             )
 
+    @brief_turns()
     def enter(self, entering: Entering) -> None:
         """Build a part once more and let it enter; servo's process.
 
@@ -177,6 +179,7 @@ class ServoParts:
             undo.pop_all()
         self.stack = replace(self.stack, configuration=configuration)
 
+    @brief_turns()
     def leave(self, leaving: Leaving) -> None:
         """Let a part leave; servo's process.
 
