@@ -16,7 +16,7 @@ from controlit_ros.nodes.rehearsal import Rehearsal
 from controlit_ros.parameters import Event, Mailbox, Outcome
 from controlit_ros.servo import Coordinator, Outbox
 from controlit_ros.servo.exchange import Change
-from controlit_ros.servo.real_time import brief_turns
+from controlit_ros.servo.real_time import brief_turns, give_way
 from controlit_ros.tasks import Task, TaskSet
 
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
@@ -164,6 +164,7 @@ class ServoParts:
         """
         configuration = with_entries(self.stack.configuration, entering.entries)
         part = self.build(Extension.of(configuration, entering.section))
+        give_way()
         with ExitStack() as undo:
             self._mailbox.enroll(part.parameters.values(), entering.number)
             undo.callback(self._mailbox.dismiss, part.parameters.values())
@@ -173,6 +174,7 @@ class ServoParts:
                 sampler = parameter_sampler(config, parameter, _deliver_elsewhere, wanted)
                 self._outbox.add_sampler(sampler, begin)
                 undo.callback(self._outbox.free_samplers, (begin,))
+                give_way()
             self.stack.directory.add(part)
             undo.callback(self.stack.directory.remove, part)
             self.take_in(part, self.exchange, entering.scene)
@@ -201,6 +203,7 @@ class ServoParts:
         outbox, before = self._outbox, self.scene.sampler
         change = self._coordinator.prepared(tasks)
         after = self.scene.follow(tuple(tasks.tasks), begin)
+        give_way()
 
         def exchange() -> None:
             change()
