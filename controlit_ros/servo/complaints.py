@@ -38,8 +38,7 @@ class Complaints:
             return
         self._asked = now
         for task in self._tasks:
-            is_at_work = task.operational_state.value != DISABLE and task.active.valid
-            if is_at_work and _may_complain(task):
+            if _may_complain(task) and _is_at_work(task):
                 self._post(task.name, task.complaint(), now)
         for contact in model.constraints.contacts:
             if contact.is_enabled:
@@ -54,3 +53,7 @@ class Complaints:
 
 def _may_complain(task: Task) -> bool:
     return task.is_led or type(task).complaint is not Task.complaint
+
+
+def _is_at_work(task: Task) -> bool:
+    return bool(task.operational_state.value != DISABLE and task.active.valid)
