@@ -323,4 +323,4 @@ def test_a_thousand_additions_and_removals_leave_nothing_behind(make):
     assert objects - before[1] < 1000  # a task has 500
     assert size - before[0] < 20_000_000  # [bytes] a task with its topics takes 100 000
     assert controller.state is CoordinatorState.ACTIVE
-    assert largest < undisturbed + 1.0  # [N m]
+    assert largest < 3.0 * undisturbed  # [N m] without a ramp nine times as much
