@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -133,13 +133,13 @@ def summary(entry: metadata.EntryPoint) -> str:
     return (ast.get_docstring(node) or "").partition("\n")[0]
 
 
+@lru_cache(maxsize=256)
+def _name(distribution: metadata.Distribution) -> str:
+    """Return the name of a package, whose description is read and parsed for it each time."""
+    return str(distribution.name)
+
+
 @lru_cache(maxsize=1)
 def _scan(_path: tuple[str, ...]) -> Any:  # Python 3.10 has a type of its own for it
     """Read every package's once: that takes milliseconds, and a controller asks dozens of times."""
     return metadata.entry_points()
-
-
-@cache
-def _name(distribution: metadata.Distribution) -> str:
-    """Read a package's metadata once; every question who offers a plugin asks for its name."""
-    return distribution.name

@@ -46,6 +46,16 @@ class BindingManager:
         self.bindings.append(binding)
         return binding
 
+    def of(self, owner: str) -> list[Binding]:
+        """Return the bindings of a part's parameters."""
+        return [b for b in self.bindings if b.config.parameter.partition(".")[0] == owner]
+
+    def unbind(self, binding: Binding) -> None:
+        """Give up a binding whose factory can; its sampler is up to the caller."""
+        self.bindings.remove(binding)
+        if binding.close is not None:
+            binding.close()
+
     def start(self) -> None:
         """Begin what the bindings need of this process; idempotent."""
         for factory in self._factories.values():

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 from typing import Any
 
 from controlit_ros.bindings.binding import Binding
@@ -54,11 +55,14 @@ class SharedMemoryBindingFactory(BindingFactory):
         topic = NodeName.of(transport.node_name, transport.namespace).resolve(config.topic)
         binding = Binding(config, f"float64[{_width(parameter)}]")
         if config.direction is Direction.INPUT:
-            self._inputs.append(_Input(self, binding, parameter, topic))
+            incoming = _Input(self, binding, parameter, topic)
+            self._inputs.append(incoming)
+            binding.close = partial(_end, incoming, self._inputs)
         else:
             output = _Output(parameter, topic)
             self._outputs.append(output)
-            self.context.outbox.add_sampler(
+            binding.close = partial(_end, output, self._outputs)
+            binding.sampler = self.context.outbox.add_sampler(
                 Sampler(_width(parameter), output.fill, output.deliver, rate=config.publish_rate)
             )
         return binding
@@ -84,6 +88,11 @@ class SharedMemoryBindingFactory(BindingFactory):
 
 def _width(parameter: Parameter) -> int:
     return parameter.value.size if parameter.is_array else 1
+
+
+def _end(part: Any, parts: list[Any]) -> None:
+    parts.remove(part)
+    part.stop()
 
 
 class _Output:

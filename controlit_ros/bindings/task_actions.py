@@ -23,6 +23,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.servo import Outbox
+from controlit_ros.tasks import Task
 from controlit_ros.transport import Transport
 
 MOVE_TASK = "controlit/action/MoveTask"
@@ -64,7 +65,7 @@ class TaskActions:
         outbox: Outbox,
         transport: Transport,
     ) -> None:
-        self._tasks = tasks
+        self._tasks = dict(tasks)
         self._leads = leads
         self._clock = clock
         self._is_active = is_active
@@ -116,6 +117,12 @@ class TaskActions:
                     self._move_on(motion, now)
             self._steps += 1
             return bool(self._motions)
+
+    def forget(self, task: Task) -> None:
+        """Lead a task no longer, now and later: it leaves the controller."""
+        with self._leads.lock:
+            self._leads.end(task.name, self._clock.now(), f"{task.name} was removed")
+            self._tasks.pop(task.name, None)
 
     def sample(self, task: str, now: float) -> TrajectorySample:
         """Return where the goal of a task is (see `GoalLead`)."""

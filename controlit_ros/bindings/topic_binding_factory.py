@@ -7,9 +7,9 @@ from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingFactory
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.parameter_sampler import parameter_sampler
 from controlit_ros.interfaces import Message
-from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.servo import Sampler
+from controlit_ros.parameters import Kind, Parameter
 from controlit_ros.transport import Durability, Qos
 
 
@@ -37,42 +37,32 @@ class TopicBindingFactory(BindingFactory):
         def receive(message: Message) -> None:
             self.hand_over(binding, parameter, lambda: travel.from_message(message))
 
-        self.context.transport.subscribe(
+        binding.close = self.context.transport.subscribe(
             binding.config.topic, travel.type_name, receive, _quality(binding.config)
-        )
+        ).close
 
     def _publish(self, binding: Binding, parameter: Parameter, travel: Conversion) -> None:
         config = binding.config
         publisher = self.context.transport.publisher(
             config.topic, travel.type_name, _quality(config)
         )
-        width = parameter.value.size if parameter.is_array else 1
+        binding.close = publisher.close
         decode = _decoder(parameter)
         offset = self.context.clock_offset
-
-        def fill(row: Any) -> None:
-            row[:] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
 
         def deliver(stamp: float, values: Any) -> None:
             if parameter.kind is Kind.TEXT:
                 self.context.refresh()  # texts are not in the row
             publisher.publish(travel.to_message(decode(values), stamp + offset))
 
-        self.context.outbox.add_sampler(
-            Sampler(
-                width,
-                fill,
+        binding.sampler = self.context.outbox.add_sampler(
+            parameter_sampler(
+                config,
+                parameter,
                 deliver,
-                rate=config.publish_rate,
-                wanted=None if config.latched else lambda: publisher.subscriber_count() > 0,
-                revision=(lambda: parameter.revision) if _is_kept(config, parameter) else None,
+                None if config.latched else lambda: publisher.subscriber_count() > 0,
             )
         )
-
-
-def _is_kept(config: BindingConfig, parameter: Parameter) -> bool:
-    """Tell whether late subscribers get the value, which changes only when somebody sets it."""
-    return config.latched and parameter.access is Access.RUN_TIME
 
 
 def _decoder(parameter: Parameter) -> Any:

@@ -8,6 +8,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.entry_text import EntryArgument, read_entry
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import MessageStream
 from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
@@ -31,7 +32,7 @@ EventArgument = Annotated[str, typer.Argument(metavar="EVENT", help="Name of the
 
 @app.callback()
 def group() -> None:
-    """Watch the events of controllers, let them fire or not."""
+    """Watch, add and remove the events of controllers, let them fire or not."""
 
 
 @app.command()
@@ -71,6 +72,31 @@ def echo(
             else:
                 stamp = datetime.fromtimestamp(arrival.time).astimezone()
                 output.text(f"{stamp:%H:%M:%S}.{stamp.microsecond // 1000:03d} {name} {event}")
+
+
+@app.command()
+def add(
+    file: EntryArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Add an event to the running controller."""
+    definition = read_entry(file)
+    answer = call("control/addEvent", controller, transport, definition=definition)
+    output.text(f"{answer.event} is added")
+
+
+@app.command()
+def remove(
+    event: EventArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Remove an event from the running controller."""
+    call("control/removeEvent", controller, transport, event=event)
+    output.text(f"{event} is removed")
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""List, switch and rank the tasks of a running controller."""
+"""List, add, remove, switch and rank the tasks of a running controller."""
 
 from typing import Annotated
 
@@ -6,6 +6,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.entry_text import EntryArgument, read_entry
 from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value
 
@@ -16,7 +17,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the t
 
 @app.callback()
 def group() -> None:
-    """List the tasks of a running controller, switch them, move their priority."""
+    """List, add and remove tasks of a running controller, switch them, move their priority."""
 
 
 @app.command("list")
@@ -55,6 +56,43 @@ def list_tasks(
         for row in rows
     ]
     output.rendered(output.table(headings, cells))
+
+
+@app.command()
+def add(
+    file: EntryArgument,
+    *,
+    priority: Annotated[
+        int, typer.Option(metavar="PRIORITY", help="Level of the task; higher wins.", min=0)
+    ] = 0,
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="enable, disable or sense.")
+    ] = "enable",
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Add a task to the running controller; its effort ramps in."""
+    answer = call(
+        "control/addTask",
+        controller,
+        transport,
+        definition=read_entry(file),
+        priority=priority,
+        state=state,
+    )
+    output.text(f"{answer.task} is added")
+
+
+@app.command()
+def remove(
+    task: NameArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Remove a task from the running controller; its effort ramps out."""
+    call("control/removeTask", controller, transport, task=task)
+    output.text(f"{task} is removed")
 
 
 @app.command("set")

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from enum import Enum
 
-from controlit_ros.client.client_errors import ClientError, WaitTimeoutError
+from controlit_ros.client.client_errors import ClientError, MotionError, WaitTimeoutError
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
 from controlit_ros.paths.braking import Braking
@@ -161,6 +161,8 @@ class Motion:
             self._progress = min(self._at / self._duration, 1.0)
         is_over = self._path.start + self._at >= self._path.end
         sample = self.sample()
+        if is_over and not self._outlet.is_heard:
+            raise MotionError(f"nobody takes the goals of {self.task} any more: was it removed?")
         self._outlet.send(TrajectorySample.at_rest(sample.value) if is_over else sample)
         if is_over:
             stopped = self._state is MotionState.STOPPING

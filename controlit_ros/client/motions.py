@@ -58,6 +58,16 @@ class Motions:
         if motion is not None:
             motion.replace()
 
+    def forget(self, task: str) -> None:
+        """End the motion of a task that is gone, and close its topics."""
+        with self._lock:
+            motion = self._active.pop(task, None)
+            outlet = self._outlets.pop(task, None)
+        if motion is not None:
+            motion.give_up(MotionError(f"{task} has been removed"))
+        if outlet is not None:
+            outlet.close()
+
     def leave(self) -> None:
         """Let all come to rest, and send no more."""
         with self._lock:

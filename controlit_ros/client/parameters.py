@@ -59,12 +59,17 @@ class Parameters(MutableMapping[str, Any]):
         self._link().ask(
             "control/setParameters",
             names=list(values),
-            values=[json.dumps(_plain(value)) for value in values.values()],
+            values=[flow(value) for value in values.values()],
         )
 
     def _ask(self, service: str, kind: str, **fields: Any) -> Message:
         link = self._link()
         return link.ask(link.serving(service), f"rcl_interfaces/srv/{kind}", **fields)
+
+
+def flow(value: Any) -> str:
+    """Return a value, which may have arrays in it, as one line of YAML."""
+    return json.dumps(_plain(value))
 
 
 def unknown(owner: str, what: str, name: str, known: list[str]) -> UnknownNameError:

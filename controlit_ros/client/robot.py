@@ -11,9 +11,9 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
-from controlit_ros.client.parameters import Parameters, unknown
+from controlit_ros.client.parameters import Parameters, flow, unknown
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
-from controlit_ros.client.remote_task import RemoteTask
+from controlit_ros.client.remote_task import ENABLE, RemoteTask
 from controlit_ros.client.session import JointState, Session
 from controlit_ros.explanations.explanation import Explanation
 
@@ -22,6 +22,9 @@ ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
 CHANGE_TIME = 60.0  # [s] connecting to a robot, or starting its simulator, takes a while
 HOLD = "hold"
 """Parameter that every event has."""
+
+Entry = str | Mapping[str, Any]
+"""An entry of a list in a controller's file: a map, or its YAML text."""
 
 _Part = TypeVar("_Part")
 
@@ -81,7 +84,8 @@ class Robot:
 
     @property
     def tasks(self) -> dict[str, RemoteTask]:
-        """All tasks by name, in the order of the controller's file."""
+        """All tasks there are by name, in the order of the controller's file."""
+        self.session.refresh()
         return {name: RemoteTask(name, self) for name in self.session.tasks}
 
     def task(self, name: str) -> RemoteTask:
@@ -91,6 +95,57 @@ class Robot:
             UnknownNameError: There is none of that name; the text has the nearest.
         """
         return RemoteTask(self.session.task(name).name, self)
+
+    def add_task(self, entry: Entry, *, priority: int = 0, state: str = ENABLE) -> RemoteTask:
+        """Add a task, whose effort ramps in; return it when the servo has taken it in.
+
+        Args:
+            entry: As it stands in a controller's file, a map or its YAML text: name, type and
+                parameters, `{"name": "Elbow", "type": "CartesianPosition", "body": "elbow"}`.
+                Without a goal it holds what is there.
+            priority: Level in the compound task; higher wins.
+            state: `enable`, `disable` or `sense`.
+
+        Raises:
+            RefusedError: It cannot be added, and nothing has changed; the text says why, with line
+                and column.
+        """
+        session = self.session
+        answer = session.link.ask(
+            "control/addTask", definition=_definition(entry), priority=priority, state=state
+        )
+        session.refresh()
+        return self.task(str(answer.task))
+
+    def remove_task(self, name: str) -> None:
+        """Remove a task, whose effort ramps out; returns when the servo has let it go.
+
+        Raises:
+            RefusedError: There is none of that name, or an event looks at it.
+        """
+        session = self.session
+        session.link.ask("control/removeTask", task=name)
+        session.refresh()
+
+    def add_event(self, entry: Entry) -> RemoteEvent:
+        """Add an event; return it when the servo looks at it.
+
+        Args:
+            entry: As it stands in a controller's file, a map or its YAML text: name, expression.
+
+        Raises:
+            RefusedError: It cannot be added; the text says why, with line and column.
+        """
+        answer = self.session.link.ask("control/addEvent", definition=_definition(entry))
+        return RemoteEvent(str(answer.event), self)
+
+    def remove_event(self, name: str) -> None:
+        """Remove an event.
+
+        Raises:
+            RefusedError: There is none of that name.
+        """
+        self.session.link.ask("control/removeEvent", event=name)
 
     @property
     def constraints(self) -> dict[str, RemoteConstraint]:
@@ -123,7 +178,7 @@ class Robot:
 
     @property
     def event_names(self) -> list[str]:
-        """Names of the events that the controller's file states."""
+        """Names of the events there are."""
         ends = (name.rpartition(".") for name in self.parameters)
         tasks, found = self.session.tasks, []
         for owner, _, parameter in ends:
@@ -250,6 +305,10 @@ class Robot:
         if not answer.success:
             raise RefusedError(f"{self.name}: {label} failed, the controller is {self.state}")
         self.wait_until(state, CHANGE_TIME)
+
+
+def _definition(entry: Entry) -> str:
+    return entry if isinstance(entry, str) else flow(entry)
 
 
 def _named(known: Mapping[str, _Part], name: str, what: str, owner: str) -> _Part:

@@ -52,19 +52,35 @@ class Session:
 
     Attributes:
         link: The same.
-        tasks: By name.
+        tasks: By name, as they were when they were asked for last.
         motions: Those under way.
         joints: The newest measurement.
     """
 
     def __init__(self, link: ControllerLink, rate: float) -> None:
         self.link = link
-        self.tasks: Mapping[str, TaskDescription] = describe_tasks(
-            link.ask("diagnostics/getTaskParameters"), link.ask("diagnostics/getBindings")
-        )
+        self.tasks: Mapping[str, TaskDescription] = {}
         self.motions = Motions(link, rate)
         self.joints = TopicValue(link, "diagnostics/jointState", JOINT_STATE, _joint_state)
         self._outputs: dict[tuple[str, str], TopicValue[Any]] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask which tasks there are: others may have come or gone."""
+        before, link = self.tasks, self.link
+        self.tasks = describe_tasks(
+            link.ask("diagnostics/getTaskParameters"), link.ask("diagnostics/getBindings")
+        )
+        for name, known in before.items():
+            now = self.tasks.get(name)
+            if now is None or now.type != known.type:
+                self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        """Give up what leads to a task that is gone."""
+        self.motions.forget(name)
+        for key in [key for key in self._outputs if key[0] == name]:
+            self._outputs.pop(key).close()
 
     def task(self, name: str) -> TaskDescription:
         """Return a task.
@@ -72,6 +88,8 @@ class Session:
         Raises:
             UnknownNameError: There is none of that name; the text has the nearest.
         """
+        if name not in self.tasks:
+            self.refresh()
         try:
             return self.tasks[name]
         except KeyError:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from controlit_ros.client.link import ControllerLink
 from controlit_ros.interfaces import Message
-from controlit_ros.transport import SENSOR_STATE
+from controlit_ros.transport import SENSOR_STATE, Subscription
 
 FRESH = 0.5  # [s] what is older is asked for anew: what is shown shall be what is
 PATIENCE = 3.0  # [s] for the first message
@@ -32,7 +32,7 @@ class TopicValue(Generic[_Value]):
         self._type = type_name
         self._read = read
         self._lock = threading.Lock()
-        self._is_subscribed = False
+        self._subscription: Subscription | None = None
         self._newest: tuple[float, _Value] | None = None
 
     def get(self) -> _Value:
@@ -44,13 +44,20 @@ class TopicValue(Generic[_Value]):
         """
         self._link.check()
         with self._lock:
-            if not self._is_subscribed:
-                self._is_subscribed = True
-                topic = self._link.topic(self._topic)
-                self._link.transport.subscribe(topic, self._type, self._take, SENSOR_STATE)
+            if self._subscription is None:
+                self._subscription = self._link.transport.subscribe(
+                    self._link.topic(self._topic), self._type, self._take, SENSOR_STATE
+                )
         self._link.wait(self._is_fresh, PATIENCE, f"a message on {self._topic}")
         assert self._newest is not None
         return self._newest[1]
+
+    def close(self) -> None:
+        """Listen no more."""
+        with self._lock:
+            subscription, self._subscription = self._subscription, None
+        if subscription is not None:
+            subscription.close()
 
     def _is_fresh(self) -> bool:
         newest = self._newest

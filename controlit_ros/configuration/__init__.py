@@ -1,7 +1,8 @@
 """Configuration files: their schema, their loader and their errors."""
 
 from controlit_ros.configuration.configuration import Configuration, configuration_schema
-from controlit_ros.configuration.entries import WholeBodyControllerEntry
+from controlit_ros.configuration.entries import EventEntry, WholeBodyControllerEntry
+from controlit_ros.configuration.extension import Extension, extended, reduced
 from controlit_ros.configuration.loader import load_configuration
 from controlit_ros.configuration.location import KeyPath, Location, format_path
 from controlit_ros.configuration.parameters import EVERY_JOINT, ControllerParameters

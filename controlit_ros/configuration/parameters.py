@@ -93,6 +93,9 @@ class ControllerParameters(Described):
 
     model_config = ConfigDict(validate_default=True)
 
+    added_task_rows: int = Field(default=60, ge=0, le=1000, json_schema_extra={"unit": "#"})
+    """Rows kept free for tasks that are added while it runs: 3 for a point, one for each joint of a
+    posture."""
     chatter_limit: float = Field(default=0.03, ge=0, le=1)
     """Mean deviation of an effort that alternates at 10 Hz or more, as a share of the effort limit,
     from which it is told as chatter. 0: never."""

@@ -1,6 +1,6 @@
 """Changing values in the text of a configuration file, which otherwise stays as it is."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from io import StringIO
 from typing import Any, NamedTuple
 
@@ -60,6 +60,24 @@ def edit_text(
             return text
         text = _dump(data, 2 if indent is None else indent, offset or 0)
     raise TextEditingError("found entries that take values over from each other in a circle")
+
+
+def without_entries(text: str, kept: Mapping[str, Collection[str]]) -> str:
+    """Return the text of a configuration without some entries; what stays is as it was.
+
+    Args:
+        text: A configuration that can be loaded.
+        kept: By section the names of the entries that stay; other sections stay as they are.
+    """
+    data, indent, offset = load_yaml_guess_indent(text)
+    changed = False
+    for section, names in kept.items():
+        listed = data.get(section) or CommentedSeq()
+        for i in reversed(range(len(listed))):
+            if listed[i].get(ENTRY_NAMES[section]) not in names:
+                del listed[i]
+                changed = True
+    return _dump(data, 2 if indent is None else indent, offset or 0) if changed else text
 
 
 def _change(

@@ -1,6 +1,6 @@
 """ExchangeableController: several whole-body controllers, one of which computes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, W
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Parameter, ParameterError
 from controlit_ros.tasks.compound_task import CompoundTask
+from controlit_ros.tasks.task import Task
 
 EFFORT_ONLY = ("effort",)
 
@@ -93,6 +94,12 @@ class ExchangeableController(WholeBodyController):
                 description="of each level, highest priority first, of the active controller; not "
                 "a number where it knows none",
             )
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Refuse what one of the controllers cannot do: it may be chosen at any time."""
+        checked = tuple(tasks)
+        for controller in self._alternatives:
+            controller.check_tasks(checked)
 
     def create_command(self) -> Command:
         """Allocate a command with the fields of all."""

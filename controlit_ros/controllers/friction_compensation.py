@@ -1,6 +1,6 @@
 """FrictionCompensation: efforts that overcome the friction of the joints."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -175,6 +175,16 @@ class FrictionCompensation(ParameterReflection):
                 f"{self.limit.full_name}: found 0 for every joint, expected the largest effort "
                 "that the observer may add, such as the dry friction"
             )
+        self.check_tasks(tasks)
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Check that this compensation goes with some tasks; once configured.
+
+        Raises:
+            ParameterError: One exerts forces, which the observer would cancel.
+        """
+        if not self._has_observer:
+            return
         forces = [task.name for task in tasks if task.command_kind is CommandKind.FORCE]
         if forces:
             raise ParameterError(

@@ -1,6 +1,7 @@
 """WholeBodyController: from tasks and model to a command."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
@@ -14,6 +15,7 @@ from controlit_ros.parameters import Parameter, ParameterReflection
 from controlit_ros.solvers import QPSolver
 from controlit_ros.solvers.daqp import DAQP
 from controlit_ros.tasks.compound_task import CompoundTask
+from controlit_ros.tasks.task import Task
 
 CONDITION_NUMBERS = "condition_numbers"
 """Output parameter of some controllers: of the levels, highest priority first."""
@@ -28,7 +30,7 @@ class WholeBodyController(ParameterReflection, ABC):
 
     Args:
         robot: The robot's structure.
-        max_rows: Rows of all tasks together.
+        max_rows: Rows that all tasks together have at most, those included that are added later.
 
     Attributes:
         null_space_projector: What lower levels are left by higher ones; set before `configure`.
@@ -74,6 +76,13 @@ class WholeBodyController(ParameterReflection, ABC):
 
         Raises:
             ParameterError: The parameters do not fit the robot or each other.
+        """
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Check that these tasks are among those this controller can do; once configured.
+
+        Raises:
+            ParameterError: One is not.
         """
 
     def create_command(self) -> Command:

@@ -1,6 +1,7 @@
 """WholeBodyQP: tasks under constraints and limits, by quadratic programs."""
 
 import time
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from controlit_ros.kernels import acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPStatus
-from controlit_ros.tasks import CommandKind
+from controlit_ros.tasks import CommandKind, Task
 from controlit_ros.tasks.compound_task import CompoundTask
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
@@ -173,18 +174,7 @@ class WholeBodyQP(WholeBodyController):
                 short, or an effort limit is negative.
             QPError: The solver is not installed.
         """
-        for task in tasks.tasks:
-            if task.command_kind is CommandKind.INTERNAL_FORCE:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
-                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
-                    "surroundings (WBOSC takes all)"
-                )
-            if task.is_unilateral:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
-                    "WholeBodyQP expected its parameter limit_horizon instead (WBOSC takes both)"
-                )
+        self.check_tasks(tasks.tasks)
         horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
         if 0.0 < horizon < least:
             raise ParameterError(
@@ -213,6 +203,21 @@ class WholeBodyQP(WholeBodyController):
         self.effort_multipliers.rebind(levels.multipliers[:na])
         if horizon:
             self.acceleration_multipliers.rebind(levels.multipliers[na : 2 * na])
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Refuse tasks that command internal forces or are unilateral."""
+        for task in tasks:
+            if task.command_kind is CommandKind.INTERNAL_FORCE:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
+                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
+                    "surroundings (WBOSC takes all)"
+                )
+            if task.is_unilateral:
+                raise ParameterError(
+                    f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
+                    "WholeBodyQP expected its parameter limit_horizon instead (WBOSC takes both)"
+                )
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command

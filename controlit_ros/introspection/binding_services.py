@@ -15,7 +15,7 @@ class BindingServices:
     """Serves `diagnostics/getBindings`: who steers asks where goals go instead of guessing.
 
     Args:
-        bindings: Those of the controller; may grow until the first call.
+        bindings: Those of the controller; may come and go.
         transport: The service is relative to its namespace.
     """
 

@@ -33,7 +33,7 @@ class Controlled(NamedTuple):
     """What the services change.
 
     Attributes:
-        tasks: In the order of the configuration.
+        tasks: Those there are, in the order of the configuration.
         constraints: Likewise.
         controller: The whole-body controller, or what chooses from several.
         events: Likewise.
@@ -61,10 +61,10 @@ class ControlServices:
     """
 
     def __init__(self, controlled: Controlled, transport: Transport) -> None:
-        self._tasks = by_name(controlled.tasks)
+        self._tasks = controlled.tasks
         self._constraints = by_name(controlled.constraints)
         self._controller = controlled.controller
-        self._events = by_name(controlled.events)
+        self._events = controlled.events
         self._directory = controlled.directory
         self._mailbox = controlled.mailbox
         handlers: dict[str, Handler] = {
@@ -80,11 +80,11 @@ class ControlServices:
             serve(transport, f"control/set{name}", f"{PACKAGE}/Set{name}", handler)
 
     def _task_state(self, request: Message) -> Message:
-        task = find(request.task, self._tasks, "task")
+        task = find(request.task, by_name(self._tasks), "task")
         return self._change("TaskState", {task.operational_state: request.state})
 
     def _task_priority(self, request: Message) -> Message:
-        task = find(request.task, self._tasks, "task")
+        task = find(request.task, by_name(self._tasks), "task")
         return self._change("TaskPriority", {task.priority: request.priority})
 
     def _constraint_state(self, request: Message) -> Message:
@@ -100,7 +100,7 @@ class ControlServices:
         return new(f"{PACKAGE}/SetWholeBodyController_Response", success=True)  # there is no other
 
     def _event_enabled(self, request: Message) -> Message:
-        event = find(request.event, self._events, "event")
+        event = find(request.event, by_name(self._events), "event")
         return self._change("EventEnabled", {event.enabled: request.enabled})
 
     def _parameter(self, request: Message) -> Message:

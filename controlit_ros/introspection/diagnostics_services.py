@@ -38,12 +38,12 @@ class Inspected(NamedTuple):
 
     Attributes:
         robot: Structure of the robot.
-        tasks: In the order of the configuration.
+        tasks: Those there are, in the order of the configuration.
         constraints: Likewise.
         controller: The whole-body controller, or what chooses from several.
         parts: Others with parameters: robot interface, servo clock.
         parameters: What holds for the controller as a whole.
-        configuration: The configuration as YAML, defaults filled in.
+        configuration: Returns the configuration as YAML, defaults filled in.
     """
 
     robot: RobotDescription
@@ -52,7 +52,7 @@ class Inspected(NamedTuple):
     controller: WholeBodyController
     parts: Sequence[ParameterReflection]
     parameters: ControllerParameters
-    configuration: str
+    configuration: Callable[[], str]
 
 
 class DiagnosticsServices:
@@ -70,7 +70,7 @@ class DiagnosticsServices:
     ) -> None:
         robot = inspected.robot
         self._robot = robot
-        self._tasks = by_name(inspected.tasks)
+        self._tasks = inspected.tasks
         self._constraints = by_name(inspected.constraints)
         self._controller = inspected.controller
         self._parts = (*inspected.controller.parts, *inspected.parts)
@@ -105,7 +105,7 @@ class DiagnosticsServices:
         transport.serve(f"diagnostics/{name}", JOINT_INDICES, handle)
 
     def _task_parameters(self, request: Message) -> Message:
-        tasks = find_or_all(request.task, self._tasks, "task")
+        tasks = find_or_all(request.task, by_name(self._tasks), "task")
         return new(
             f"{PACKAGE}/GetTaskParameters_Response",
             success=True,
@@ -167,7 +167,7 @@ class DiagnosticsServices:
 
     def _controller_configuration(self, _request: Message) -> Message:
         return new(
-            f"{PACKAGE}/GetControllerConfiguration_Response", configuration=self._configuration
+            f"{PACKAGE}/GetControllerConfiguration_Response", configuration=self._configuration()
         )
 
     def _jacobian(self, constraint: Constraint) -> dict[str, Any]:

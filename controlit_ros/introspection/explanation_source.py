@@ -33,6 +33,7 @@ class ExplanationSource:
     Args:
         twin: Of the servo's parts.
         row: Brings it to a cycle.
+        is_current: Returns whether the servo still has the tasks that the twin has.
         troubles: Returns what the servo told of errors last, the newest first.
         outbox: Brings the numbers.
     """
@@ -41,11 +42,13 @@ class ExplanationSource:
         self,
         twin: Twin,
         row: CycleRow,
+        is_current: Callable[[], bool],
         troubles: Callable[[], tuple[str, ...]],
         outbox: Outbox,
     ) -> None:
         self._twin = twin
         self._row = row
+        self._is_current = is_current
         self._troubles = troubles
         self._probe = Probe(row.width, row.fill, outbox)
         self._alone = threading.Lock()
@@ -55,8 +58,15 @@ class ExplanationSource:
 
         Raises:
             SilentServoError: The servo makes no cycles.
-            NothingToExplainError: It has no state of the robot yet.
+            NothingToExplainError: It has no state of the robot yet, or other tasks than at its
+                start.
         """
+        if not self._is_current():
+            raise NothingToExplainError(
+                "tasks were added or removed since the controller was started, and only those of "
+                "its file can be explained: save the configuration and explain that (controlit "
+                "save, controlit explain FILE)"
+            )
         with self._alone:
             sample = self._probe.sample()
             numbers = self._row.take(sample.values)

@@ -58,6 +58,9 @@ class SceneSource:
         is_active: Tells whether it commands; servo thread.
         outbox: Brings the numbers.
         displays: Show the scenes.
+
+    Attributes:
+        sampler: What brings the numbers.
     """
 
     def __init__(
@@ -70,10 +73,54 @@ class SceneSource:
         displays: Sequence[Display],
     ) -> None:
         self._mirror = mirror
-        self._tasks = [(task, task.shapes()) for task in tasks]
         self._command = command
         self._is_active = is_active
         self._displays = tuple(displays)
+        self._outbox = outbox
+        self.follow(tasks)
+
+    def follow(self, tasks: Sequence[Task], begin: int | None = None) -> Sampler:
+        """Show other tasks; the sampler for those of before is up to the caller.
+
+        Args:
+            tasks: Those to show.
+            begin: As `Outbox.add_sampler` takes it.
+        """
+        self.sampler = self._outbox.add_sampler(self._new_sampler(tasks), begin)
+        return self.sampler
+
+    def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:
+        row = _SceneRow(self._mirror, tasks, self._command, self._is_active)
+
+        def deliver(stamp: float, values: Array) -> None:
+            scene = row.scene(stamp, values)
+            for display in self._displays:
+                if display.is_wanted:
+                    display.show(scene)
+
+        return Sampler(
+            row.width,
+            row.fill,
+            deliver,
+            rate=RATE,
+            wanted=lambda: any(display.is_wanted for display in self._displays),
+        )
+
+
+class _SceneRow:
+    """A scene of certain tasks as a row of numbers."""
+
+    def __init__(
+        self,
+        mirror: RobotMirror,
+        tasks: Sequence[Task],
+        command: Command,
+        is_active: Callable[[], bool],
+    ) -> None:
+        self._mirror = mirror
+        self._tasks = [(task, task.shapes()) for task in tasks]
+        self._command = command
+        self._is_active = is_active
         self._parameters = [p for task, shapes in self._tasks for p in sampled(task, shapes)]
         self._row = ParameterRow(self._parameters)
         self._latched = [
@@ -92,17 +139,10 @@ class SceneSource:
                 len(command.effort),
             ]
         ).tolist()
-        outbox.add_sampler(
-            Sampler(
-                self._ends[-1] + 1,
-                self._fill,
-                self._deliver,
-                rate=RATE,
-                wanted=lambda: any(display.is_wanted for display in displays),
-            )
-        )
+        self.width: int = self._ends[-1] + 1
 
-    def _fill(self, row: Array) -> None:
+    def fill(self, row: Array) -> None:
+        """Write the present numbers; servo thread."""
         robot, tasks, _, frames, effort = self._ends
         self._mirror.fill(row[:robot])
         self._row.fill(row[robot:tasks])
@@ -117,7 +157,8 @@ class SceneSource:
         row[frames:effort] = self._command.effort
         row[effort] = self._is_active()
 
-    def _deliver(self, stamp: float, row: Array) -> None:
+    def scene(self, stamp: float, row: Array) -> Scene:
+        """Return the scene that a row tells of; writer thread."""
         robot, tasks, places, frames, effort = self._ends
         mirror = self._mirror
         mirror.take(row[:robot])
@@ -130,7 +171,7 @@ class SceneSource:
             id(frame): Pose(numbers[9:], pin.Quaternion(numbers[:9].reshape(3, 3)).coeffs())
             for frame, numbers in zip(self._latched, rests, strict=True)
         }
-        scene = Scene(
+        return Scene(
             stamp,
             tuple(
                 TaskView(
@@ -143,6 +184,3 @@ class SceneSource:
             mirror,
             row[frames:effort] if row[effort] else None,
         )
-        for display in self._displays:
-            if display.is_wanted:
-                display.show(scene)

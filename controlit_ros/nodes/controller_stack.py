@@ -7,7 +7,7 @@ from controlit_ros.configuration import Configuration
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.controllers import FrictionCompensation, WholeBodyController
 from controlit_ros.model import RobotDescription, RobotState
-from controlit_ros.parameters import Event, ParameterDirectory
+from controlit_ros.parameters import Event, ParameterDirectory, Roster
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import GuardSettings, Odometry, ServoClock, ServoSettings
 from controlit_ros.tasks import CompoundTask
@@ -27,6 +27,9 @@ class BoundParameter:
 @dataclass(frozen=True)
 class ControllerStack:
     """Everything a servo node runs, in the order of dependence.
+
+    Tasks, events and directory are those there are at any time; a configuration and bindings that
+    follow them come with a new stack.
 
     Attributes:
         configuration: What it was built from.
@@ -54,7 +57,7 @@ class ControllerStack:
     controller: WholeBodyController
     robot_interface: RobotInterface
     clock: ServoClock
-    events: tuple[Event, ...]
+    events: Roster[Event]
     directory: ParameterDirectory
     bindings: tuple[BoundParameter, ...]
     guard: GuardSettings

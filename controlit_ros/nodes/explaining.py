@@ -30,7 +30,7 @@ def explain_cycle(
     The stack computes nothing else afterwards.
     """
     model = update_tasks(stack, state, latch)
-    tasks = stack.tasks.tasks
+    tasks = tuple(stack.tasks.tasks)
     situation = Situation(
         robot=stack.robot,
         constraints=stack.constraints,

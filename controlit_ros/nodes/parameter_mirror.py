@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from controlit_ros.nodes.process_layout import ProcessLayout
-from controlit_ros.parameters import Mailbox, ParameterDirectory
+from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import SharedMailbox
 
 
@@ -17,8 +17,7 @@ class ParameterMirror:
     so nobody reads what was before a change that was confirmed.
 
     Args:
-        directory: The parameters, in the same order on both sides.
-        mailbox: Takes changes to the servo.
+        mailbox: Takes changes to the servo; numbers the parameters alike on both sides.
         layout: Where the servo runs.
         has_begun: Tells whether the servo ever made cycles; before, it changes nothing by itself
             and is not asked, as it may be compiling its kernels for a minute.
@@ -26,13 +25,11 @@ class ParameterMirror:
 
     def __init__(
         self,
-        directory: ParameterDirectory,
         mailbox: Mailbox,
         layout: ProcessLayout,
         has_begun: Callable[[], bool],
     ) -> None:
         self._has_begun = has_begun
-        self._parameters = tuple(directory.values())
         self._mailbox = mailbox
         self._ask = layout.call(self._report)
 
@@ -42,13 +39,16 @@ class ParameterMirror:
         if not isinstance(mailbox, SharedMailbox) or not self._has_begun():
             return
         settled, values = self._ask()
-        for number, value in enumerate(values):
+        for number, value in values.items():
             mailbox.adopt(
                 number, np.frombuffer(value) if isinstance(value, bytes) else value, settled
             )
 
-    def _report(self) -> tuple[int, list[object]]:
-        """Return which posts count and the values after them; servo's process."""
+    def _report(self) -> tuple[int, dict[int, object]]:
+        """Return which posts count and the values after them, by number; servo's process."""
         assert isinstance(self._mailbox, SharedMailbox)
         settled = self._mailbox.settled
-        return settled, [p.value.tobytes() if p.is_array else p.value for p in self._parameters]
+        return settled, {
+            number: p.value.tobytes() if p.is_array else p.value
+            for number, p in self._mailbox.numbered.items()
+        }

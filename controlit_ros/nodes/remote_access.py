@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from controlit_ros.configuration import ControllerParameters
-from controlit_ros.parameters import RemoteAccess
+from controlit_ros.parameters import Parameter, RemoteAccess
 from controlit_ros.tasks import Task
 
 
@@ -14,10 +14,10 @@ def remote_access(parameters: ControllerParameters, tasks: Sequence[Task]) -> Re
         parameters: Of the controller.
         tasks: Whose goals are goals.
     """
-    goals = [
-        parameter
-        for task in tasks
-        for parameter in (task.goal, task.goal_velocity, task.goal_acceleration, task.tare)
-        if parameter is not None
-    ]
-    return RemoteAccess(parameters.remote_access, goals)
+    return RemoteAccess(parameters.remote_access, [p for task in tasks for p in goals_of(task)])
+
+
+def goals_of(task: Task) -> tuple[Parameter, ...]:
+    """Return the parameters that lead the robot to somewhere."""
+    goals = (task.goal, task.goal_velocity, task.goal_acceleration, task.tare)
+    return tuple(parameter for parameter in goals if parameter is not None)

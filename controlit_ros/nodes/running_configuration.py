@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from controlit_ros.configuration import Configuration
+from controlit_ros.configuration.entries import Described
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.robot_description import is_inline
-from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
+from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
@@ -22,6 +23,10 @@ Entries: TypeAlias = dict[str, dict[str, dict[str, Setting]]]
 
 TAKES_PART = ("priority", "operational_state")
 """Parameters of tasks and constraints that stand in `compound_task` and `constraint_set`."""
+DECLARING = ("tasks", "events")
+"""Sections whose entries may come while a controller runs."""
+KEPT = ("tasks", "compound_task", "events")
+"""Sections whose entries may leave meanwhile."""
 
 
 def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
@@ -57,10 +62,28 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},
         "events": {event.name: _settings(event) for event in stack.events},
     }
+    for section in DECLARING:
+        for entry in getattr(configuration, section):
+            entries[section][entry.name] = _declared(entry) | entries[section].get(entry.name, {})
     for section, named in present.items():
         for name, settings in named.items():
             entries[section].setdefault(name, {}).update(settings)
-    return edit_text(configuration.text or configuration_text(stack), sections, entries)
+    kept = {section: set(present[section]) for section in KEPT}
+    kept["bindings"] = {entry.topic for entry in configuration.bindings}
+    text = configuration.text or configuration_text(stack)
+    return edit_text(without_entries(text, kept), sections, entries)
+
+
+def _declared(entry: Described) -> dict[str, Setting]:
+    """Return what the entry of a part says, for a file that has none: it was added since."""
+    return {
+        key: Setting(value, _always)
+        for key, value in entry.model_dump(mode="json", exclude_defaults=True).items()
+    }
+
+
+def _always(_found: Any) -> bool:
+    return True
 
 
 def _overridden(configuration: Configuration) -> tuple[Sections, Entries]:

@@ -31,6 +31,7 @@ from controlit_ros.introspection import (
     LifecycleServices,
     MarkerTopic,
     ParameterServices,
+    PartServices,
     RobotMirror,
     SaveConfiguration,
     SceneSource,
@@ -52,7 +53,9 @@ from controlit_ros.nodes.process_layout import OneProcess, ProcessLayout, ServoG
 from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
+from controlit_ros.nodes.running_parts import RunningParts
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
+from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.nodes.task_goals import offer_task_actions
 from controlit_ros.parameters import Mailbox, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
@@ -71,6 +74,7 @@ from controlit_ros.servo import (
 from controlit_ros.servo.liveliness import THREAD_ENDED, Liveliness
 from controlit_ros.servo.real_time import raise_companions
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
+from controlit_ros.tasks import Task
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
 
 NODE_NAME = "servo"
@@ -97,16 +101,13 @@ class ServoNode:
         transport: Transport,
         layout: ProcessLayout | None = None,
     ) -> None:
-        self.stack = stack
         self.transport = transport
         self.layout = OneProcess() if layout is None else layout
         is_shared = self.layout.is_shared
         self.news = News()
         self.outbox = Outbox(is_shared=is_shared)
         self.mailbox = SharedMailbox(stack.directory.values()) if is_shared else Mailbox()
-        self._mirror = ParameterMirror(
-            stack.directory, self.mailbox, self.layout, lambda: self.lifecycle.has_begun
-        )
+        self._mirror = ParameterMirror(self.mailbox, self.layout, lambda: self.lifecycle.has_begun)
         if isinstance(transport, DeferredTransport) and is_shared:
             transport.before_answering = self._mirror.refresh
         clock_offset = stack.clock.ros_offset
@@ -140,8 +141,20 @@ class ServoNode:
         self.liveliness.observe(lambda: deliver_notice(self._liveliness_notice()))
         self.mailbox.complaint = lambda: self.liveliness.complaint
         complaints = NoticeBoard(self.outbox.add_local_queue(notice_queue.deliver))
-        self._bind(complaints, clock_offset)
-        self._draw(complaints, clock_offset)
+        self._bind(stack, complaints, clock_offset)
+        scene = self._draw(stack, complaints, clock_offset)
+        driven = posture_task(stack)
+        here = ServoParts(stack, self.coordinator, self.mailbox, self.outbox, scene)
+        self.parts = RunningParts(
+            here,
+            self.layout,
+            self.mailbox,
+            self.outbox,
+            self.bindings,
+            self._access,
+            lambda: None if self.trajectories is None else driven,
+            self._let_go,
+        )
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
         self.explanations = self._explanations(clock_offset)
@@ -178,6 +191,11 @@ class ServoNode:
             transport,
             self.outbox,
         )
+
+    @property
+    def stack(self) -> ControllerStack:
+        """What runs now."""
+        return self.parts.stack
 
     def part(self) -> None:
         """Begin the servo's process, if the layout has one; before `start`."""
@@ -317,6 +335,10 @@ class ServoNode:
         except UnknownTypeError as error:
             _log.warning("not all actions are offered: %s", error)
 
+    def _let_go(self, task: Task) -> None:
+        if self.task_actions is not None:
+            self.task_actions.forget(task)
+
     def _relay(self, notices: NoticeBoard) -> TopicRelay | None:
         """Return what joins the robot's topics, for a robot that has some."""
         interface = self.stack.robot_interface
@@ -330,7 +352,7 @@ class ServoNode:
         offset = time.time() - time.monotonic()
         return TopicRelay(topics, self.transport, report, offset)
 
-    def _bind(self, notices: NoticeBoard, clock_offset: float) -> None:
+    def _bind(self, stack: ControllerStack, notices: NoticeBoard, clock_offset: float) -> None:
         context = BindingContext(
             self.transport,
             self.mailbox,
@@ -340,17 +362,17 @@ class ServoNode:
             self._mirror.refresh,
         )
         factories: dict[str, BindingFactory] = {}
-        self.bindings = BindingManager(self.stack.directory, factories)
-        for bound in self.stack.bindings:
+        self.bindings = BindingManager(stack.directory, factories)
+        for bound in stack.bindings:
             if bound.transport_type not in factories:
                 plugin = load_plugin(PluginKind.BINDING_FACTORY, bound.transport_type)
                 mailbox = self._remote if plugin.is_remote else self._goals
                 factories[bound.transport_type] = plugin(context._replace(mailbox=mailbox))
             self.bindings.bind(bound.config, bound.transport_type)
-        odometry = self.stack.odometry
+        odometry = stack.odometry
         if odometry is not None:
-            topic = self.stack.configuration.parameters.odometry_topic
-            source = OdometryInput(odometry, self.stack.robot.root_link, topic, context)
+            topic = stack.configuration.parameters.odometry_topic
+            source = OdometryInput(odometry, stack.robot.root_link, topic, context)
             self.bindings.bindings.append(source.binding)
 
     def _serve(self) -> None:
@@ -364,7 +386,7 @@ class ServoNode:
                 stack.controller,
                 (stack.robot_interface, stack.clock),
                 stack.configuration.parameters,
-                configuration_text(stack),
+                lambda: configuration_text(self.stack),
             ),
             self.coordinator.robot_state,
             self.outbox,
@@ -379,29 +401,37 @@ class ServoNode:
         )
         folders = [folder.absolute() for folder in stack.configuration.save_folders]
         SaveConfiguration(
-            lambda folder: running_text(stack, folder), folders, transport, self._access
+            lambda folder: running_text(self.stack, folder), folders, transport, self._access
         )
         ParameterServices(stack.directory, self._remote, transport)
+        PartServices(self.parts, self._access, transport)
 
     def _explanations(self, clock_offset: float) -> Explanations:
         """Return what explains; its own parts, since the servo writes those of the stack."""
         stack = self.stack
-        owners = (*stack.tasks.tasks, *stack.constraints.constraints, *stack.controller.parts)
+        tasks = tuple(stack.tasks.tasks)
+        owners = (*tasks, *stack.constraints.constraints, *stack.controller.parts)
         try:
             twin = build_twin(stack.configuration)
             row = CycleRow(self.coordinator, owners, stack.friction, twin)
         except Exception as error:  # noqa: BLE001 - a plugin that cannot be made twice
             return Explanations(_unexplained(told(error)), clock_offset, self.transport)
-        source = ExplanationSource(twin, row, lambda: self.news.troubles, self.outbox)
+
+        def is_current() -> bool:
+            return tuple(stack.tasks.tasks) == tasks
+
+        source = ExplanationSource(twin, row, is_current, lambda: self.news.troubles, self.outbox)
         return Explanations(source.explain, clock_offset, self.transport)
 
-    def _draw(self, complaints: NoticeBoard, clock_offset: float) -> None:
-        stack, coordinator, transport = self.stack, self.coordinator, self.transport
+    def _draw(
+        self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
+    ) -> SceneSource:
+        coordinator, transport = self.coordinator, self.transport
 
         def complain(text: str) -> None:
             complaints.post(NoticeLevel.WARNING, NAMESPACE, text, time.monotonic())
 
-        SceneSource(
+        return SceneSource(
             RobotMirror(stack.robot, coordinator.robot_state, stack.constraints.constraints),
             stack.tasks.tasks,
             coordinator.command,

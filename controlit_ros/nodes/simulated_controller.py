@@ -38,7 +38,6 @@ class SimulatedController:
         overrides: Values that replace those of the file, by key.
 
     Attributes:
-        stack: All parts of the controller.
         node: The servo.
         transport: A node of its own beside the servo, in the controller's namespace.
 
@@ -50,7 +49,6 @@ class SimulatedController:
         self, configuration: str | Path, overrides: Mapping[str, Any] | None = None
     ) -> None:
         stack = load_stack(configuration, simulated_time(configuration, overrides or {}))
-        self.stack: ControllerStack = stack
         for warning in stack.warnings:
             logger.warning(warning)
         namespace, domain = f"/{stack.configuration.name}", f"simulated-{id(self)}"
@@ -59,6 +57,11 @@ class SimulatedController:
         self.node = ServoNode(stack, self._server)
         assert stack.clock.is_stepped
         self._clock = stack.clock
+
+    @property
+    def stack(self) -> ControllerStack:
+        """All parts of the controller, as they are now."""
+        return self.node.stack
 
     @property
     def time(self) -> float:

@@ -24,3 +24,4 @@ from controlit_ros.parameters.remote_mailbox import (
     RemoteAccessError,
     RemoteMailbox,
 )
+from controlit_ros.parameters.roster import Roster

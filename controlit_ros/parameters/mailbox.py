@@ -1,7 +1,7 @@
 """Mailbox: how other threads change parameters without touching them."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
@@ -115,6 +115,21 @@ class Mailbox:
                 pass
         self._queue.append(batch)
         return batch.receipt
+
+    def enroll(self, parameters: Iterable[Parameter], first: int | None = None) -> int:  # noqa: ARG002
+        """Take in what may be posted from now on, parts that are new for example.
+
+        Args:
+            parameters: Of the new parts.
+            first: Number of the first of them, as `enroll` returned it in another process.
+
+        Returns:
+            Number of the first, where parameters travel by number.
+        """
+        return 0
+
+    def dismiss(self, parameters: Iterable[Parameter]) -> None:
+        """Forget parameters of parts that left; what is under way to them is lost."""
 
     def next(self) -> Batch | None:
         """Return the oldest batch still waiting; servo thread only."""

@@ -74,12 +74,25 @@ class ParameterDirectory(Mapping[str, Parameter]):
     def __init__(self, owners: Iterable[ParameterReflection]) -> None:
         self._parameters: dict[str, Parameter] = {}
         for owner in owners:
-            for parameter in owner.parameters.values():
-                if parameter.full_name in self._parameters:
-                    raise ParameterError(
-                        f"{parameter.full_name} exists twice: {owner!r} repeats it"
-                    )
-                self._parameters[parameter.full_name] = parameter
+            self.add(owner)
+
+    def add(self, owner: ParameterReflection) -> None:
+        """Take in a part, for whoever looks from now on.
+
+        Raises:
+            ParameterError: There is a part of that name.
+        """
+        known = self._parameters.copy()  # others may iterate over it
+        for parameter in owner.parameters.values():
+            if parameter.full_name in known:
+                raise ParameterError(f"{parameter.full_name} exists twice: {owner!r} repeats it")
+            known[parameter.full_name] = parameter
+        self._parameters = known
+
+    def remove(self, owner: ParameterReflection) -> None:
+        """Forget a part."""
+        leaving = set(owner.parameters.values())
+        self._parameters = {n: p for n, p in self._parameters.items() if p not in leaving}
 
     def __getitem__(self, full_name: str) -> Parameter:
         """Look up a parameter.

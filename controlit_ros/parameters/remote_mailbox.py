@@ -37,6 +37,14 @@ class RemoteAccess:
         self._allowed = tuple(what for what in EVERYTHING if what in allowed)
         self._goals = frozenset(goals)
 
+    def enroll(self, goals: Collection[Parameter]) -> None:
+        """Take in goals of a task that is new."""
+        self._goals |= frozenset(goals)
+
+    def dismiss(self, goals: Collection[Parameter]) -> None:
+        """Forget those of one that left."""
+        self._goals -= frozenset(goals)
+
     def allows(self, what: str) -> bool:
         """Return whether something may be set."""
         return what in self._allowed

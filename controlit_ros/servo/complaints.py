@@ -22,7 +22,7 @@ class Complaints:
     def __init__(
         self, tasks: Sequence[Task], controller: WholeBodyController, notices: NoticeBoard
     ) -> None:
-        self._tasks = tuple(t for t in tasks if t.is_led or type(t).complaint is not Task.complaint)
+        self._tasks = tasks
         self._controller = controller
         self._notices = notices
         self._asked = 0.0
@@ -38,7 +38,7 @@ class Complaints:
             return
         self._asked = now
         for task in self._tasks:
-            if task.operational_state.value != DISABLE and task.active.valid:
+            if _may_complain(task) and _is_at_work(task):
                 self._post(task.name, task.complaint(), now)
         for contact in model.constraints.contacts:
             if contact.is_enabled:
@@ -49,3 +49,11 @@ class Complaints:
     def _post(self, name: str, text: str, now: float) -> None:
         if text:
             self._notices.post(NoticeLevel.WARNING, f"complaint of {name}", text, now)
+
+
+def _may_complain(task: Task) -> bool:
+    return task.is_led or type(task).complaint is not Task.complaint
+
+
+def _is_at_work(task: Task) -> bool:
+    return bool(task.operational_state.value != DISABLE and task.active.valid)

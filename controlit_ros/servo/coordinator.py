@@ -18,6 +18,7 @@ from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle import Cycle
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.event_polling import EventPolling
+from controlit_ros.servo.exchange import Change, Exchange
 from controlit_ros.servo.expectations import Expectations
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.friction import Friction
@@ -46,7 +47,7 @@ from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.thread_watch import ThreadWatch
 from controlit_ros.servo.truncation_watch import TruncationWatch
 from controlit_ros.servo.updater import Updater
-from controlit_ros.tasks import CompoundTask
+from controlit_ros.tasks import CompoundTask, TaskSet
 
 
 class Coordinator:
@@ -68,6 +69,7 @@ class Coordinator:
         round_trip: Latency of the communication with the joint controllers.
         guard: Holds commands to the limits.
         faults: Takes what goes wrong.
+        exchange: Takes changes of parts, tasks for example.
         intake, swap, states, watch: Parts of the cycle: what is known of the robot, of its model,
             what follows, and what is asked for.
     """
@@ -95,6 +97,7 @@ class Coordinator:
         self.robot = robot
         self.model_updater = model_updater
         self.task_updater = TaskUpdater(compound_task.tasks)
+        self.exchange = Exchange()
         self.compound_task = compound_task
         self.controller = controller
         self.command: Command = controller.create_command()
@@ -116,6 +119,7 @@ class Coordinator:
             model_updater,
             self.task_updater,
             mailbox,
+            self.exchange,
             self.staleness,
             (settings.single_threaded_model, settings.single_threaded_tasks),
             self.faults,
@@ -222,6 +226,19 @@ class Coordinator:
     def request_deactivation(self) -> None:
         """Ask for control to end; the robot gets no further command; any thread."""
         self.states.wants_active = False
+
+    def prepared(self, tasks: TaskSet) -> Change:
+        """Return the change to another set of tasks, for `exchange`; any thread.
+
+        Whoever else keeps `compound_task.tasks` follows by itself.
+        """
+        watched = self.reconfiguration.watched(tasks.tasks)
+
+        def exchange() -> None:
+            self.compound_task.adopt(tasks)
+            self.task_updater.follow()
+
+        return lambda: self.reconfiguration.watch(watched, exchange)
 
     def servo_init(self, now: float) -> None:
         """Prepare for the first cycle, on the servo thread; nothing known before counts.

@@ -12,13 +12,13 @@ class EventPolling:
     """Queues the names of events that happen; one that raises disturbs nobody; servo thread.
 
     Args:
-        events: Each is asked once a cycle.
+        events: Each that is there is asked once a cycle.
         queue: Takes names.
         notices: Takes what is wrong.
     """
 
     def __init__(self, events: Sequence[Event], queue: Queue, notices: NoticeBoard) -> None:
-        self._events = tuple(events)
+        self._events = events
         self._queue = queue
         self._notices = notices
 

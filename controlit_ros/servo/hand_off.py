@@ -56,7 +56,7 @@ class HandOff:
     ) -> None:
         self._capacity = capacity
         size = (width + 2) * WORD
-        content = memory(HEADER * WORD + capacity * size)
+        content = memory(hand_off_size(width, capacity))
         self._header = content[: HEADER * WORD].cast("Q")
         self._rows = [
             _row(content[start : start + size])
@@ -109,6 +109,11 @@ class HandOff:
                 samples.append(Sample(float(copy[0]), copy[1:]))
             self._read += 1
         return samples
+
+
+def hand_off_size(width: int, capacity: int = CAPACITY) -> int:
+    """Return how much memory a hand-off of so many numbers takes [bytes]."""
+    return WORD * (HEADER + capacity * (width + 2))
 
 
 def _row(content: memoryview) -> _Row:

@@ -6,6 +6,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Reader
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.exchange import Exchange
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.staleness import Staleness
 from controlit_ros.servo.task_updater import TaskUpdater
@@ -16,13 +17,15 @@ MAIL_PER_CYCLE = 64  # [batches] so that no flood of mail keeps the servo from i
 class ModelSwap:
     """Asks the updaters for models and task states, swaps in what is ready, never waits.
 
-    Mail is applied here, too: the same rule, that the threads which read a thing rest, says when a
-    model may be swapped and when a parameter may change. Everything runs in the servo thread.
+    Mail is applied here, too, and parts are exchanged: the same rule, that the threads which read
+    a thing rest, says when a model may be swapped, when a parameter may change, and when a task may
+    come or go. Everything runs in the servo thread.
 
     Args:
         models: Keeps the model up to date.
         tasks: Keeps the task states up to date.
         mailbox: Changes of parameters.
+        exchange: Changes of parts.
         staleness: How old a model may be before it is updated here.
         in_this_thread: Whether model and tasks are each updated here in every cycle.
         faults: Is told what failed in the updaters.
@@ -38,6 +41,7 @@ class ModelSwap:
         models: ModelUpdater,
         tasks: TaskUpdater,
         mailbox: Mailbox,
+        exchange: Exchange,
         staleness: Staleness,
         in_this_thread: tuple[bool, bool],
         faults: CycleFaults,
@@ -47,6 +51,7 @@ class ModelSwap:
         self.tasks = tasks
         self._updaters = (models, tasks)
         self._mailbox = mailbox
+        self._exchange = exchange
         self._mail_waits = False
         self._staleness = staleness
         self._models_inline, self._tasks_inline = in_this_thread
@@ -67,8 +72,19 @@ class ModelSwap:
         self.has_model = self.must_renew = False
 
     def apply_mail(self) -> None:
-        """Assign the batches whose readers rest, in the order in which they came."""
+        """Assign the batches whose readers rest, in the order in which they came; then one change.
+
+        What waits for an updater keeps new requests from it, so that it comes to rest.
+        """
         self._mail_waits = False
+        self._apply_batches()
+        if self._exchange.is_waiting and not self._mail_waits:
+            self._mail_waits = not self.tasks.is_idle
+            if self.tasks.is_idle:
+                self.tasks.take_ready()
+                self._exchange.make_next()
+
+    def _apply_batches(self) -> None:
         for _ in range(MAIL_PER_CYCLE):
             batch = self._mailbox.next()
             if batch is None:
@@ -77,7 +93,6 @@ class ModelSwap:
                 Reader.TASK_UPDATER in batch.readers and not self.tasks.is_idle
             )
             if busy:
-                # no new request until the batch is in, so both updaters come to rest
                 self._mail_waits = True
                 return
             self._mailbox.apply_next()

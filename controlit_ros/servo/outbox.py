@@ -3,19 +3,21 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import told
-from controlit_ros.servo.hand_off import HandOff
+from controlit_ros.servo.arena import Arena
+from controlit_ros.servo.hand_off import HandOff, hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
-from controlit_ros.servo.shared_memory import private_memory, shared_memory
+from controlit_ros.servo.shared_memory import Memory, private_memory, shared_memory
 from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 _log = logging.getLogger(__name__)
 
 NOTHING = -1  # no revision
+ROOM = 1 << 25  # [bytes] a hundred tasks on a humanoid fit; untouched, it costs nothing
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
@@ -30,6 +32,9 @@ class Sampler:
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
         revision: Counts the changes of the vector, which is then offered only after one; runs in
             the servo thread.
+
+    Attributes:
+        begin: Where its rows are in the memory of the outbox, by which servo and front name it.
     """
 
     def __init__(
@@ -44,18 +49,18 @@ class Sampler:
     ) -> None:
         self.deliver = deliver
         self.wanted = wanted
-        self._width = width
+        self.width = width
+        self.begin = NOTHING
         self._fill = fill
         self._period = 1.0 / rate if rate > 0.0 else 0.0
         self._due = 0.0
         self._revision = revision
         self._offered = NOTHING
-        self.place(is_shared=False)
+        self.place(private_memory)
 
-    def place(self, *, is_shared: bool) -> None:
-        """Make the ring of rows anew, in memory of this process or in shared memory."""
-        memory = shared_memory if is_shared else private_memory
-        self.hand_off = HandOff(self._width, memory=memory)
+    def place(self, memory: Memory) -> None:
+        """Make the ring of rows anew, in some memory of zeros."""
+        self.hand_off = HandOff(self.width, memory=memory)
         self.hand_off.is_wanted = self.wanted is None
 
     @property
@@ -91,8 +96,8 @@ class Sampler:
 class Outbox:
     """Collects samplers and queues and delivers what they hold from a writer thread.
 
-    Samplers and queues are added before `start`. An error in a sampler or a delivery is counted and
-    remembered, it never reaches the servo.
+    Queues are added before `start`, samplers at any time. An error in a sampler or a delivery is
+    counted and remembered, it never reaches the servo.
 
     Args:
         is_shared: Whether the servo runs in a process that this one forks off. What `fill` reads
@@ -105,7 +110,9 @@ class Outbox:
 
     def __init__(self, *, is_shared: bool = False) -> None:
         self._is_shared = is_shared
-        self._samplers: list[Sampler] = []
+        self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
+        self._arena = Arena(ROOM, shared_memory if is_shared else private_memory)
+        self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
         self._stopping = False
@@ -120,12 +127,30 @@ class Outbox:
             queue.dropped for queue in self._queues
         )
 
-    def add_sampler(self, sampler: Sampler) -> Sampler:
-        """Add a sampler."""
-        if self._is_shared:
-            sampler.place(is_shared=True)
-        self._samplers.append(sampler)
+    def add_sampler(self, sampler: Sampler, begin: int | None = None) -> Sampler:
+        """Add a sampler.
+
+        Args:
+            sampler: Not yet added.
+            begin: Where the other process has placed its own; by default it is placed now.
+        """
+        size = hand_off_size(sampler.width)
+        sampler.begin = self._arena.take(size) if begin is None else begin
+        sampler.place(lambda size: self._arena.at(sampler.begin, size))
+        self._samplers = (*self._samplers, sampler)
         return sampler
+
+    def drop_samplers(self, begins: Collection[int]) -> None:
+        """Offer some samplers no more; between two cycles."""
+        self._samplers = tuple(s for s in self._samplers if s.begin not in begins)
+
+    def free_samplers(self, begins: Collection[int]) -> None:
+        """Let others have the memory of samplers that were dropped on both sides."""
+        self.drop_samplers(begins)
+        with self._delivering:  # or the writer may still be looking at them
+            pass
+        for begin in begins:
+            self._arena.give_back(begin)
 
     def add_queue(self, deliver: Callable[[Any], None]) -> Queue:
         """Add a queue for the servo thread to offer to."""
@@ -198,9 +223,10 @@ class Outbox:
 
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
-        for sampler in self._samplers:
-            for sample in sampler.hand_off.drain():
-                self._attempt(sampler.deliver, sample.stamp, sample.values)
+        with self._delivering:
+            for sampler in self._samplers:
+                for sample in sampler.hand_off.drain():
+                    self._attempt(sampler.deliver, sample.stamp, sample.values)
         for queue in self._queues:
             for entry in queue.drain():
                 self._attempt(queue.deliver, entry)

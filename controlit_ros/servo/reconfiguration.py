@@ -1,5 +1,7 @@
 """Reconfiguration: no change of what is controlled makes the command jump."""
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 
 from controlit_ros.arrays import Array
@@ -75,25 +77,46 @@ class Reconfiguration:
         self.duration = duration
         self.alpha = 0.0
         self._tasks = tasks
+        self._controller = controller
         self._fields: list[_Field] = []
-        self._watched: tuple[Parameter, ...] = ()
         if duration > 0.0:
             candidates = (getattr(command, name) for name in FIELDS)
             self._fields = [_Field(values) for values in candidates if values is not None]
-            watched = [
-                parameter
-                for part in controller.parts
-                for parameter in part.parameters.values()
-                if parameter.access is not Access.OUTPUT
-            ]
-            for task in tasks.tasks:
-                watched += _gains(task)
-            self._watched = tuple(watched)
+        self._watched = self.watched(tasks.tasks)
+        self._base = 0  # what those had changed that are watched no more
         self._changes = -1
         self._revision = 0
         self._seen = -1
         self._began = 0.0
         self._has_last = False
+
+    def watched(self, tasks: Iterable[Task]) -> tuple[Parameter, ...]:
+        """Return the parameters whose changes are smoothed, for some tasks; any thread."""
+        if self.duration <= 0.0:
+            return ()
+        found = [
+            parameter
+            for part in self._controller.parts
+            for parameter in part.parameters.values()
+            if parameter.access is not Access.OUTPUT
+        ]
+        for task in tasks:
+            found += _gains(task)
+        return tuple(found)
+
+    def watch(self, watched: tuple[Parameter, ...], exchange: Callable[[], None]) -> None:
+        """Exchange the tasks; servo thread, between two cycles.
+
+        That is no switch yet: one comes when the tasks that act are others.
+
+        Args:
+            watched: What to watch then, as `watched` returned it.
+            exchange: Does it.
+        """
+        before = self._count()
+        exchange()
+        self._watched = watched
+        self._base += before - self._count()
 
     def smooth(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
         """Take the jump out of the command just computed; servo thread.
@@ -145,10 +168,13 @@ class Reconfiguration:
         """
         if self._changes != Parameter.changes:
             self._changes = Parameter.changes
-            self._revision = sum(p.revision for p in self._watched)
-            for task in self._tasks.tasks:
-                self._revision += task.active.revision
+            self._revision = self._base + self._count()
         return self._revision + self._tasks.arrangements + model.revision
+
+    def _count(self) -> int:
+        """Return how often what is watched has changed."""
+        acting = sum(task.active.revision for task in self._tasks.tasks)
+        return acting + sum(parameter.revision for parameter in self._watched)
 
 
 def _gains(task: Task) -> list[Parameter]:

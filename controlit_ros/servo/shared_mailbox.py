@@ -30,7 +30,7 @@ class SharedMailbox(Mailbox):
     process calls `make_room`, so that the newest are kept.
 
     Args:
-        parameters: All that may be posted.
+        parameters: All that may be posted; more come by `enroll`.
         capacity: Batches that may wait.
     """
 
@@ -38,13 +38,39 @@ class SharedMailbox(Mailbox):
         super().__init__(capacity)
         self._posting = RLock()
         self._refused = 0
-        self._parameters = tuple(parameters)
-        self._numbers = {parameter: i for i, parameter in enumerate(self._parameters)}
+        self._parameters: dict[int, Parameter] = {}
+        self._numbers: dict[Parameter, int] = {}
+        self._changed: dict[int, int] = {}  # `posted` after the last post of each
+        self._next_number = 0  # none is given twice: what is under way goes by numbers
+        self.enroll(parameters)
         self._ring = RecordRing(capacity * BYTES_PER_BATCH, shared_memory)
         self._verdicts = Verdicts(capacity)
         self._receipts: list[PosterReceipt | None] = [None] * capacity
         self._posted = 0
-        self._changed = [0] * len(self._parameters)  # `posted` after the last post of each
+
+    @property
+    def numbered(self) -> dict[int, Parameter]:
+        """All that may be posted, by number."""
+        return self._parameters.copy()
+
+    def enroll(self, parameters: Iterable[Parameter], first: int | None = None) -> int:
+        """Take in what may be posted from now on; see `Mailbox.enroll`."""
+        with self._posting:
+            number = first = self._next_number if first is None else first
+            for number, parameter in enumerate(parameters, first):
+                self._changed[number] = 0
+                self._parameters[number] = parameter
+                self._numbers[parameter] = number
+            self._next_number = number + 1
+            return first
+
+    def dismiss(self, parameters: Iterable[Parameter]) -> None:
+        """Forget parameters of parts that left."""
+        with self._posting:
+            for parameter in parameters:
+                number = self._numbers.pop(parameter, None)
+                if number is not None:
+                    del self._parameters[number], self._changed[number]
 
     @property
     def posted(self) -> int:
@@ -70,7 +96,7 @@ class SharedMailbox(Mailbox):
             settled: What `settled` was before the servo looked at the value.
         """
         with self._posting:
-            if self._changed[number] <= settled:
+            if number in self._parameters and self._changed[number] <= settled:
                 self._parameters[number].assign(value)
 
     def next(self) -> Batch | None:
@@ -80,8 +106,9 @@ class SharedMailbox(Mailbox):
             if record is None:
                 return None
             assignments = tuple(
-                (self._parameters[number], _decoded(form, content))
+                (parameter, _decoded(form, content))
                 for number, form, content in marshal.loads(record)  # noqa: S302 - our own process
+                if (parameter := self._parameters.get(number)) is not None  # or it has left
             )
             readers = frozenset(parameter.reader for parameter, _ in assignments)
             self._head = Batch(assignments, readers, ServoReceipt(self._verdicts))

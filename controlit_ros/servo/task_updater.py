@@ -17,17 +17,24 @@ class TaskUpdater(Updater):
     thread from `request` until it is marked ready, then to the servo. The thread holds a lock for
     as long as it serves a request.
 
+    Args:
+        tasks: Those to keep up to date; who changes them calls `follow`.
+
     Attributes:
         is_idle: Whether the thread rests; set by the servo to false, by the thread to true.
     """
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         super().__init__("task_updater")
-        self.tasks = tuple(tasks)
+        self.tasks = tasks
         self.is_idle = True
-        self._ready = [False] * len(self.tasks)
+        self.follow()
         self._model: ConstrainedModel | None = None
         self._lock = threading.Lock()
+
+    def follow(self) -> None:
+        """Take note that the tasks are others now; servo thread, idle and nothing ready."""
+        self._ready = [False] * len(self.tasks)
 
     def request(self, model: ConstrainedModel) -> None:
         """Start a round on a model that stays as it is until the round ends; servo thread."""

@@ -72,7 +72,7 @@ class TruncationWatch:
     ) -> None:
         self.settings = settings
         self._joints, self._indices = robot.command_joints, robot.command_indices
-        self._tasks = tuple(tasks)
+        self._tasks = tasks
         self._notices = notices
         self._period = 1.0 / frequency
         n = len(self._joints)

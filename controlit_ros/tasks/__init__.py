@@ -12,4 +12,5 @@ from controlit_ros.tasks.shape import (
     TensionShape,
 )
 from controlit_ros.tasks.task import DISABLE, ENABLE, SENSE, CommandKind, Task
+from controlit_ros.tasks.task_set import TaskSet
 from controlit_ros.tasks.task_state import TaskState

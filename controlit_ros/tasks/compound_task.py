@@ -10,10 +10,10 @@ from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.finite import is_finite
 from controlit_ros.kernels import admit_rows, force_load, task_commands, withhold_rows
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
-from controlit_ros.parameters import Parameter
+from controlit_ros.parameters import Parameter, Roster
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
-from controlit_ros.tasks.task_block import TaskBlock
+from controlit_ros.tasks.task_set import Seat, TaskSet
 
 LARGEST_COMMAND = 1e9  # [m/s², rad/s², N or N m] thousands of times what any robot does
 
@@ -33,6 +33,36 @@ class Level(NamedTuple):
     rows: slice
 
 
+class _Seen:
+    """What the stack knows of a task: what it depends on, as it was when it was arranged."""
+
+    __slots__ = ("priority", "seat", "state", "valid")
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.forget()
+
+    def forget(self) -> None:
+        self.priority = self.state = -1
+        self.valid = False
+
+
+class _UnilateralRows(NamedTuple):
+    """Rows of one block that act only where they have to.
+
+    Attributes:
+        rows: Where they stand in the stack.
+        source: Where they stand in the block.
+        block: Its rows.
+        wanted: Room for their Jacobians.
+    """
+
+    rows: Indices
+    source: Indices
+    block: Array
+    wanted: Array
+
+
 def _ignore(_task: Task) -> None:
     pass
 
@@ -45,6 +75,15 @@ def _is_force(task: Task) -> bool:
     return task.command_kind is CommandKind.FORCE
 
 
+def _is_custom(task: Task) -> bool:
+    return task.controller.kind is LawKind.CUSTOM
+
+
+def _place(task: Task) -> tuple[int, bool]:
+    """Return what tasks of one level have in common; levels come in the order of it."""
+    return -task.priority.value, _is_force(task)
+
+
 class CompoundTask:
     """Stacks the commands and Jacobians of the enabled tasks, level by level (paper section 4.1).
 
@@ -52,8 +91,10 @@ class CompoundTask:
 
     Args:
         tasks: Configured tasks; order within a level is the order given here.
+        nv: Size of the velocity vector; that of the tasks if there are some.
 
     Attributes:
+        tasks: Those there are now.
         levels: Highest priority first.
         jacobian: `(rows, nv)` stacked Jacobians of the last `compute`.
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
@@ -65,32 +106,51 @@ class CompoundTask:
         internal_command: `(internal rows,)` their commands [N] or [N m].
         task_ends: `(tasks,)` row past the last of each task that belongs to a level.
         level_ends: `(levels,)` row past the last of each level.
-        arrangements: How often levels and rows were arranged anew.
+        arrangements: How often other tasks began to act, or in another order.
         on_join: Called with each task that is about to be computed for the first time since it was
             enabled; its active state is fresh.
     """
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tasks = tuple(tasks)
-        nv = tasks[0].robot.nv if tasks else 0
-        self._block = TaskBlock(self.tasks, nv)
-        rows = sum(task.rows for task in self.tasks)
-        self._jacobian: Array = np.zeros((rows, nv))
-        self._stacked: Array = np.zeros((2, rows))
-        self._command, self._bias = self._stacked
-        self._destination = self._block.destination
-        self._unilateral_rows: Indices = np.zeros(0, dtype=np.int64)
-        self._unilateral_source: Indices = np.zeros(0, dtype=np.int64)
+    def __init__(self, tasks: Sequence[Task], nv: int = 0) -> None:
+        nv = tasks[0].robot.nv if tasks else nv
         self.load: Array = np.zeros(nv)
-        self._wanted: Array = np.zeros((rows, nv))
         self._admission_work: Array = np.zeros((2, nv))
-        self._led: tuple[Task, ...] = ()
-        self._given_errors: tuple[Task, ...] = ()
-        self._given_commands: tuple[tuple[int, Task], ...] = ()
         self.on_join: Callable[[Task], None] = _ignore
         self.arrangements = 0
+        self._acting_rows: list[tuple[Task, int]] = []
+        self.tasks: Roster[Task] = Roster()
+        self._seen: tuple[_Seen, ...] = ()
+        self.adopt(TaskSet.of(tasks, nv))
+
+    @property
+    def task_set(self) -> TaskSet:
+        """The tasks there are now, with their memory."""
+        return self._set
+
+    def adopt(self, tasks: TaskSet) -> None:
+        """Work with another set from now on; servo thread, between two cycles.
+
+        Tasks that stay go on as if nothing had happened, one that is new joins once its state is
+        known. What leaves acts no more from the next `compute` on.
+        """
+        known = {id(seen.seat.task): seen for seen in self._seen}
+        self._set = tasks
+        self._seen = tuple(known.get(id(seat.task)) or _Seen(seat) for seat in tasks.seats)
+        self.tasks.replace(tasks.tasks)
+        self._jacobian = tasks.jacobian
+        self._stacked = tasks.stacked
+        self._command, self._bias = tasks.stacked
         self._changes = -1
-        self._seen = [[-1, -1, False] for _ in self.tasks]
+        for block in tasks.blocks:  # their places in the former stack
+            block.destination.fill(SKIPPED)
+        self._forget_arrangement()
+
+    def _forget_arrangement(self) -> None:
+        self._is_arranged = False
+        self._unilateral: tuple[_UnilateralRows, ...] = ()
+        self._led: tuple[Task, ...] = ()
+        self._given_errors: tuple[Task, ...] = ()
+        self._given_commands: tuple[Seat, ...] = ()
         self.levels: tuple[Level, ...] = ()
         self.jacobian, self.command = self._jacobian[:0], self._command[:0]
         self.bias = self._bias[:0]
@@ -109,20 +169,22 @@ class CompoundTask:
         if self._changes != Parameter.changes:
             self._changes = Parameter.changes
             self._tare()
-            self._block.refresh()
-            if self._has_new_structure():
+            for block in self._set.blocks:
+                block.refresh()
+            if self._has_new_structure() or not self._is_arranged:
                 self._arrange()
         for task in self._led:
             task.lead(period)
         for task in self._given_errors:
             task.compute_error()
-        for i, task in self._given_commands:
+        for task, block, i in self._given_commands:
             task.compute(period)
-            self._block.error_norm[i] = task.error_norm.value
+            block.error_norm[i] = task.error_norm.value
         self._compute(period)
-        norms = self._block.error_norm.tolist()
-        for task, norm in zip(self.tasks, norms, strict=True):
-            task.error_norm.value = norm
+        for block in self._set.blocks:
+            norms = block.error_norm.tolist()
+            for task, norm in zip(block.tasks, norms, strict=True):
+                task.error_norm.value = norm
         for task in self._led:
             task.measure_goal()
 
@@ -136,7 +198,8 @@ class CompoundTask:
 
         Rows that command an internal force stand in `internal_command`, the others in `command`.
         """
-        row = int(self._destination[self.tasks.index(task)])
+        seat = next(seat for seat in self._set.seats if seat.task is task)
+        row = int(seat.block.destination[seat.row])
         if row < 0:
             return slice(0, 0)
         start = row - len(self.command) if _is_internal(task) else row
@@ -148,8 +211,8 @@ class CompoundTask:
         That is the greatest of those beyond `LARGEST_COMMAND`; none: the commands are in order.
         """
         worst, greatest = None, LARGEST_COMMAND
-        for task, row in zip(self.tasks, self._destination.tolist(), strict=True):
-            if row >= 0:
+        for task, block, i in self._set.seats:
+            if block.destination[i] >= 0:
                 command = task.command.value
                 size = float(np.abs(command).max(initial=0.0))
                 if math.isnan(size) or size > greatest:
@@ -161,28 +224,22 @@ class CompoundTask:
         self._compute(0.0)
 
     def _compute(self, period: float) -> None:
-        block = self._block
-        task_commands(
-            block.plan,
-            block.settings,
-            block.rows,
-            block.goals,
-            block.jacobian,
-            block.projection,
-            period,
-            self._jacobian,
-            self._stacked,
-        )
+        for block in self._set.blocks:
+            task_commands(
+                block.plan,
+                block.settings,
+                block.rows,
+                block.goals,
+                block.jacobian,
+                block.projection,
+                period,
+                self._jacobian,
+                self._stacked,
+            )
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
-        if self.has_unilateral_rows:
-            withhold_rows(
-                self._unilateral_rows,
-                self._unilateral_source,
-                block.rows,
-                self._jacobian,
-                self._wanted,
-            )
+        for own in self._unilateral:
+            withhold_rows(own.rows, own.source, own.block, self._jacobian, own.wanted)
 
     @property
     def has_force_rows(self) -> bool:
@@ -192,7 +249,7 @@ class CompoundTask:
     @property
     def has_unilateral_rows(self) -> bool:
         """Whether rows of the stack act only where they have to; see `admit`."""
-        return len(self._unilateral_rows) > 0
+        return bool(self._unilateral)
 
     def admit(
         self,
@@ -221,22 +278,24 @@ class CompoundTask:
         Returns:
             Whether there are such rows, so that the effort must be computed again.
         """
-        admitted: int = admit_rows(
-            self._unilateral_rows,
-            self._unilateral_source,
-            self._block.rows,
-            self._wanted,
-            self._command,
-            bias,
-            task_map,
-            effort_map,
-            Phi,
-            effort,
-            bias_effort,
-            drift,
-            self._admission_work,
-            self._jacobian,
-        )
+        admitted = 0
+        for own in self._unilateral:
+            admitted += admit_rows(
+                own.rows,
+                own.source,
+                own.block,
+                own.wanted,
+                self._command,
+                bias,
+                task_map,
+                effort_map,
+                Phi,
+                effort,
+                bias_effort,
+                drift,
+                self._admission_work,
+                self._jacobian,
+            )
         return admitted > 0
 
     def _tare(self) -> None:
@@ -247,54 +306,60 @@ class CompoundTask:
 
     def _has_new_structure(self) -> bool:
         changed = False
-        for task, seen in zip(self.tasks, self._seen, strict=True):
+        for seen in self._seen:
+            task = seen.seat.task
             priority, state = task.priority.revision, task.operational_state.revision
             valid = task.active.valid
-            if valid and not seen[2]:
+            if valid and not seen.valid:
                 self.on_join(task)
-            if seen[0] != priority or seen[1] != state or seen[2] != valid:
-                seen[0], seen[1], seen[2] = priority, state, valid
+            if seen.priority != priority or seen.state != state or seen.valid != valid:
+                seen.priority, seen.state, seen.valid = priority, state, valid
                 changed = True
         return changed
 
     def _arrange(self) -> None:
         """Renew what depends on priorities and states."""
-        self.arrangements += 1
-        for task, seen in zip(self.tasks, self._seen, strict=True):
-            if task.is_disabled:
-                task.invalidate()
-                seen[2] = False
-        usable = [i for i, task in enumerate(self.tasks) if task.active.valid]
-        enabled = [i for i in usable if self.tasks[i].operational_state.value == ENABLE]
-        internal = [i for i in enabled if _is_internal(self.tasks[i])]
-        enabled = [i for i in enabled if i not in internal]
-        self._given_commands = tuple(
-            (i, self.tasks[i]) for i in usable if self.tasks[i].controller.kind is LawKind.CUSTOM
-        )
-        self._led = tuple(
-            self.tasks[i]
-            for i in usable
-            if self.tasks[i].is_led and self.tasks[i].controller.kind is not LawKind.CUSTOM
-        )
-        self._given_errors = tuple(
-            self.tasks[i]
-            for i in usable
-            if self.tasks[i].error_kind is ErrorKind.CUSTOM
-            and self.tasks[i].controller.kind is not LawKind.CUSTOM
-        )
-        self._destination.fill(SKIPPED)
-        self._destination[usable] = SENSED
+        self._is_arranged = True
+        for seen in self._seen:
+            if seen.seat.task.is_disabled:
+                seen.seat.task.invalidate()
+                seen.valid = False
+        usable = [seat for seat in self._set.seats if seat.task.active.valid]
+        acting = [seat for seat in usable if seat.task.operational_state.value == ENABLE]
+        internal = [seat for seat in acting if _is_internal(seat.task)]
+        enabled = [seat for seat in acting if not _is_internal(seat.task)]
+        self._given_commands = tuple(seat for seat in usable if _is_custom(seat.task))
+        computed = [seat.task for seat in usable if not _is_custom(seat.task)]
+        self._led = tuple(task for task in computed if task.is_led)
+        self._given_errors = tuple(task for task in computed if task.error_kind is ErrorKind.CUSTOM)
+        for block in self._set.blocks:
+            block.destination.fill(SKIPPED)
+        for seat in usable:
+            seat.block.destination[seat.row] = SENSED
+        row = self._stack_levels(enabled)
+        start = row
+        for task, block, i in internal:
+            block.destination[i] = row
+            row += task.rows
+        self.internal_jacobian = self._jacobian[start:row]
+        self.internal_command = self._command[start:row]
+        self._find_unilateral_rows(enabled)
+        acting_rows = [(seat.task, int(seat.block.destination[seat.row])) for seat in acting]
+        if acting_rows != self._acting_rows:
+            self._acting_rows = acting_rows
+            self.arrangements += 1
+
+    def _stack_levels(self, enabled: Sequence[Seat]) -> int:
+        """Give the tasks of the levels their rows; return how many these are."""
         levels: list[Level] = []
         is_force: list[bool] = []
         task_ends: list[int] = []
         row = 0
-        places = {(-self.tasks[i].priority.value, _is_force(self.tasks[i])) for i in enabled}
-        for place in sorted(places):
+        for place in sorted({_place(seat.task) for seat in enabled}):
             start = row
-            for i in enabled:
-                task = self.tasks[i]
-                if (-task.priority.value, _is_force(task)) == place:
-                    self._destination[i] = row
+            for task, block, i in enabled:
+                if _place(task) == place:
+                    block.destination[i] = row
                     is_force += [_is_force(task)] * task.rows
                     row += task.rows
                     task_ends.append(row)
@@ -302,28 +367,28 @@ class CompoundTask:
         self.levels = tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias = self._bias[:row]
-        start = row
-        for i in internal:
-            self._destination[i] = row
-            row += self.tasks[i].rows
-        self.internal_jacobian = self._jacobian[start:row]
-        self.internal_command = self._command[start:row]
         self.is_force = np.array(is_force, dtype=bool)
         self._has_force_rows = any(is_force)
         self.load.fill(0.0)
         self.task_ends = np.array(task_ends, dtype=np.int64)
         self.level_ends = np.array([level.rows.stop for level in levels], dtype=np.int64)
-        self._find_unilateral_rows(enabled)
+        return row
 
-    def _find_unilateral_rows(self, enabled: Sequence[int]) -> None:
-        rows: list[int] = []
-        source: list[int] = []
-        for i in enabled:
-            task = self.tasks[i]
-            if task.is_unilateral:
-                begin = int(self._destination[i])
-                rows += range(begin, begin + task.rows)
-                P = np.eye(task.dimension) if task.projection is None else task.projection
-                source += (self._block.plan[i, FIRST] + np.argmax(P, axis=1)).tolist()
-        self._unilateral_rows = np.array(rows, dtype=np.int64)
-        self._unilateral_source = np.array(source, dtype=np.int64)
+    def _find_unilateral_rows(self, enabled: Sequence[Seat]) -> None:
+        found: list[_UnilateralRows] = []
+        begin = 0
+        for block in self._set.blocks:
+            rows: list[int] = []
+            source: list[int] = []
+            for task, own, i in enabled:
+                if own is block and task.is_unilateral:
+                    first = int(block.destination[i])
+                    rows += range(first, first + task.rows)
+                    P = np.eye(task.dimension) if task.projection is None else task.projection
+                    source += (block.plan[i, FIRST] + np.argmax(P, axis=1)).tolist()
+            if rows:
+                end = begin + len(rows)
+                indices = np.array(rows, dtype=np.int64), np.array(source, dtype=np.int64)
+                found.append(_UnilateralRows(*indices, block.rows, self._set.wanted[begin:end]))
+                begin = end
+        self._unilateral = tuple(found)

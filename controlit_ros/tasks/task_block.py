@@ -29,16 +29,19 @@ class TaskBlock:
     """Memory of the tasks of a compound task.
 
     The tasks' vector parameters and both their states become views of these arrays, so nothing is
-    copied in and out; scalars are copied by `refresh`. The attributes are those of
+    copied in and out; scalars are copied by `refresh`. The other attributes are those of
     `kernels.task_commands`.
 
     Args:
         tasks: Configured tasks; their rows follow each other in this order.
         nv: Size of the velocity vector.
+
+    Attributes:
+        tasks: The same.
     """
 
     def __init__(self, tasks: Sequence[Task], nv: int) -> None:
-        self._tasks = tuple(tasks)
+        self.tasks = tuple(tasks)
         count = len(tasks)
         row_start = _starts([task.dimension for task in tasks])
         goal_start = _starts([task.goal.value.size for task in tasks])
@@ -81,7 +84,7 @@ class TaskBlock:
 
     def refresh(self) -> None:
         """Copy what is scalar and look for news of the goals."""
-        for i, task in enumerate(self._tasks):
+        for i, task in enumerate(self.tasks):
             law, settings = task.controller, self.settings[i]
             if law.max_integral is not None:
                 settings[layout.MAX_INTEGRAL] = law.max_integral.value

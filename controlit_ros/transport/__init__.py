@@ -16,5 +16,5 @@ from .factory import VARIABLE, available_transports, choose_transport, open_tran
 from .graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
 from .health import Health
 from .later import Later
-from .port import Client, Handler, Publisher, Service, Transport
+from .port import Client, Handler, Publisher, Service, Subscription, Transport
 from .qos import COMMAND, DEFAULT, EVENTS, LATCHED, SENSOR_STATE, Durability, Qos

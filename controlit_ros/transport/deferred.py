@@ -125,6 +125,8 @@ class DeferredTransport(NodeBase):
 
     def _consistent(self, endpoint: Endpoint, *, is_service: bool) -> Endpoint:
         """Refuse at once what the real transport would refuse later, when others have forked."""
+        if self._target is not None:
+            return endpoint
         known = self._types.setdefault((endpoint.name, is_service), endpoint.type_name)
         if known != endpoint.type_name:
             raise TypeConflictError(

@@ -2,6 +2,7 @@
 
 import math
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -592,3 +593,26 @@ def test_stopping_answers_who_waits(hand):
     motion = hand.node.task_actions._move._goals[bytes(identifier)]
     assert motion.status is GoalStatus.ABORTED
     assert motion.result["message"] == "the controller ends"
+
+
+def test_a_task_that_leaves_ends_its_goal_and_takes_no_more(hand):
+    goal = hand.away(0.05, 0.05, 0.0)
+    identifier = hand.move.send(task=TASK, goal=goal, duration=duration(1.0))
+    hand.advance(0.2)
+    remove_task(hand)
+    status, result = hand.move.result(identifier)
+    assert (status, result.code) == (GoalStatus.ABORTED, MotionCode.REPLACED)
+    assert result.message == f"{TASK} was removed"
+    assert f"unknown task {TASK!r}" in hand.refused(hand.move, task=TASK, goal=goal)
+    hand.advance(0.2)
+
+
+def remove_task(hand):
+    """Remove the task, and what looks at it, while the servo makes cycles, as it has to."""
+    parts = hand.node.parts
+    with ThreadPoolExecutor() as pool:
+        for remove, name in ((parts.remove_event, "Fast"), (parts.remove_task, TASK)):
+            removed = pool.submit(remove, name)
+            while not removed.done():
+                hand.advance(0.01)
+            removed.result()

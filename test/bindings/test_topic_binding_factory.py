@@ -294,8 +294,10 @@ def test_the_queue_is_as_long_as_configured(local, monkeypatch, direction):
 
     def keep(topic, _type, *_arguments):
         depths[topic] = _arguments[-1].depth
+        return make(topic, _type, *_arguments)
 
     method = "subscribe" if direction is Direction.INPUT else "publisher"
+    make = getattr(transport, method)
     monkeypatch.setattr(transport, method, keep)
     Bound(transport, [BindingConfig("Hand.goal_position", direction, "goal", queue_size=7)])
     assert depths["goal"] == 7

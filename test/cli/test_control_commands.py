@@ -66,6 +66,45 @@ def test_events(here):
     assert here.json("param", "get", "Fast.enabled")["value"] is True
 
 
+ELBOW = "- {name: Elbow, type: CartesianPosition, body: right_elbow, kp: 30, kd: 10}"
+NEAR = "{name: Near, expression: Elbow.error_norm < 0.1}"
+
+
+def test_tasks_and_events_come_and_go(here, tmp_path):
+    """The servo is another process than the one that is asked, and both know the same."""
+    task, event = tmp_path / "elbow.yaml", tmp_path / "near.yaml"
+    task.write_text(ELBOW)
+    event.write_text(NEAR)
+    for _ in range(3):
+        assert here.run("task", "add", task, "--priority", 2)[0] == "Elbow is added\n"
+        row = rows(here, "task", "list")["Elbow"]
+        assert (row["type"], row["state"], row["priority"]) == ("CartesianPosition", "enable", 2)
+        assert here.run("event", "add", event)[0] == "Near is added\n"
+        poll(lambda: here.json("param", "get", "Near.count")["value"] == 1)  # the servo says so
+        here.run("param", "set", "Elbow.kp", 55)
+        assert here.json("param", "get", "Elbow.kp")["value"] == [55.0, 55.0, 55.0]
+        poll(lambda: rows(here, "task", "list")["Elbow"]["error_norm"] < 0.05)
+        shown = here.json("topic", "echo", "Elbow/actual_position", "--count", 1)
+        assert 0.5 < shown["z"] < 1.5
+        saved = here.run("save")[0]
+        assert "name: Elbow" in saved
+        assert "kp: 55" in saved
+        assert "looks at it" in here.run("task", "remove", "Elbow", code=1)[1]
+        assert here.run("event", "remove", "Near")[0] == "Near is removed\n"
+        assert here.run("task", "remove", "Elbow")[0] == "Elbow is removed\n"
+        assert "Elbow" not in rows(here, "task", "list")
+        assert "unknown task 'Elbow'" in here.run("task", "remove", "Elbow", code=1)[1]
+    assert "Elbow" not in here.run("save")[0]
+
+
+def test_what_cannot_be_added_is_told(here, tmp_path):
+    task = tmp_path / "elbow.yaml"
+    task.write_text(ELBOW.replace("right_elbow", "right_elbo"))
+    assert "unknown body 'right_elbo'" in here.run("task", "add", task, code=1)[1]
+    assert "elsewhere.yaml: " in here.run("task", "add", tmp_path / "elsewhere.yaml", code=1)[1]
+    assert "Elbow" not in rows(here, "task", "list")
+
+
 def test_save(here, tmp_path):
     path = tmp_path / "saved.yaml"
     here.run("param", "set", "RightHandPosition.kp", 77)

@@ -64,6 +64,9 @@ def tolerances(stack: ControllerStack) -> DefaultTolerances:
 
 
 EFFECTS = {
+    "added_task_rows": Effect(
+        7, lambda s: s.controller.max_rows - s.tasks.task_set.rows, 7
+    ),
     "chatter_limit": Effect(0.1, lambda s: s.servo.oscillations.chatter, 0.1),
     "on_divergence": Effect("warn", lambda s: s.servo.oscillations.on_divergence.value, "warn"),
     "on_truncation": Effect("hold", lambda s: s.servo.truncations.on_truncation.value, "hold"),

@@ -16,7 +16,7 @@ class Asked(OneProcess):
         def ask():
             self.count += 1
             settled, values = function()
-            return settled, [7.0 for _ in values]
+            return settled, dict.fromkeys(values, 7.0)
 
         return ask
 
@@ -26,9 +26,7 @@ def test_a_servo_that_never_made_a_cycle_is_not_asked():
     kp = owner.declare("kp", 5.0)
     directory = ParameterDirectory([owner])
     asked, begun = Asked(), []
-    mirror = ParameterMirror(
-        directory, SharedMailbox(directory.values()), asked, lambda: bool(begun)
-    )
+    mirror = ParameterMirror(SharedMailbox(directory.values()), asked, lambda: bool(begun))
     mirror.refresh()
     assert (asked.count, kp.value) == (0, 5.0)
     begun.append(True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from controlit_ros.bindings import BindingConfig, Direction, default_bindings
-from controlit_ros.configuration import KeyPath, PluginKind, load_plugin
+from controlit_ros.configuration import EventEntry, KeyPath, PluginKind, load_plugin
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.controller_stack import BoundParameter
@@ -17,21 +17,30 @@ def build_events(builder: SectionBuilder, directory: ParameterDirectory) -> tupl
     """Return the events whose conditions can be read, in the order of the file."""
     built = []
     for i, entry in enumerate(builder.configuration.events):
-        until = entry.until or ""
-        if builder.unbuilt.intersection(
-            re.findall(r"[A-Za-z_]\w*(?=\.)", f"{entry.expression} {until}")
-        ):
-            continue  # what is wrong with the owner is told already
-        try:
-            event = Event(entry.name, entry.expression, directory, until)
-        except ExpressionError as error:
-            key = "expression" if error.expression == entry.expression else "until"
-            builder.problems.add(("events", i, key), str(error))
-        else:
-            event.enabled.set(entry.enabled)
-            event.hold.set(entry.hold)
-            built.append(event)
+        if builder.unbuilt.isdisjoint(owners_in(entry)):  # or it is told what is wrong with one
+            event = build_event(builder, i, directory)
+            if event is not None:
+                built.append(event)
     return tuple(built)
+
+
+def build_event(builder: SectionBuilder, index: int, directory: ParameterDirectory) -> Event | None:
+    """Return the event of one entry; `None` if its conditions cannot be read."""
+    entry = builder.configuration.events[index]
+    try:
+        event = Event(entry.name, entry.expression, directory, entry.until or "")
+    except ExpressionError as error:
+        key = "expression" if error.expression == entry.expression else "until"
+        builder.problems.add(("events", index, key), str(error))
+        return None
+    event.enabled.set(entry.enabled)
+    event.hold.set(entry.hold)
+    return event
+
+
+def owners_in(entry: EventEntry) -> set[str]:
+    """Return the names of the parts whose parameters an event looks at."""
+    return set(re.findall(r"[A-Za-z_]\w*(?=\.)", f"{entry.expression} {entry.until or ''}"))
 
 
 def build_bindings(

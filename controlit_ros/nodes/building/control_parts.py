@@ -45,7 +45,7 @@ def build_control_parts(builder: SectionBuilder) -> ControlParts:
     constraints.with_reactions = any(task.needs_reactions for task in tasks) or any(
         contact.needs_reactions for contact in constraints.contacts
     )
-    compound_task = CompoundTask(tasks)
+    compound_task = CompoundTask(tasks, robot.nv)
     guard = guard_settings(builder, robot)
     controller = build_controller(builder, robot, compound_task, guard)
     return ControlParts(robot, constraints, compound_task, guard, controller)
@@ -63,7 +63,7 @@ def build_twin(configuration: Configuration) -> Twin:
     return Twin(
         parts.robot,
         parts.constraints,
-        parts.tasks.tasks,
+        tuple(parts.tasks.tasks),
         parts.controller,
         parts.guard.limits(parts.robot),
         1.0 / configuration.parameters.servo_frequency,

@@ -35,7 +35,8 @@ def build_controller(
         ConfigurationError: There is none of that type.
     """
     stated = builder.configuration.whole_body_controller
-    make = partial(_configured, builder, robot, tasks, guard)
+    rows = tasks.task_set.rows + builder.configuration.parameters.added_task_rows
+    make = partial(_configured, builder, robot, tasks, rows, guard)
     if not builder.configuration.whole_body_controllers:
         single = WholeBodyControllerEntry(name=SINGLE)
         return builder.required(make(single, stated, (SINGLE,)))
@@ -49,7 +50,7 @@ def build_controller(
             built.append(controller)
     if SINGLE in builder.unbuilt:
         return builder.required(built[0] if built else None)
-    exchange = ExchangeableController(robot, _rows(tasks), built)
+    exchange = ExchangeableController(robot, rows, built)
     builder.fill(exchange, stated, (SINGLE,))
     builder.configure(exchange, (ALTERNATIVES,), tasks)
     return exchange
@@ -85,6 +86,7 @@ def _configured(
     builder: SectionBuilder,
     robot: RobotDescription,
     tasks: CompoundTask,
+    rows: int,
     guard: GuardSettings,
     entry: WholeBodyControllerEntry,
     values: Mapping[str, Any],
@@ -97,7 +99,7 @@ def _configured(
         entry.type or parameters.whole_body_controller_type,
         (*path, "type") if entry.type else ("parameters", "whole_body_controller_type"),
         robot,
-        _rows(tasks),
+        rows,
     )
     if controller is None:
         return None
@@ -127,7 +129,3 @@ def _chosen(
     own = getattr(entry, key)
     chosen = own or getattr(builder.configuration.parameters, key)
     return builder.create(kind, chosen, (*(path if own else ("parameters",)), key))
-
-
-def _rows(tasks: CompoundTask) -> int:
-    return sum(task.rows for task in tasks.tasks)

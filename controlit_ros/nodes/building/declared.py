@@ -32,22 +32,29 @@ def build_tasks(builder: SectionBuilder, robot: RobotDescription) -> tuple[Task,
     return tasks
 
 
-def _declared(builder: SectionBuilder, kind: PluginKind, robot: RobotDescription) -> list[Any]:
+def build_declared(
+    builder: SectionBuilder, kind: PluginKind, index: int, robot: RobotDescription
+) -> Any:
+    """Return what one entry declares, a task or a constraint; `None` if it could not be built."""
     section, listing = SECTIONS[kind]
+    entry = getattr(builder.configuration, section)[index]
     places = {place.name: place for place in getattr(builder.configuration, listing)}
-    built = []
-    for i, entry in enumerate(getattr(builder.configuration, section)):
-        path: KeyPath = (section, i)
-        part = builder.create(kind, entry.type, path, entry.name, robot)
-        if part is not None and _fill(builder, part, entry.parameters, path):
-            if kind is PluginKind.TASK:
-                part.priority.set(places[entry.name].priority)
-            part.operational_state.set(places[entry.name].operational_state)
-            if builder.configure(part, path):
-                built.append(part)
-                continue
-        builder.unbuilt.add(entry.name)
-    return built
+    path: KeyPath = (section, index)
+    part = builder.create(kind, entry.type, path, entry.name, robot)
+    if part is not None and _fill(builder, part, entry.parameters, path):
+        if kind is PluginKind.TASK:
+            part.priority.set(places[entry.name].priority)
+        part.operational_state.set(places[entry.name].operational_state)
+        if builder.configure(part, path):
+            return part
+    builder.unbuilt.add(entry.name)
+    return None
+
+
+def _declared(builder: SectionBuilder, kind: PluginKind, robot: RobotDescription) -> list[Any]:
+    count = len(getattr(builder.configuration, SECTIONS[kind][0]))
+    built = (build_declared(builder, kind, i, robot) for i in range(count))
+    return [part for part in built if part is not None]
 
 
 def _fill(builder: SectionBuilder, part: Any, values: Mapping[str, Any], path: KeyPath) -> bool:

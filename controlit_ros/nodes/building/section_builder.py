@@ -24,15 +24,21 @@ SIMULATOR = "MuJoCo"
 class SectionBuilder:
     """Makes parts, sets their parameters, and collects problems instead of stopping at the first.
 
-    Attributes:
+    Args:
         configuration: What describes the parts.
+        problems: Takes what is wrong with it; by default a collector of its own.
+
+    Attributes:
+        configuration: The same.
         problems: What is wrong with it.
         unbuilt: Owners whose parameters are not known, since they could not be built.
     """
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(
+        self, configuration: Configuration, problems: ProblemCollector | None = None
+    ) -> None:
         self.configuration = configuration
-        self.problems: ProblemCollector = configuration.collector()
+        self.problems = configuration.collector() if problems is None else problems
         self.unbuilt: set[str] = set()
 
     def create(self, kind: PluginKind, name: str, path: KeyPath, *arguments: Any) -> Any:

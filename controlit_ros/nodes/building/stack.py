@@ -19,7 +19,7 @@ from controlit_ros.nodes.building.servo import (
 from controlit_ros.nodes.building.warnings import stack_warnings
 from controlit_ros.nodes.checks.prediction import prediction_problems
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.parameters import ParameterDirectory, ParameterReflection
+from controlit_ros.parameters import ParameterDirectory, ParameterReflection, Roster
 from controlit_ros.servo import Prediction
 
 
@@ -64,7 +64,7 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         controller=controller,
         robot_interface=side.interface,
         clock=clock,
-        events=events,
+        events=Roster(events),
         directory=directory,
         bindings=bindings,
         guard=guard,

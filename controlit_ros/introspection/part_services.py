@@ -1,0 +1,74 @@
+"""Services below `control/` that add parts to a running controller and remove them."""
+
+from typing import Protocol
+
+from controlit_ros.interfaces import Message, new
+from controlit_ros.introspection.answering import serve
+from controlit_ros.parameters import RemoteAccess
+from controlit_ros.parameters.remote_mailbox import CONFIGURATION, GAINS, GOALS
+from controlit_ros.transport import Handler, Transport
+
+PACKAGE = "controlit/srv"
+
+
+class Parts(Protocol):
+    """Tasks and events that come and go; see `nodes.running_parts.RunningParts`."""
+
+    def add_task(self, definition: str, priority: int, state: str) -> str:
+        """Add a task; return its name once the servo has taken it in."""
+
+    def remove_task(self, name: str) -> None:
+        """Remove a task."""
+
+    def add_event(self, definition: str) -> str:
+        """Add an event; return its name."""
+
+    def remove_event(self, name: str) -> None:
+        """Remove an event."""
+
+
+class PartServices:
+    """Serves `control/addTask`, `control/removeTask` and the same for events.
+
+    Who adds a task chooses its goal and its gains as well, and so must be allowed to set all of
+    these.
+
+    Args:
+        parts: What is changed.
+        access: What may be set over services.
+        transport: Services are relative to its namespace.
+    """
+
+    def __init__(self, parts: Parts, access: RemoteAccess, transport: Transport) -> None:
+        self._parts = parts
+        self._access = access
+        handlers: dict[str, Handler] = {
+            "AddTask": self._add_task,
+            "RemoveTask": self._remove_task,
+            "AddEvent": self._add_event,
+            "RemoveEvent": self._remove_event,
+        }
+        for name, handler in handlers.items():
+            service = f"control/{name[0].lower()}{name[1:]}"
+            serve(transport, service, f"{PACKAGE}/{name}", handler)
+
+    def _add_task(self, request: Message) -> Message:
+        for what in (GOALS, GAINS, CONFIGURATION):
+            self._access.check(what, "a task that is added")
+        name = self._parts.add_task(request.definition, request.priority, request.state)
+        return new(f"{PACKAGE}/AddTask_Response", success=True, task=name)
+
+    def _remove_task(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "which tasks there are")
+        self._parts.remove_task(request.task)
+        return new(f"{PACKAGE}/RemoveTask_Response", success=True)
+
+    def _add_event(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "which events there are")
+        name = self._parts.add_event(request.definition)
+        return new(f"{PACKAGE}/AddEvent_Response", success=True, event=name)
+
+    def _remove_event(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "which events there are")
+        self._parts.remove_event(request.event)
+        return new(f"{PACKAGE}/RemoveEvent_Response", success=True)

@@ -1,0 +1,70 @@
+"""Parts that come to a controller that runs already."""
+
+from collections.abc import Iterator
+
+from controlit_ros.configuration import Extension, PluginKind
+from controlit_ros.errors import ControlItError
+from controlit_ros.nodes.building.connections import build_event
+from controlit_ros.nodes.building.declared import build_declared
+from controlit_ros.nodes.building.section_builder import SectionBuilder
+from controlit_ros.nodes.checks.contacts import pressure_problems
+from controlit_ros.nodes.checks.prediction import prediction_problems
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.parameters import Event
+from controlit_ros.servo import Prediction
+from controlit_ros.tasks import Task
+
+
+def build_added_task(extension: Extension, stack: ControllerStack) -> Task:
+    """Return the task of a new entry, configured and checked beside those that run.
+
+    Raises:
+        ConfigurationError: It cannot be built, or does not go with the rest of the controller.
+    """
+    builder = SectionBuilder(extension.configuration, extension.collector())
+    task = build_declared(builder, PluginKind.TASK, extension.number, stack.robot)
+    if task is not None:
+        for _, text in pressure_problems((task,)):
+            builder.problems.add(("tasks", extension.number, task.goal.name), text)
+        for text in _objections(task, stack):
+            builder.problems.add(("tasks", extension.number), text)
+    extension.raise_if_any(builder.problems)
+    assert isinstance(task, Task)
+    return task
+
+
+def build_added_event(extension: Extension, stack: ControllerStack) -> Event:
+    """Return the event of a new entry.
+
+    Raises:
+        ConfigurationError: Its conditions cannot be read.
+    """
+    builder = SectionBuilder(extension.configuration, extension.collector())
+    event = build_event(builder, extension.number, stack.directory)
+    extension.raise_if_any(builder.problems)
+    assert event is not None
+    return event
+
+
+def _objections(task: Task, stack: ControllerStack) -> Iterator[str]:
+    """Yield why a task cannot join the others."""
+    rows, room = stack.tasks.task_set.rows + task.rows, stack.controller.max_rows
+    if rows > room:
+        yield (
+            f"found {task.rows} rows, which makes {rows} with those of the other tasks, expected "
+            f"at most {room}: remove a task, or start with a larger added_task_rows"
+        )
+    if task.needs_reactions and not stack.constraints.with_reactions:
+        yield (
+            "it needs the forces at the contacts, which this controller does not compute; expected "
+            "a task or contact that needs them in the file it was started from"
+        )
+    for part in (stack.controller, stack.friction):
+        try:
+            if part is not None:
+                part.check_tasks((task,))
+        except ControlItError as error:
+            yield str(error)
+    if stack.configuration.parameters.state_prediction != Prediction.NONE.value:
+        setup = stack.robot_interface.setup
+        yield from prediction_problems(setup, stack.controller, (task,))

@@ -1,0 +1,52 @@
+"""Rehearsal: a task computed once beside the servo, before it joins."""
+
+from contextlib import suppress
+
+from controlit_ros.errors import ControlItError, told
+from controlit_ros.finite import NotFiniteError
+from controlit_ros.model import RobotDescription, RobotModel, RobotState
+from controlit_ros.tasks import Task
+from controlit_ros.tasks.task import ErrorKind
+
+
+class RehearsalError(ControlItError):
+    """A task fails when it is computed."""
+
+
+class Rehearsal:
+    """Computes tasks on a model of its own: what has to be compiled or loaded is ready then.
+
+    Args:
+        robot: Structure of the robot.
+        state: Where it is; copied each time.
+    """
+
+    def __init__(self, robot: RobotDescription, state: RobotState) -> None:
+        self._live = state
+        self._state = RobotState(
+            state.joint_names,
+            sensors=len(state.sensed_wrench),
+            contacts=len(state.contact_wrench),
+        )
+        self._model = RobotModel(robot)
+
+    def play(self, task: Task) -> None:
+        """Compute a task that is in no set yet; it is left as it was.
+
+        Raises:
+            RehearsalError: It raises, whatever the state of the robot is.
+        """
+        self._state.copy_from(self._live)
+        try:
+            # what is not finite here and now may be so later, and the servo tells it
+            with suppress(NotFiniteError):
+                self._model.update(self._state)
+                task.update(self._model, task.inactive)
+            task.swap()
+            if task.error_kind is ErrorKind.CUSTOM:
+                task.compute_error()
+        except Exception as error:  # a third party's task may raise anything
+            text = f"task {task.name!r} failed when it was tried: {told(error)}"
+            raise RehearsalError(text) from error
+        finally:
+            task.invalidate()

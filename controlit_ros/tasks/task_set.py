@@ -1,0 +1,82 @@
+"""TaskSet: the tasks of a compound task and the memory they are computed in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task_block import TaskBlock
+
+
+class Seat(NamedTuple):
+    """Where the numbers of a task are.
+
+    Attributes:
+        task: The task.
+        block: Its memory.
+        row: Which row of the block's plan is the task's.
+    """
+
+    task: Task
+    block: TaskBlock
+    row: int
+
+
+class TaskSet:
+    """Tasks, and memory for what is computed of them; made beside a servo that uses another set.
+
+    A task keeps its memory for as long as it is there: sets that share tasks share their blocks.
+    What a set has for itself is written anew in every cycle.
+
+    Args:
+        seats: Tasks with the memory they have.
+        nv: Size of the velocity vector.
+
+    Attributes:
+        seats: The same.
+        blocks: The memory of the tasks, each once.
+        jacobian: `(rows, nv)` room for the stacked Jacobians.
+        stacked: `(2, rows)` room for stacked commands and biases.
+        wanted: `(rows, nv)` room for the Jacobians of unilateral rows.
+    """
+
+    def __init__(self, seats: Sequence[Seat], nv: int) -> None:
+        self.seats = tuple(seats)
+        self.blocks = tuple({id(seat.block): seat.block for seat in seats}.values())
+        rows = sum(seat.task.rows for seat in seats)
+        self.jacobian: Array = np.zeros((rows, nv))
+        self.stacked: Array = np.zeros((2, rows))
+        self.wanted: Array = np.zeros((rows, nv))
+        self._nv = nv
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task], nv: int) -> TaskSet:
+        """Return a set of configured tasks that are in no other; they move into one block."""
+        return cls(_seated(tasks, nv), nv)
+
+    @property
+    def tasks(self) -> Iterator[Task]:
+        """The tasks in their order."""
+        return (seat.task for seat in self.seats)
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tasks together."""
+        return len(self.jacobian)
+
+    def with_task(self, task: Task) -> TaskSet:
+        """Return these tasks and another one, configured, which moves into a block of its own."""
+        return TaskSet((*self.seats, *_seated((task,), self._nv)), self._nv)
+
+    def without(self, task: Task) -> TaskSet:
+        """Return these tasks but one."""
+        return TaskSet([seat for seat in self.seats if seat.task is not task], self._nv)
+
+
+def _seated(tasks: Sequence[Task], nv: int) -> list[Seat]:
+    block = TaskBlock(tasks, nv)
+    return [Seat(task, block, i) for i, task in enumerate(tasks)]

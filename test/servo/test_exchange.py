@@ -1,0 +1,117 @@
+"""Tasks enter and leave a servo between two cycles, and the command stays continuous."""
+
+import numpy as np
+import pytest
+from rig import JointTask, Rig
+
+from controlit_ros.parameters import Outcome
+from controlit_ros.servo import CoordinatorState
+
+DURATION = 0.1  # [s]
+CYCLES = 100
+
+
+def task_of(rig, name="new", goal=0.7):
+    task = JointTask(name, rig.description)
+    task.controller.kp.assign(np.full(2, 150.0))
+    task.controller.kd.assign(np.full(2, 20.0))
+    task.configure()
+    task.goal.set(np.full(2, goal))
+    return task
+
+
+def change(rig, tasks):
+    return rig.coordinator.exchange.offer(rig.coordinator.prepared(tasks))
+
+
+@pytest.fixture(params=[False, True], ids=["threads", "one thread"])
+def rig(request):
+    made = Rig(
+        tasks=("task", "other"),
+        soft_start_time=0.0,
+        reconfiguration_time=DURATION,
+        single_threaded_model=request.param,
+        single_threaded_tasks=request.param,
+    )
+    made.activate(3)
+    for task, goal in zip(made.tasks, (0.9, 0.1), strict=True):
+        task.goal.set(np.full(2, goal))
+    made.run(1000)
+    return made
+
+
+def test_a_task_ramps_in_and_out(rig):
+    compound = rig.coordinator.compound_task
+    task = task_of(rig)
+    steady = rig.run(1)[-1].copy()
+    receipt = change(rig, compound.task_set.with_task(task))
+    assert receipt.outcome is Outcome.PENDING
+    efforts = np.vstack([steady, rig.run(10)])
+    assert receipt.outcome is Outcome.APPLIED
+    assert task.active.valid
+    efforts = np.vstack([efforts, rig.run(1500)])
+    step = np.abs(np.diff(efforts, axis=0)).max()
+    jump = 150.0 * 0.7 + 100.0  # [N m] no task asks for more
+    assert step < 2.0 * jump / CYCLES
+    assert task.error_norm.value < 0.5
+    assert np.abs(efforts - steady).max() > 3.0  # [N m] it acts
+    receipt = change(rig, compound.task_set.without(task))
+    back = np.vstack([efforts[-1], rig.run(2000)])
+    assert receipt.outcome is Outcome.APPLIED
+    assert np.abs(np.diff(back, axis=0)).max() < 2.0 * jump / CYCLES
+    np.testing.assert_allclose(back[-1], steady, atol=0.1)
+    assert rig.state is CoordinatorState.ACTIVE
+    assert rig.errors == []
+
+
+def test_whoever_keeps_the_tasks_follows(rig):
+    coordinator = rig.coordinator
+    task = task_of(rig)
+    change(rig, coordinator.compound_task.task_set.with_task(task))
+    rig.run(10)
+    assert list(coordinator.task_updater.tasks) == [*rig.tasks, task]
+    # a gain of the new task is smoothed as others are
+    before = rig.robot.written[-1]
+    task.controller.kp.set(600.0)
+    efforts = np.vstack([before, rig.run(3)])
+    assert np.abs(np.diff(efforts, axis=0)).max() < 10.0 * 2.0 * 450.0 / CYCLES
+    assert coordinator.reconfiguration.alpha > 0.9
+    change(rig, coordinator.compound_task.task_set.without(rig.tasks[0]))
+    rig.run(10)
+    assert list(coordinator.task_updater.tasks) == [rig.tasks[1], task]
+
+
+def test_all_may_leave_and_others_come(rig):
+    coordinator = rig.coordinator
+    for task in rig.tasks:
+        change(rig, coordinator.compound_task.task_set.without(task))
+        rig.run(10)
+    assert not coordinator.compound_task.tasks
+    rig.run(500)
+    change(rig, coordinator.compound_task.task_set.with_task(task_of(rig, "late")))
+    rig.run(500)
+    assert [task.name for task in coordinator.compound_task.tasks] == ["late"]
+    assert rig.state is CoordinatorState.ACTIVE
+    assert rig.errors == []
+
+
+def test_a_change_waits_while_the_task_updater_works():
+    rig = Rig(tasks=("task",), soft_start_time=0.0, reconfiguration_time=0.0)
+    rig.activate(5)
+    updater = rig.coordinator.task_updater
+    while updater.is_idle:
+        rig.clock.advance()  # nobody serves the request
+    receipt = change(rig, rig.coordinator.compound_task.task_set.with_task(task_of(rig)))
+    for _ in range(5):
+        rig.clock.advance()
+    assert receipt.outcome is Outcome.PENDING
+    rig.run(10)
+    assert receipt.outcome is Outcome.APPLIED
+
+
+def test_what_was_taken_back_is_not_made():
+    rig = Rig(tasks=("task",), soft_start_time=0.0)
+    receipt = change(rig, rig.coordinator.compound_task.task_set.with_task(task_of(rig)))
+    assert receipt.settle(0.0) is Outcome.WITHDRAWN
+    rig.activate(10)
+    assert [task.name for task in rig.coordinator.compound_task.tasks] == ["task"]
