@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from children import children_of
-from console_processes import poll
+from console_processes import ROOT, poll
 from patience import GENEROUS
 
 from controlit_ros.robots.channel import channel_folder, channel_path
@@ -89,6 +89,22 @@ def test_what_cannot_start(here, controllers, tmp_path):
     assert err == f"{unwritable} cannot be written: No such file or directory\n"
     _, err = here.run("simulate", controllers / "still.yaml", code=1)
     assert "expected MuJoCo" in err
+
+
+@pytest.mark.timeout(GENEROUS)
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_results_go_into_regular_files_only(here, controllers, tmp_path, kind):
+    path = tmp_path / "it"
+    make = {"pipe": os.mkfifo, "device": lambda p: p.symlink_to("/dev/full"), "folder": os.mkdir}
+    make[kind](path)
+    told = f"{path} cannot be written: it is a {kind}, expected a regular file\n"
+    _, err = here.run("run", controllers / "still.yaml", "--summary", path, code=1)
+    assert err == told
+    urdf = ROOT / "urdf" / "dreamer.urdf"
+    _, err = here.run("new", "robot", urdf, "--output", path, "--force", code=1)
+    assert err == told
+    _, err = here.run("bench", "rows", "--quick", "--html", path, code=1)
+    assert err == told
 
 
 def servo_of(process):
