@@ -112,9 +112,7 @@ def test_bytes_that_are_no_text_have_a_line(tmp_path):
 @pytest.mark.timeout(20)
 def test_only_regular_files_are_written(sink):
     for write in (check_writable, lambda path: write_text(path, "text")):
-        with pytest.raises(
-            UnwritableFileError, match=r"it cannot be written: it is a \w+"
-        ):
+        with pytest.raises(UnwritableFileError, match=r"it cannot be written: it is a \w+"):
             write(sink)
 
 
