@@ -21,7 +21,8 @@ from controlit_bench.start import measure_start
 from controlit_bench.transports import measure_transports
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
-from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.errors import did_you_mean
+from controlit_ros.regular_file import check_writable, write_text
 
 NAMES = (
     "rows",
@@ -75,6 +76,8 @@ def command(
     for name in names or ():
         if name not in NAMES:
             raise typer.BadParameter(f"unknown benchmark {name!r}{did_you_mean(name, NAMES)}")
+    if html is not None:
+        check_writable(html)  # before minutes of measurements
     if install:
         install_peers(peers_folder(peers))
     length = duration or (QUICK_DURATION if quick else FULL_DURATION)
@@ -96,7 +99,7 @@ def command(
             output.note(f"{name} ...")
         sections.append(works[name]())
     if html is not None:
-        _write(html, render_page(machine, sections))
+        write_text(html, render_page(machine, sections))
     if as_json:
         value = {section.name: section.as_dict() for section in sections}
         output.json_value({"machine": machine._asdict(), "benchmarks": value})
@@ -105,10 +108,3 @@ def command(
     for section in sections:
         table = output.table(section.columns, section.cells(), section.title)
         output.rendered("", table, *section.remarks)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None

@@ -1,14 +1,16 @@
-"""Reading files that a user names: only regular ones, and only up to a size."""
+"""Reading and writing files that a user names: only regular ones, reading only up to a size."""
 
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from controlit_ros.errors import ControlItError
 
 MEBIBYTE = 1 << 20  # [bytes]
+MODE = 0o666  # [-] as editors create files; the umask takes from it
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -21,6 +23,10 @@ _KINDS = {
 
 class UnreadableFileError(ControlItError):
     """A file cannot be read; the text says why, without its name."""
+
+
+class UnwritableFileError(ControlItError):
+    """A file cannot be written; the text names it and says why."""
 
 
 class NotTextError(UnreadableFileError):
@@ -63,6 +69,78 @@ def check_readable(path: str | Path, limit: int) -> None:
         pass
 
 
+def write_text(path: str | Path, text: str, *, replace: bool = True) -> None:
+    """Write a text file.
+
+    Args:
+        path: The file.
+        text: All of it.
+        replace: Whether a file of the name is written over.
+
+    Raises:
+        FileExistsError: There is one, which is not to be replaced.
+        UnwritableFileError: It is no regular file, not permitted, or the disk is full.
+    """
+    with opened_to_write(path, replace=replace) as file:
+        file.write(text.encode())
+
+
+def check_writable(path: str | Path) -> None:
+    """Find out whether a file can be written later; it is made where there is none.
+
+    Raises:
+        UnwritableFileError: It is no regular file, or not permitted.
+    """
+    try:
+        os.close(_writable(path, os.O_CREAT))
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+@contextmanager
+def opened_to_write(path: str | Path, *, replace: bool = True) -> Iterator[BinaryIO]:
+    """Open an empty file; the errors are those of `write_text`."""
+    try:
+        descriptor = _writable(path, os.O_CREAT if replace else os.O_CREAT | os.O_EXCL)
+        with os.fdopen(descriptor, "wb") as file:
+            file.truncate()
+            yield file
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _writable(path: str | Path, creation: int) -> int:
+    """Open a file without waiting for whoever reads it, and without touching any device."""
+    with suppress(FileNotFoundError):
+        _check_kind(path, Path(path).stat())
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | creation
+    descriptor = os.open(path, flags, MODE)
+    try:
+        _check_kind(path, os.fstat(descriptor))  # it may be another one by now
+    except UnwritableFileError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check_kind(path: str | Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        found = _kind(status)
+        raise UnwritableFileError(
+            f"{path} cannot be written: it is {found}, expected a regular file"
+        )
+
+
+def _unwritable(path: str | Path, error: OSError) -> UnwritableFileError:
+    return UnwritableFileError(f"{path} cannot be written: {error.strerror or error}")
+
+
+def _kind(status: os.stat_result) -> str:
+    return _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
+
+
 @contextmanager
 def _opened(path: str | Path, limit: int) -> Iterator[int]:
     """Open a file without waiting for whoever writes into it, and look what it is."""
@@ -76,8 +154,8 @@ def _opened(path: str | Path, limit: int) -> Iterator[int]:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
-            raise UnreadableFileError(f"cannot be read: it is {kind}, expected a regular file")
+            found = _kind(status)
+            raise UnreadableFileError(f"cannot be read: it is {found}, expected a regular file")
         if status.st_size > limit:
             raise _too_large(limit)
         yield descriptor

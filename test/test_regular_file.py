@@ -1,11 +1,14 @@
 """Only regular files are read, at once and never without end."""
 
+import ast
 import os
+import re
 import socket
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from robots_for_tests import REPOSITORY
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
 from controlit_ros.model import RobotState
@@ -13,8 +16,11 @@ from controlit_ros.nodes.offline import StateFileError, read_state
 from controlit_ros.regular_file import (
     NotTextError,
     UnreadableFileError,
+    UnwritableFileError,
     check_readable,
+    check_writable,
     read_text,
+    write_text,
 )
 
 LIMIT = 1000
@@ -24,19 +30,28 @@ robot_description: {}
 """
 
 
-@pytest.fixture(name="endless", params=["/dev/zero", "/dev/urandom", "fifo", "socket", "folder"])
-def make_endless(request, tmp_path):
-    path = tmp_path / "it"
-    if request.param == "fifo":
+def irregular(path, kind):
+    """Make something at a path that is no regular file: by name, or a link to a device."""
+    if kind == "fifo":
         os.mkfifo(path)
-    elif request.param == "folder":
+    elif kind == "folder":
         path.mkdir()
-    elif request.param == "socket":
+    elif kind == "socket":
         with closing(socket.socket(socket.AF_UNIX)) as listener:
             listener.bind(str(path))  # its name stays
     else:
-        path.symlink_to(request.param)
+        path.symlink_to(kind)
     return path
+
+
+@pytest.fixture(name="endless", params=["/dev/zero", "/dev/urandom", "fifo", "socket", "folder"])
+def make_endless(request, tmp_path):
+    return irregular(tmp_path / "it", request.param)
+
+
+@pytest.fixture(name="sink", params=["/dev/full", "/dev/null", "fifo", "socket", "folder"])
+def make_sink(request, tmp_path):
+    return irregular(tmp_path / "it", request.param)
 
 
 @pytest.mark.processes
@@ -91,3 +106,62 @@ def test_bytes_that_are_no_text_have_a_line(tmp_path):
     with pytest.raises(NotTextError, match="in line 3") as caught:
         read_text(path, LIMIT)
     assert caught.value.line == 3
+
+
+@pytest.mark.processes
+@pytest.mark.timeout(20)
+def test_only_regular_files_are_written(sink):
+    for write in (check_writable, lambda path: write_text(path, "text")):
+        with pytest.raises(UnwritableFileError, match=r"it cannot be written: it is a \w+"):
+            write(sink)
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_that_somebody_reads_is_not_written_either(tmp_path):
+    path = irregular(tmp_path / "pipe", "fifo")
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(UnwritableFileError, match="it is a pipe"):
+        write_text(path, "text")
+    assert os.read(reader, 10) == b""
+    os.close(reader)
+
+
+@pytest.mark.parametrize("before", [None, "", "a longer text that was there before"])
+def test_what_is_written_is_all_there_is(tmp_path, before):
+    path = tmp_path / "file"
+    if before is not None:
+        path.write_text(before, encoding="utf-8")
+    check_writable(path)
+    assert path.read_text(encoding="utf-8") == (before or "")  # nothing is lost by looking
+    write_text(path, "ä text")
+    assert path.read_text(encoding="utf-8") == "ä text"
+    with pytest.raises(FileExistsError):
+        write_text(path, "another", replace=False)
+    assert path.read_text(encoding="utf-8") == "ä text"
+
+
+def test_where_nothing_can_be_written_is_told(tmp_path):
+    path = tmp_path / "none" / "file"
+    for write in (check_writable, lambda path: write_text(path, "text")):
+        with pytest.raises(UnwritableFileError, match="file cannot be written: No such file or"):
+            write(path)
+
+
+def writes(call):
+    """Return whether a call opens a file to write it."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    modes = [a.value for a in call.args if isinstance(a, ast.Constant)]
+    opens = name == "open" and any(re.fullmatch(r"[wax][bt+]*", str(mode)) for mode in modes)
+    return opens or (name in {"write_text", "write_bytes"} and isinstance(call.func, ast.Attribute))
+
+
+def test_files_that_may_stand_there_already_are_written_by_these_functions():
+    """Whatever opens a file to write by itself waits for the reader of a pipe."""
+    found = {
+        path.name
+        for folder in ("controlit_ros", "controlit_demos")
+        for path in (REPOSITORY / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and writes(node)
+    }
+    assert found == {"own_package.py"}  # whose folder is new

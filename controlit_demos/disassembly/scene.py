@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 
 from controlit_demos.disassembly.placement import Placement
 from controlit_demos.running.demo_error import DemoError
+from controlit_ros.regular_file import opened_to_write
 
 FILE_NAME = "scene.xml"
 
@@ -29,5 +30,6 @@ def write_scene(source: Path, placement: Placement, folder: Path) -> Path:
         body.set("pos", " ".join(f"{value:.9g}" for value in pose.position))
         body.set("quat", " ".join(f"{value:.12g}" for value in (w, x, y, z)))
     path = folder.absolute() / FILE_NAME
-    scene.write(path)
+    with opened_to_write(path) as file:
+        scene.write(file)
     return path

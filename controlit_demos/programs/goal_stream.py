@@ -10,6 +10,7 @@ from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.interfaces import new
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.recording.series import Series
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import LATCHED, Transport
 
 GOAL_RATE = 100.0  # [Hz] of the reference's application (paper section 6)
@@ -100,10 +101,7 @@ class GoalStream:
             origin: When the program begins, on the monotonic clock [s].
             duration: How much of the program to send [s].
         """
-        self._thread = threading.Thread(
-            target=self._run, args=(origin, duration), name="goals", daemon=True
-        )
-        self._thread.start()
+        self._thread = running_thread(self._run, "goals", origin, duration)
 
     def stop(self) -> None:
         """Send the last goal and end the thread; idempotent."""

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from controlit_demos.programs.state_program import FAILED, StateProgram
+from controlit_ros.regular_file import write_text
 
 NAME = "states.svg"
 PER_ROW = 4
@@ -25,7 +26,7 @@ def write_diagram(program: StateProgram, folder: Path) -> list[str]:
 
     States stand in rows in their order, each with the time it was entered.
     """
-    (folder / NAME).write_text(diagram(program), encoding="utf-8")
+    write_text(folder / NAME, diagram(program))
     return [NAME]
 
 

@@ -42,6 +42,7 @@ from controlit_ros.recording.paper_figures import PaperFigures
 from controlit_ros.recording.report import rich_table, write_report
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.run_statistics import RunStatistics, run_statistics
+from controlit_ros.regular_file import write_text
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
@@ -326,7 +327,7 @@ class Demo(ABC):
         successes = sum(outcome.code == SUCCESS for outcome in outcomes)
         self.console.print(f"{successes} of {self.options.runs} runs succeeded", highlight=False)
         path = self.folder / "runs.json"
-        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(content, indent=2) + "\n")
         if any(outcome.code == INTERRUPTED for outcome in outcomes):
             return INTERRUPTED
         return SUCCESS if successes == self.options.runs else FAILURE

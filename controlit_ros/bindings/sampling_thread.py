@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from controlit_ros.running_thread import running_thread
+
 PERIOD = 0.01  # [s] between samples: tasks interpolate by their own dynamics
 
 
@@ -35,8 +37,7 @@ class SamplingThread:
         """Begin; idempotent."""
         if self._thread is None:
             self._stopping = False
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, self._name)
 
     def stop(self) -> None:
         """End; idempotent."""

@@ -12,6 +12,7 @@ from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.shared_vector import VectorReceiver, VectorSender
 from controlit_ros.errors import ControlItError
 from controlit_ros.parameters import Kind, Parameter
+from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import NoticeLevel, Sampler
 from controlit_ros.transport.names import NodeName
 
@@ -144,8 +145,7 @@ class _Input:
             # a goal from before this controller counts only if the binding is latched
             self._look(with_present=self._binding.config.latched)
             name = f"input {self._binding.config.topic}"
-            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, name)
 
     def stop(self) -> None:
         self._stopping.set()

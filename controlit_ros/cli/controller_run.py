@@ -24,6 +24,7 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
+from controlit_ros.regular_file import check_writable, write_text
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.transport import (
     VARIABLE,
@@ -97,7 +98,8 @@ class ControllerRun:
         options = self._options
         if options.transport is not None:
             os.environ[VARIABLE] = options.transport  # a simulator that we start talks the same way
-        _check_writable(options.summary)
+        if options.summary is not None:
+            check_writable(options.summary)  # before a long run
         settings = options.overrides
         if options.fast:
             settings = in_simulated_time(options.file, settings)
@@ -202,23 +204,9 @@ def _wait(
             _log.info(watch.text())
 
 
-def _check_writable(path: Path | None) -> None:
-    """Find out before a long run whether its statistics can be kept."""
-    if path is None:
-        return
-    try:
-        with path.open("a"):
-            pass
-    except OSError as error:
-        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None
-
-
 def _write(path: Path, summary: LatencySummary) -> None:
     text = json.dumps(output.finite(summary._asdict()), indent=2, allow_nan=False)
-    try:
-        path.write_text(f"{text}\n", encoding="utf-8")
-    except OSError as error:
-        raise ControlItError(f"{path} cannot be written: {error.strerror}") from None
+    write_text(path, f"{text}\n")
 
 
 def _print(summary: LatencySummary, node: ServoNode) -> None:

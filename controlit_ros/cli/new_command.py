@@ -10,6 +10,7 @@ from controlit_ros.cli import output
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.regular_file import write_text
 from controlit_ros.starters.first_configuration import first_configuration
 from controlit_ros.starters.own_package import OwnPackage, write_package
 
@@ -55,12 +56,9 @@ def robot(
     target = file or Path(f"{name}.yaml")
     text = first_configuration(urdf, name, target.parent)
     try:
-        with target.open("w" if force else "x", encoding="utf-8") as stream:
-            stream.write(text)
+        write_text(target, text, replace=force)
     except FileExistsError:
         raise ControlItError(f"{target} exists; name another by --output, or --force") from None
-    except OSError as error:
-        raise ControlItError(f"{target}: {error.strerror}") from None
     stack = load_stack(target)
     for warning in stack.warnings:
         output.warning(f"{target}:{warning}")

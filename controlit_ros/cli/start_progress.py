@@ -5,6 +5,7 @@ import time
 
 from controlit_ros.cli import output
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.running_thread import running_thread
 
 PERIOD = 0.25  # [s] between two pictures of the seconds
 
@@ -38,8 +39,7 @@ class StartProgress:
         self._step = text
         if self._is_shown and self._thread is None:
             self._stop.clear()
-            self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, "progress")
 
     def end(self) -> None:
         """Take the line away and end the thread that draws it, as before a fork; idempotent."""

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from controlit_ros.running_thread import running_thread
+
 POLL = 0.05  # [s] how often a waiting program looks by itself, whoever tells it or not
 
 _Answer = TypeVar("_Answer")
@@ -57,10 +59,7 @@ class WallBeat:
         """Call an action from a thread while it returns true (see `Beat.begin`)."""
         with self._lock:
             if self._thread is None and not self._is_closed:
-                self._thread = threading.Thread(
-                    target=self._run, args=(period, action), name="goals", daemon=True
-                )
-                self._thread.start()
+                self._thread = running_thread(self._run, "goals", period, action)
         self._wanted.set()
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:

@@ -5,6 +5,7 @@ import threading
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.client.beat import Beat
 from controlit_ros.interfaces import Message, new
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import LATCHED, SENSOR_STATE, ServiceTimeoutError, Transport
 from controlit_ros.transport.errors import TransportClosedError
 
@@ -101,7 +102,7 @@ class Watch:
             self._lose("it left the network")
         elif self.state and now - self._heard > LONGEST_SILENCE and not self._is_probing:
             self._is_probing = True
-            threading.Thread(target=self._probe, name="probe", daemon=True).start()
+            running_thread(self._probe, "probe")
 
     def _probe(self) -> None:
         client = self._transport.client(f"{self._controller}/{PROBE}", PROBE_TYPE)

@@ -14,7 +14,10 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from controlit_ros.configuration.entries import Described, Topic
+from controlit_ros.model.robot_description import LARGEST_INERTIA
+from controlit_ros.model.urdf_check import MAX_ANGLE
 
+LARGEST_GRAVITY = 1e3  # [m/s²] the sun's is 274
 EVERY_JOINT = "*"
 """In a map by joint name: the joints not named."""
 
@@ -71,11 +74,13 @@ EffortForJoints = Annotated[
     Effort | Annotated[tuple[Effort, ...], Strict(strict=False)] | dict[str, Effort],
     WrapValidator(_for_joints),
 ]
-Inertia = Annotated[float, Field(ge=0)]
+Inertia = Annotated[float, Field(ge=0, le=LARGEST_INERTIA)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ToleranceOfJoints = Annotated[dict[str, Tolerance], BeforeValidator(_by_joint)]
 InertiaOfJoints = Annotated[dict[str, Inertia], BeforeValidator(_by_joint)]
-PositionOfJoints = Annotated[dict[str, float], BeforeValidator(_at_zero)]
+Position = Annotated[float, Field(ge=-MAX_ANGLE, le=MAX_ANGLE)]
+PositionOfJoints = Annotated[dict[str, Position], BeforeValidator(_at_zero)]
+Acceleration = Annotated[float, Field(ge=-LARGEST_GRAVITY, le=LARGEST_GRAVITY)]
 Remote = Literal["goals", "gains", "configuration", "lifecycle"]
 LogField = Literal["package", "file", "line", "function", "pid"]
 
@@ -269,7 +274,7 @@ class ControllerParameters(Described):
     whole_body_controller_type: str = "WBOSC"
     """Plugin that computes efforts; in whole_body_controllers, that of each entry that names
     none."""
-    world_gravity: Annotated[tuple[float, float, float], Strict(strict=False)] = Field(
-        default=(0.0, 0.0, -9.81), json_schema_extra=_unit("m/s²")
-    )
+    world_gravity: Annotated[
+        tuple[Acceleration, Acceleration, Acceleration], Strict(strict=False)
+    ] = Field(default=(0.0, 0.0, -9.81), json_schema_extra=_unit("m/s²"))
     """Gravity in the world frame."""

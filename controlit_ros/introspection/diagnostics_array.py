@@ -13,6 +13,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.traffic import Traffic
+from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, Sampler, ServoClock
 from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import Transport
@@ -102,8 +103,7 @@ class DiagnosticsArray:
         if self._thread is None:
             self._stopping = False
             self._due.clear()
-            self._thread = threading.Thread(target=self._run, name="diagnostics", daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, "diagnostics")
 
     def stop(self) -> None:
         """Publish no more; idempotent."""

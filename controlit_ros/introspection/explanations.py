@@ -9,6 +9,7 @@ from controlit_ros.errors import ControlItError, told
 from controlit_ros.explanations.explanation import Explanation, plain
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import find, serve
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import Transport
 
 SERVICE = "diagnostics/getExplanation"
@@ -43,8 +44,7 @@ class Explanations:
         """Begin to publish; idempotent."""
         if self._thread is None:
             self._ending.clear()
-            self._thread = threading.Thread(target=self._run, name="explanations", daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, "explanations")
 
     def stop(self) -> None:
         """Publish no more; idempotent."""

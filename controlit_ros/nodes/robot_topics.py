@@ -20,6 +20,7 @@ from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.relay_link import refusal_writer
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotTopics
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import COMMAND, SENSOR_STATE, Transport
 
 TENDING_PERIOD = 0.02  # [s]
@@ -83,8 +84,11 @@ class TopicRelay:
             self._close()
             raise RobotInterfaceError(str(error)) from None
         self._stopping.clear()
-        self._thread = threading.Thread(target=self._run, name="robot topics", daemon=True)
-        self._thread.start()
+        try:
+            self._thread = running_thread(self._run, "robot topics")
+        except RuntimeError:
+            self._close()
+            raise
 
     def stop(self) -> None:
         """End; idempotent."""

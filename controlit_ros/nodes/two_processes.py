@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneError
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
+from controlit_ros.running_thread import running_thread
 from controlit_ros.signals import ENDING
 
 END_PATIENCE = 5.0  # [s] to stop the servo and its simulator before it is killed
@@ -83,7 +84,7 @@ class TwoProcesses(ProcessLayout):
             serve(there, self._functions, end, rest)
         gc.unfreeze()
         there.close()
-        threading.Thread(target=self._receive, args=(here,), name="servo link", daemon=True).start()
+        running_thread(self._receive, "servo link", here)
 
     def close(self) -> None:
         """Tell the servo's process to end by closing the pipe, wait for it, or kill it."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from controlit_ros.errors import ControlItError
+from controlit_ros.regular_file import opened_to_write
 
 STOP_TIMEOUT = 10.0  # [s] to end what it started, write what it has to and leave
 LOG_TAIL = 12  # [lines] of the log that go into an error message
@@ -53,7 +54,7 @@ class ChildProcess:
 
     def start(self) -> None:
         """Start the child."""
-        with self.log.open("wb") as log:
+        with opened_to_write(self.log) as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 self._command,
                 stdin=subprocess.DEVNULL,

@@ -12,6 +12,7 @@ from rosbags.rosbag2.errors import WriterError
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import UnknownTypeError, type_book
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import DEFAULT, Graph, Qos, Transport
 
 BAG_VERSION: Final = 9  # of the metadata, ROS 2 Jazzy
@@ -85,7 +86,7 @@ class BagRecorder:
         self._connections: dict[str, Connection] = {}
         self._writer: Writer | None = None
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="bag", daemon=True)
+        self._thread: threading.Thread | None = None
         self._failure: Exception | None = None
 
     @property
@@ -127,13 +128,14 @@ class BagRecorder:
             self._writer.open()
         except (OSError, WriterError) as error:
             raise RecordingError(f"{self.folder} cannot be written: {error}") from None
-        self._thread.start()
+        self._thread = running_thread(self._run, "bag")
         return self
 
     def __exit__(self, *_error: object) -> None:
         self._stop.set()
-        self._thread.join()
+        assert self._thread is not None
         assert self._writer is not None
+        self._thread.join()
         self._writer.close()
         self.check()
 

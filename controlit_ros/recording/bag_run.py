@@ -19,12 +19,13 @@ from controlit_ros.recording.sent_goals import interpolated
 from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack
 from controlit_ros.recording.track_reader import track_reader
-from controlit_ros.regular_file import check_readable
+from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, check_readable
 from controlit_ros.servo import PHASES
 
 GOAL, REFERENCE, ACTUAL = "goal_", "reference_", "actual_"
 JOINT_STATE = "diagnostics/jointState"
 LARGEST_FILE = 1 << 40  # [bytes] any disk's
+LARGEST_TEXT = 16 * MEBIBYTE  # [bytes] of metadata: thousands of topics are one
 NANOSECOND = 1e-9  # [s]
 
 Messages = Mapping[str, Sequence[tuple[float, Message]]]
@@ -67,19 +68,31 @@ def _read(bag: Path) -> tuple[dict[str, list[tuple[float, Message]]], float]:
     book, topics = type_book(), defaultdict(list)
     known = set(book.message_types)
     try:
-        for path in bag.iterdir():
-            check_readable(path, LARGEST_FILE)
+        _check(bag)
         with Reader(bag) as reader:
             begin = reader.start_time
             for connection, stamp, data in reader.messages():
                 if connection.msgtype in known:
                     message = book.decode(connection.msgtype, data)
                     topics[connection.topic].append(((stamp - begin) * NANOSECOND, message))
+    except BagError:
+        raise
     except (ReaderError, OSError, ControlItError) as error:
         raise BagError(f"{bag} cannot be read: {error}") from None
     except Exception as error:  # noqa: BLE001 - what is torn or made up fails anywhere in a reader
         raise BagError(f"{bag} is damaged: {type(error).__name__}: {error}") from None
     return dict(topics), begin * NANOSECOND
+
+
+def _check(bag: Path) -> None:
+    """Find out whether a bag can be read, before a library waits for its files or fills memory."""
+    if not bag.is_dir():
+        raise BagError(f"{bag} cannot be read: expected the folder of a bag")
+    for path in bag.iterdir():
+        try:
+            check_readable(path, LARGEST_TEXT if path.suffix == ".yaml" else LARGEST_FILE)
+        except UnreadableFileError as error:
+            raise BagError(f"{path} {error}") from None
 
 
 def _controller(topics: Mapping[str, Any], wanted: str | None, bag: Path) -> str:

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from controlit_ros.recording.paper_figures import Published
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
+from controlit_ros.regular_file import opened_to_write
 from controlit_ros.servo import PHASES
 
 # Okabe and Ito: told apart by every kind of colour vision, and in grey.
@@ -32,7 +33,8 @@ def write_plots(record: RunRecord, folder: Path) -> list[str]:
     written = []
     for name, figure in _pictures(record):
         FigureCanvasAgg(figure)
-        figure.savefig(folder / name, dpi=RESOLUTION)
+        with opened_to_write(folder / name) as file:
+            figure.savefig(file, format="png", dpi=RESOLUTION)
         written.append(name)
     return written
 

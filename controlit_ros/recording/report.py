@@ -16,6 +16,7 @@ from rich.text import Text
 from controlit_ros.recording.paper_figures import PaperFigures, Published
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.run_statistics import ErrorFigures, RunStatistics
+from controlit_ros.regular_file import write_text
 
 NO_MATPLOTLIB = "no plots: matplotlib is missing; `pip install 'controlit[report]'` adds it"
 
@@ -173,7 +174,7 @@ def write_report(
         "goals": {"rounds": record.goals[0], "latest": record.goals[1]},
         **figures,
     }
-    (folder / "report.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    write_text(folder / "report.json", json.dumps(content, indent=2) + "\n")
     try:
         from controlit_ros.recording.plots import write_plots  # noqa: PLC0415 - optional
     except ImportError:
@@ -182,8 +183,8 @@ def write_report(
         plots = write_plots(record, folder)
     shown = [*pictures, *(plots or ())]
     text = _markdown(record, statistics, shown)
-    (folder / "report.md").write_text(text, encoding="utf-8")
-    (folder / "report.html").write_text(_html(text, record.name), encoding="utf-8")
+    write_text(folder / "report.md", text)
+    write_text(folder / "report.html", _html(text, record.name))
     return NO_MATPLOTLIB if plots is None else None
 
 

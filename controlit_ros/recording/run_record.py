@@ -11,6 +11,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.recording.paper_figures import PaperFigures
 from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack
+from controlit_ros.regular_file import opened_to_write
 
 
 @dataclass(frozen=True)
@@ -88,4 +89,5 @@ class RunRecord:
             arrays |= {f"{name}/time": track.times, f"{name}/value": track.values}
         arrays["events/time"] = np.array([time for time, _ in self.events])
         arrays["events/name"] = np.array([name for _, name in self.events], dtype=str)
-        np.savez_compressed(path, **arrays)
+        with opened_to_write(path) as file:
+            np.savez_compressed(file, **arrays)

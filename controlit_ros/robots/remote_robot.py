@@ -10,6 +10,7 @@ from controlit_ros.parameters import Access, Kind, Parameter
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.running_thread import running_thread
 
 TENDING_PERIOD = 0.02  # [s] how soon a robot that came back is joined again
 
@@ -104,8 +105,7 @@ class RemoteRobot(RobotInterface):
             raise
         self._last_sequence = 0
         self._stop.clear()
-        self._tender = threading.Thread(target=self._tend, name="robot link", daemon=True)
-        self._tender.start()
+        self._tender = running_thread(self._tend, "robot link")
 
     def read(self, state: RobotState) -> bool:
         """Take the newest measurement, waiting for it if so configured."""

@@ -15,6 +15,7 @@ from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.robot_interface import RobotInterfaceError
 from controlit_ros.robots.simulator_description import SimulatorDescription
+from controlit_ros.running_thread import running_thread
 
 START_PATIENCE = 60.0  # [s] loading Python takes a second, on a very busy machine more than twenty
 SUPERVISION_PERIOD = 0.02  # [s] how soon a simulator that came back is picked up
@@ -72,10 +73,7 @@ class SimulatorProcess:
             self.deactivate()
             raise
         self._stop.clear()
-        self._supervisor = threading.Thread(
-            target=self._supervise, name="simulator supervisor", daemon=True
-        )
-        self._supervisor.start()
+        self._supervisor = running_thread(self._supervise, "simulator supervisor")
 
     def read(self, state: RobotState) -> bool:
         """Write the latest measurement into `state`; return whether it is a new one."""

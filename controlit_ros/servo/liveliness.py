@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from time import monotonic
 
+from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.servo_clock import ServoClock
 from controlit_ros.servo.servo_status import ServoStatus
 
@@ -66,8 +67,7 @@ class Liveliness:
         """Begin to look; idempotent."""
         if self._thread is None:
             self._stop.clear()
-            self._thread = threading.Thread(target=self._run, name="liveliness", daemon=True)
-            self._thread.start()
+            self._thread = running_thread(self._run, "liveliness")
 
     def stop(self) -> None:
         """Look no more; idempotent."""

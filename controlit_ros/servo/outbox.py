@@ -8,6 +8,7 @@ from typing import Any
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import told
+from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.arena import Arena
 from controlit_ros.servo.hand_off import HandOff, hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
@@ -193,8 +194,7 @@ class Outbox:
         if self._thread is not None:
             return
         self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="outbox", daemon=True)
-        self._thread.start()
+        self._thread = running_thread(self._run, "outbox")
 
     def stop(self) -> None:
         """Deliver what is left and end the thread; idempotent."""

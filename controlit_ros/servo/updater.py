@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 
 from controlit_ros.errors import ControlItError, told
+from controlit_ros.running_thread import running_thread
 
 STOP_PATIENCE = 2.0  # [s] for the request under way to come to its end
 
@@ -44,8 +45,7 @@ class Updater(ABC):
         if self._thread is not None:
             return
         self._stopping = False
-        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._thread.start()
+        self._thread = running_thread(self._run, self.name)
 
     def stop(self) -> None:
         """Finish the request under way and end the thread; idempotent.

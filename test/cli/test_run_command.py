@@ -4,11 +4,12 @@ import json
 import os
 import re
 import signal
+import threading
 from pathlib import Path
 
 import pytest
 from children import children_of
-from console_processes import poll
+from console_processes import ROOT, poll
 from patience import GENEROUS
 
 from controlit_ros.robots.channel import channel_folder, channel_path
@@ -89,6 +90,22 @@ def test_what_cannot_start(here, controllers, tmp_path):
     assert err == f"{unwritable} cannot be written: No such file or directory\n"
     _, err = here.run("simulate", controllers / "still.yaml", code=1)
     assert "expected MuJoCo" in err
+
+
+@pytest.mark.timeout(GENEROUS)
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_results_go_into_regular_files_only(here, controllers, tmp_path, kind):
+    path = tmp_path / "it"
+    make = {"pipe": os.mkfifo, "device": lambda p: p.symlink_to("/dev/full"), "folder": os.mkdir}
+    make[kind](path)
+    told = f"{path} cannot be written: it is a {kind}, expected a regular file\n"
+    _, err = here.run("run", controllers / "still.yaml", "--summary", path, code=1)
+    assert err == told
+    urdf = ROOT / "urdf" / "dreamer.urdf"
+    _, err = here.run("new", "robot", urdf, "--output", path, "--force", code=1)
+    assert err == told
+    _, err = here.run("bench", "rows", "--quick", "--html", path, code=1)
+    assert err == told
 
 
 def servo_of(process):
@@ -230,3 +247,49 @@ def test_fast_runs_in_simulated_time(shell, controllers, tmp_path):
 def test_fast_needs_a_simulated_robot(here, controllers):
     _, err = here.run("run", controllers / "still.yaml", "--fast", code=1)
     assert "expected 'MuJoCo'" in err
+
+
+class Limit:
+    """Lets a process start so many threads and no more."""
+
+    def __init__(self, monkeypatch, most):
+        self.left = most
+        start = threading.Thread.start
+
+        def limited(thread):
+            self.left -= 1
+            if self.left < 0:
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        monkeypatch.setattr(threading.Thread, "start", limited)
+
+
+def threads_of_a_run(monkeypatch, attempt):
+    """Return how many threads a run starts when it may start any number."""
+    with monkeypatch.context() as patch:
+        limit = Limit(patch, 1000)
+        assert attempt()[0] == 0
+        return 1000 - limit.left
+
+
+@pytest.mark.parametrize("file", ["still.yaml", "hand.yaml"])
+def test_a_machine_without_room_for_threads_is_told_in_one_line(
+    here, controllers, monkeypatch, file
+):
+    """Each thread in turn is the one that cannot be started, as where memory is limited."""
+    name = f"threadless_{os.getpid()}"
+    arguments = (
+        "run", controllers / file, "--quiet", "--duration", 0.1, "--transport", "local",
+        "--set", f"name={name}", "--set", "transport_process=false",
+    )  # fmt: skip
+    count = threads_of_a_run(monkeypatch, lambda: here.attempt(*arguments))
+    assert count > 3
+    for most in range(count):
+        with monkeypatch.context() as patch:
+            Limit(patch, most)
+            code, _, err = here.attempt(*arguments)
+        assert code == 1, (most, err)
+        assert err.endswith("can't start new thread\n"), (most, err)
+        assert "Traceback" not in err
+        assert not memory_of(name)

@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from controlit_ros.bindings.trajectory_tolerances import DefaultTolerances
-from controlit_ros.configuration import ConfigurationError, ControllerParameters
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.configuration import (
+    ConfigurationError,
+    ControllerParameters,
+    load_configuration,
+)
+from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.posture_trajectories import default_tolerances
 
@@ -212,3 +216,38 @@ def test_tolerances_of_zero_are_none():
     found = tolerances(load_stack(STILL))
     assert found.path[ELBOW] == found.goal[ELBOW] == math.inf
     assert found.patience == found.stopped_velocity == math.inf
+
+
+ABSURD = ["1e300", "-1e300", "[1e300, 1e300, 1e300]", "{left_elbow: 1e300}", "{'*': 1e300}", ".nan"]
+
+
+def misplaced(lines, value):
+    """Yield what is refused with a value at another line than that of its parameter."""
+    at = lines.index("parameters:") + 1
+    for key in ControllerParameters.model_fields:
+        others = [line for line in lines[at:] if not line.startswith(f"  {key}:")]
+        text = "\n".join([*lines[:at], f"  {key}: {value}", *others])
+        try:
+            build_stack(load_configuration(text))
+        except ConfigurationError as error:
+            yield from (problem for problem in error.problems if problem.line != at + 1)
+
+
+@pytest.mark.parametrize("value", ABSURD)
+def test_absurd_values_are_told_at_their_line(value):
+    lines = STILL.read_text(encoding="utf-8").splitlines()
+    assert list(misplaced(lines, value)) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("rotor_inertia", 1e300),
+        ("rotor_inertia", {ELBOW: 1e10}),
+        ("locked_joints", {ELBOW: 1e300}),
+        ("world_gravity", [0.0, 0.0, -1e300]),
+    ],
+)
+def test_numbers_no_robot_has_are_refused_by_their_name(key, value):
+    with pytest.raises(ConfigurationError, match=rf"parameters\.{key}.*expected|found.*{key}"):
+        load_stack(STILL, {key: value})

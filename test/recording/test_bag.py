@@ -241,5 +241,13 @@ def test_bags_that_are_damaged_or_never_end_are_refused(bag, tmp_path):
     for path in whole:
         (endless / path.name).unlink()
         os.mkfifo(endless / path.name)
-    with pytest.raises(BagError, match="it is a pipe"):
+    with pytest.raises(BagError, match=r"endless/\S+\.mcap cannot be read: it is a pipe"):
         read_run(endless)
+    huge = tmp_path / "huge"
+    shutil.copytree(folder, huge)
+    os.truncate(huge / "metadata.yaml", 10 << 30)  # no room is taken on the disk
+    with pytest.raises(BagError, match=r"metadata\.yaml cannot be read: expected at most 16 MiB"):
+        read_run(huge)
+    for path in (*whole, tmp_path / "absent"):
+        with pytest.raises(BagError, match="expected the folder of a bag"):
+            read_run(path)

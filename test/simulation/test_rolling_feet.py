@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 ENOUGH = 2e-4  # [m]
 SETTLE = 800  # [cycles]
+PERIOD, STEP = 1.0, 0.005  # [s] of a swing, between two goals
 
 
 class Quadruped(NamedTuple):
@@ -112,3 +113,30 @@ def test_held_by_the_centre_of_its_feet_it_does_not():
     """What the forces at the bottom of the balls do then, nothing makes up for."""
     at_rest, elsewhere = errors(SOLO, rolls=False)
     assert min(at_rest, elsewhere) > 5e-4
+
+
+def constant_error(robot, *, rolls):
+    """Return the mean error of the base over two swings, led with speed and acceleration [m]."""
+    run = SimulatedHands(controller(robot))
+    for contact in run.stack.constraints.contacts:
+        if not rolls:
+            contact._site = contact.site._replace(radius=0.0)
+    run.advance(SETTLE)
+    base = run.tasks["Base"]
+    start, way, rate = base.goal.value.copy(), np.array(robot.way), 2.0 * np.pi / PERIOD
+    seen = []
+    for time in np.arange(0.0, 4.0 * PERIOD, STEP):
+        share = min(1.0, time / PERIOD)
+        base.goal.set(start + share * np.sin(rate * time) * way)
+        base.goal_velocity.set(share * rate * np.cos(rate * time) * way)
+        base.goal_acceleration.set(-share * rate**2 * np.sin(rate * time) * way)
+        run.advance(round(1000 * STEP))
+        if time >= 2.0 * PERIOD:
+            seen.append(base.error.value.copy())
+    return float(np.linalg.norm(np.mean(seen, axis=0)))
+
+
+@pytest.mark.parametrize("robot", [ANYMAL, SOLO], ids=["anymal", "solo"])
+def test_in_motion_it_holds_no_constant_error(robot):
+    assert constant_error(robot, rolls=True) < 2e-5
+    assert constant_error(robot, rolls=False) > 5e-4

@@ -3,11 +3,13 @@
 import ctypes
 import logging
 from collections.abc import Callable
-from threading import Lock, Thread, current_thread
+from threading import Lock, current_thread
 from typing import Any
 
 from cyclonedds.core import DDSException, Entity, GuardCondition, WaitSet
 from cyclonedds.domain import DomainParticipant
+
+from controlit_ros.running_thread import running_thread
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +37,7 @@ class DdsWaitLoop:
         self._lock = Lock()
         self._closed = False
         self._waitset.attach_telling(self._guard)
-        self._thread = Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._thread = running_thread(self._run, name)
 
     def add(self, entity: Entity, action: Callable[[], None]) -> None:
         """Call `action` when `entity`, a condition or an entity with a status mask, triggers."""

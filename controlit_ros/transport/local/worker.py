@@ -3,7 +3,9 @@
 import logging
 from collections.abc import Callable
 from queue import SimpleQueue
-from threading import Event, Thread, current_thread
+from threading import Event, current_thread
+
+from controlit_ros.running_thread import running_thread
 
 logger = logging.getLogger(__name__)
 
@@ -16,8 +18,7 @@ class Worker:
 
     def __init__(self, name: str) -> None:
         self._actions: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._thread = running_thread(self._run, name)
 
     def submit(self, action: Callable[[], None]) -> None:
         """Have the thread call `action`."""

@@ -3,11 +3,13 @@
 import logging
 from collections.abc import Callable
 from enum import Enum
-from threading import Lock, Thread, current_thread
+from threading import Lock, current_thread
 from typing import Any
 
 from rclpy.context import Context
 from rclpy.impl.implementation_singleton import rclpy_implementation
+
+from controlit_ros.running_thread import running_thread
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +50,7 @@ class RosWaitLoop:
         with context.handle:
             self._guard = rclpy_implementation.GuardCondition(context.handle)
         self._guard.__enter__()
-        self._thread = Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._thread = running_thread(self._run, name)
 
     def add(self, kind: WaitKind, handle: Any, action: Callable[[], None]) -> None:
         """Call `action` whenever the entity has something to take."""
