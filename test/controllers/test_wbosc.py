@@ -170,8 +170,8 @@ def textbook(setup, *, with_bias=True):
         J = np.vstack([task.active.jacobian for task in tasks])
         u = np.concatenate([task.command.value for task in tasks])
         J_star = J @ UNc_bar @ N
-        before = J @ UNc_bar
-        size = np.concatenate([np.full(t.rows, largest_row(before, tasks, t, Phi)) for t in tasks])
+        size, moving_part = task_sizes(tasks, J @ UNc_bar, Phi, J @ A_inv @ J.T)
+        inverted.append(np.diag(moving_part))
         M = J_star @ Phi @ J_star.T
         inverted.append(M / np.outer(size, size))
         Lambda = scaled_pinv(M, size)
@@ -186,11 +186,28 @@ def textbook(setup, *, with_bias=True):
     return Textbook(effort, tuple(kept), all(is_clear_cut(matrix) for matrix in inverted))
 
 
-def largest_row(rows, tasks, task, Phi):
-    """Return the length of the longest row of one of the tasks whose rows these are."""
-    start = sum(other.rows for other in tasks[: tasks.index(task)])
-    own = rows[start : start + task.rows]
-    return max(np.sqrt((own @ Phi @ own.T).diagonal().max()), 1e-3)  # less is rounding
+def task_sizes(tasks, rows, Phi, free_gram):
+    """Return what the rows of tasks are measured by, and how much of each task the joints move.
+
+    Rows of a task that no joint moves are exactly zero, so any size is right for them. What
+    rounding makes of them must not count, multiplied by their commands: their size is infinite.
+
+    Args:
+        tasks: Of one level.
+        rows: `(rows, na)` J UNc̄.
+        Phi: `(na, na)`.
+        free_gram: `(rows, rows)` J A⁻¹ Jᵀ, what the rows were before the constraints.
+
+    Returns:
+        Sizes, `(rows,)`, and squares of parts, `(tasks,)`.
+    """
+    squares, free = (rows @ Phi @ rows.T).diagonal(), free_gram.diagonal()
+    ends = np.cumsum([task.rows for task in tasks])[:-1]
+    moved = np.array([own.max() for own in np.split(squares, ends)])
+    whole = np.array([own.max() for own in np.split(free, ends)])
+    parts = moved / np.maximum(whole, 1e-6)  # 1e-3 squared: less is rounding
+    sizes = np.where(parts > LEAST, np.sqrt(np.maximum(moved, 0.0)), np.inf)
+    return np.repeat(sizes, [task.rows for task in tasks]), parts
 
 
 def is_clear_cut(matrix):
@@ -286,6 +303,19 @@ def check_textbook(setup, state):
 def test_random_robots_follow_the_textbook(robot, seed):
     setup, rng = random_setup(robot, seed)
     check_textbook(setup, setup.consistent_state(rng))
+
+
+@given(random_robots(min_joints=3, floating=True), SEEDS)
+def test_a_task_that_no_joint_moves_takes_nothing_from_its_level(robot, seed):
+    description = robot.description()
+    base = configured(FlatContact("base", description))
+    held = position(description, "held", 1, body="link_0", goal_acceleration=[-22.0, -23.0, -54.0])
+    posture = configured(JointPosition("posture", description), priority=1, kp=30.0)
+    setup = Setup(description, [base], [held, posture])
+    state = setup.consistent_state(np.random.default_rng(seed))
+    _, effort = check_textbook(setup, state)
+    held.operational_state.set("sense")
+    np.testing.assert_allclose(setup.compute(), effort, rtol=1e-10, atol=1e-10)
 
 
 @given(random_robots(min_joints=3), SEEDS)
