@@ -9,6 +9,7 @@ import json
 import math
 import os
 import select
+import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -46,8 +47,9 @@ def text(line: str = "", *, end: str = "\n") -> None:
         sys.stdout.write(line + end)
         sys.stdout.flush()
     except OSError as error:
+        complaint = _complaint(error)
         _abandon()
-        raise _complaint(error) from None
+        raise complaint from None
 
 
 def rendered(*renderables: RenderableType) -> None:
@@ -129,8 +131,8 @@ def flush() -> bool:
     try:
         sys.stdout.flush()
     except OSError as error:
-        _abandon()
         complaint = _complaint(error)
+        _abandon()
         if isinstance(complaint, ControlItError):
             raise complaint from None
         return False
@@ -149,15 +151,21 @@ def refusal_of_the_machine(error: Exception) -> str | None:
     if isinstance(error, RuntimeError):
         return f"{error}" if "can't start new thread" in str(error) else None
     if isinstance(error, OSError) and error.errno in (*_UNWRITABLE, errno.ENOMEM, errno.EMFILE):
+        complaint = _complaint(error)
         _abandon()
-        if error.filename is not None:
-            return f"{error.filename}: {error.strerror}"
-        return str(_complaint(error))
+        return str(complaint) if error.filename is None else f"{error.filename}: {error.strerror}"
     return None
 
 
+def _is_terminal() -> bool:
+    """Tell whether results go, or went, to a terminal: one that was closed has errors left only."""
+    with suppress(OSError, ValueError):
+        return stat.S_ISCHR(os.fstat(sys.stdout.fileno()).st_mode)
+    return False
+
+
 def _complaint(error: OSError) -> Exception:
-    if isinstance(error, BrokenPipeError):
+    if isinstance(error, BrokenPipeError) or (error.errno == errno.EIO and _is_terminal()):
         return ReaderGoneError()
     return UnwritableOutputError(f"the standard output cannot be written: {error.strerror}")
 

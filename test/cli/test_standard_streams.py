@@ -177,3 +177,24 @@ def test_a_run_that_nobody_can_read_ends_in_order():
         code, text = ended([*arguments, "--transport", "local"], stdout=device)
     assert code == 1
     assert "the standard output cannot be written: No space left on device" in text
+
+
+def test_a_terminal_that_was_closed_reads_no_more():
+    """Its end is told by SIGHUP; what is written meanwhile is no error of an output."""
+    program = (
+        "import sys\n"
+        "from controlit_ros.cli import output\n"
+        "sys.stdin.readline()\n"
+        "try:\n"
+        "    output.text('x')\n"
+        "except output.ReaderGoneError:\n"
+        "    sys.exit(7)\n"
+    )
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=slave
+    ) as command:
+        os.close(slave)
+        os.close(master)
+        command.communicate(b"\n", timeout=60.0)
+    assert command.returncode == 7
