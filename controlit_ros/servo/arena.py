@@ -3,7 +3,7 @@
 from threading import Lock
 
 from controlit_ros.errors import ControlItError
-from controlit_ros.servo.shared_memory import Memory
+from controlit_ros.servo.shared_memory import shared_memory
 
 CACHE_LINE = 64  # [bytes]
 
@@ -20,11 +20,10 @@ class Arena:
 
     Args:
         size: Of all of it [bytes].
-        memory: Where it is.
     """
 
-    def __init__(self, size: int, memory: Memory) -> None:
-        self._content = memory(size)
+    def __init__(self, size: int) -> None:
+        self._content = shared_memory(size)
         self._free = {0: size}  # [bytes] size by begin; no two touch each other
         self._taken: dict[int, int] = {}
         self._lock = Lock()

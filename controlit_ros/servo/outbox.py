@@ -12,7 +12,7 @@ from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.arena import Arena
 from controlit_ros.servo.hand_off import HandOff, hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
-from controlit_ros.servo.shared_memory import Memory, private_memory, shared_memory
+from controlit_ros.servo.shared_memory import Memory, private_memory
 from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 _log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class Outbox:
     def __init__(self, *, is_shared: bool = False) -> None:
         self._is_shared = is_shared
         self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
-        self._arena = Arena(ROOM, shared_memory if is_shared else private_memory)
+        self._arena = Arena(ROOM)
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()

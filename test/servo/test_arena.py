@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from controlit_ros.servo.arena import Arena, ArenaFullError
-from controlit_ros.servo.shared_memory import private_memory
 
 SIZE = 4096
 
@@ -12,7 +11,7 @@ SIZE = 4096
 @pytest.mark.parametrize("seed", range(5))
 def test_pieces_never_overlap_and_all_come_back(seed):
     rng = np.random.default_rng(seed)
-    arena = Arena(SIZE, private_memory)
+    arena = Arena(SIZE)
     taken, refused = {}, 0
     for mark in range(1, 400):
         if taken and rng.random() < 0.45:
@@ -37,7 +36,7 @@ def test_pieces_never_overlap_and_all_come_back(seed):
 
 
 def test_what_was_taken_elsewhere_is_not_given_back():
-    arena = Arena(SIZE, private_memory)
+    arena = Arena(SIZE)
     arena.give_back(64)
     assert arena.take(SIZE) == 0
     with pytest.raises(ArenaFullError, match="found no 1 bytes left"):
