@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rig import describe
 
-from controlit_ros.kernels.joint_outlook import UNMEASURED
+from controlit_ros.kernels.joint_outlook import NEVER_SEEN_PART, UNMEASURED
 from controlit_ros.model import RobotState
 from controlit_ros.servo.joint_outlook import MEMORY, JointOutlook
 from controlit_ros.servo.plausibility import speed_noise, unseen_speed
@@ -67,7 +67,9 @@ class TestOutlook:
         np.testing.assert_allclose(joints.outlook.velocity, v, atol=tolerance)
         np.testing.assert_allclose(joints.outlook.position, q, atol=20.0 * ((delay + held) * 1e-3))
         np.testing.assert_allclose(joints.outlook.unexplained, 0.0, atol=1e-8)
-        np.testing.assert_allclose(joints.outlook.room, 1.25 * delay / (delay + 1), atol=1e-6)
+        np.testing.assert_allclose(
+            joints.outlook.room, 10.0 * NEVER_SEEN_PART * delay / (delay + 1), atol=1e-6
+        )
 
     def test_a_constant_push_is_known(self, rng, delay, held):
         push = np.array([15.0, 0.0, -15.0])
@@ -77,7 +79,9 @@ class TestOutlook:
         for observed, tolerance in zip(joints.outlook.unexplained, (1e-3, 1e-6), strict=True):
             np.testing.assert_allclose(observed, push, atol=tolerance)
         np.testing.assert_allclose(joints.outlook.velocity, v, atol=1e-6 if held == 1 else 5e-3)
-        expected = np.clip(15.0 * (delay + 1) * PERIOD, 1.25 * delay / (delay + 1), 2.5)
+        expected = np.clip(
+            15.0 * (delay + 1) * PERIOD, 10.0 * NEVER_SEEN_PART * delay / (delay + 1), 2.5
+        )
         np.testing.assert_allclose(joints.outlook.room[[0, 2]], expected, rtol=1e-2)
 
     def test_positions_tell_what_speeds_do_not(self, rng, delay, held):
