@@ -119,6 +119,7 @@ class WholeBodyQP(WholeBodyController):
         self.unsolved_levels = self.declare(
             "unsolved_levels",
             0,
+            kind=Kind.INTEGER,
             access=Access.OUTPUT,
             description="how many of the lowest levels the solver gave up on, where each is a "
             "problem of its own; they are within the limits, but not served",

@@ -106,7 +106,7 @@ class CompoundTask:
         internal_command: `(internal rows,)` their commands [N] or [N m].
         task_ends: `(tasks,)` row past the last of each task that belongs to a level.
         level_ends: `(levels,)` row past the last of each level.
-        arrangements: How often other tasks began to act, or in another order.
+        arrangements: How often other tasks began to act, in another order or in other levels.
         on_join: Called with each task that is about to be computed for the first time since it was
             enabled; its active state is fresh.
     """
@@ -117,7 +117,7 @@ class CompoundTask:
         self._admission_work: Array = np.zeros((2, nv))
         self.on_join: Callable[[Task], None] = _ignore
         self.arrangements = 0
-        self._acting_rows: list[tuple[Task, int]] = []
+        self._arrangement: tuple[list[tuple[Task, int]], list[int]] = ([], [])
         self.tasks: Roster[Task] = Roster()
         self._seen: tuple[_Seen, ...] = ()
         self.adopt(TaskSet.of(tasks, nv))
@@ -344,9 +344,10 @@ class CompoundTask:
         self.internal_jacobian = self._jacobian[start:row]
         self.internal_command = self._command[start:row]
         self._find_unilateral_rows(enabled)
-        acting_rows = [(seat.task, int(seat.block.destination[seat.row])) for seat in acting]
-        if acting_rows != self._acting_rows:
-            self._acting_rows = acting_rows
+        rows = [(seat.task, int(seat.block.destination[seat.row])) for seat in acting]
+        arrangement = rows, self.level_ends.tolist()
+        if arrangement != self._arrangement:
+            self._arrangement = arrangement
             self.arrangements += 1
 
     def _stack_levels(self, enabled: Sequence[Seat]) -> int:

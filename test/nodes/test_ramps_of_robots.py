@@ -62,10 +62,9 @@ def is_goal(part, parameter):
     return any(getattr(part, name, None) is parameter for name in goals)
 
 
-def acts_at_once(part, parameter):
-    """Priorities and states of tasks are seen by whoever stacks them."""
-    own = (getattr(part, "priority", None), getattr(part, "operational_state", None))
-    return parameter.reader is Reader.SERVO or any(parameter is other for other in own)
+def is_rank(part, parameter):
+    """Priorities and states of tasks, which switch something only where they change."""
+    return parameter in (getattr(part, "priority", None), getattr(part, "operational_state", None))
 
 
 @pytest.mark.parametrize("name", ["dreamer/hands", "trikey/drive", "biped"])
@@ -78,11 +77,27 @@ def test_all_parameters(name, tmp_path):
         for parameter in changeable(part):
             loop.settle()
             parameter.assign(parameter.value)
-            at_once = acts_at_once(part, parameter) and not is_constraint
-            expected = (0.0, 0.0) if is_goal(part, parameter) else (float(at_once), 1.0)
+            at_once = parameter.reader is Reader.SERVO and not is_constraint
+            expected = (float(at_once), 1.0)
+            if is_goal(part, parameter) or (is_rank(part, parameter) and not is_constraint):
+                expected = (0.0, 0.0)
             readers.add(parameter.reader)
             first = loop.cycle(updates=False)
             assert first == expected[0], parameter.full_name
             assert at_once or loop.cycle() == expected[1], parameter.full_name
     assert Reader.SERVO in readers
     assert len(readers) > 1
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_levels_that_become_one_are_ramped_and_so_are_those_that_part(apart):
+    """The rows of their tasks stand where they were."""
+    loop = Loop(REPOSITORY / "config" / "dreamer" / "hands.yaml")
+    tasks = {task.name: task for task in loop.tasks.tasks}
+    posture, hand = tasks["Posture"], tasks["RightHandPosition"]
+    separate, together = posture.priority.value, hand.priority.value
+    assert separate < together
+    for priority in (together, separate) if apart else (together,):
+        loop.settle()
+        posture.priority.assign(priority)
+        assert loop.cycle(updates=False) == 1.0

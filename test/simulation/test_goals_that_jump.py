@@ -5,7 +5,7 @@ import pytest
 from robots_for_tests import REPOSITORY
 from simulated_hands import SimulatedHands
 
-from controlit_ros.tasks.goal_reference import REQUIREMENT
+from controlit_ros.paths.jerk_limited import REQUIREMENT
 
 pytestmark = pytest.mark.simulation
 
