@@ -56,7 +56,7 @@ def test_a_goal_without_a_way_is_told(monkeypatch):
     run = SimulatedHands(HANDS, lead)
     run.advance(1200)
     task = run.tasks[HAND]
-    monkeypatch.setattr(task.goal_reference._solver, "generator", None)
+    monkeypatch.setattr(task.goal_reference._plan._parts, "generator", None)
     task.goal.set(task.actual.value + FAR)
     run.advance(200)
     assert any("RightHandPosition.goal_position: no way is found" in t for t in run.complaints())
