@@ -33,8 +33,8 @@ class Prioritisation(ABC):
         multipliers: `(na + m,)` how hard each bound holds the tasks back, of the efforts and then
             of the rows: above zero at the upper bound, below at the lower, zero where none is met.
         missing: By how much rows that may be missed are; 0: every bound is kept.
-        unsolved: How many levels below the first the solver gave up on; they got what those above
-            left them by chance. 0 where all levels are one problem.
+        unsolved: How many of the lowest levels the solver gave up on; they got what those above
+            left them by chance. All of them only where rows are missed.
         iterations: What the last problem took.
     """
 

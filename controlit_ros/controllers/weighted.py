@@ -16,14 +16,22 @@ from controlit_ros.tasks.compound_task import CompoundTask
 # regularisation, which cannot be smaller: a double has sixteen digits.
 LARGEST_SPAN = 1e8
 
+STEADYING = 1e-3  # added to each diagonal element of H, in parts of it, where a solver fails
+ROUNDING = 1e-8  # [N], and in parts of what is missing; within less, solvers find no effort
+MOST_STEPS = 4  # each takes back what that changes of the solution, but for what weighs little
+
 
 class Weighted(Prioritisation):
     """A level disturbs those above it, the less the larger the weight w is.
 
         min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
 
-    i counts the levels from 0, the highest. Where no effort keeps the bounds, one more variable is
-    what rows are missed by, at a high cost.
+    i counts the levels from 0, the highest. The weights span so much that solvers take bounds for
+    parallel, and find none within them; so who fails is asked again in proximal steps, each with
+    `½ δ Σ_j H_jj (τ_j − τ'_j)²` more, τ' the effort of the step before. Where no effort keeps the
+    bounds, rows are first missed by as little as can be, whatever the tasks want, then the tasks
+    are served within bounds that are wider by that. If that fails, too, the effort that misses
+    least remains, and no level is served.
     """
 
     def _prepare(
@@ -43,6 +51,10 @@ class Weighted(Prioritisation):
         if may_miss.stop > may_miss.start:
             self._yielding = type(solver)()
             self._yielding.prepare(na + 1, bound_rows)
+        self._levels = 0
+        self._gradient: Array = np.zeros(na)
+        self._weights: Array = np.zeros(na)
+        self._row_upper: Array = np.zeros(bound_rows)
         self._row_work: Array = np.zeros((max(task_rows, 1), na))
         self._square_work: Array = np.zeros((5, na, na))
 
@@ -56,6 +68,7 @@ class Weighted(Prioritisation):
         regularisation: float,
     ) -> None:
         """Write the cost; the bounds are the solver's own."""
+        self._levels = len(tasks.levels)
         effort_cost(
             tasks.jacobian,
             tasks.command,
@@ -78,32 +91,70 @@ class Weighted(Prioritisation):
     def solve(self) -> QPStatus:
         """Solve the problem, or else the one that may miss some rows."""
         solver = self._solver
-        status = solver.solve()
         self.missing = 0.0
+        self.unsolved = 0
+        status = solver.solve()
         self.iterations = solver.iterations
-        np.copyto(self.effort, solver.solution)
-        if status in MAY_YIELD and self._yielding is not None:
-            status = self._yield(self._yielding)
+        if status is QPStatus.SOLVED:
+            np.copyto(self.effort, solver.solution)
+        elif status in MAY_YIELD:
+            self.effort.fill(0.0)
+            status = self._solve_in_steps()
+            if status in MAY_YIELD and self._yielding is not None:
+                status = self._yield(self._yielding)
         return status
 
+    def _solve_in_steps(self) -> QPStatus:
+        """Solve with more weight of efforts, which are counted from those of the step before."""
+        solver, weights = self._solver, self._weights
+        diagonal = solver.hessian.reshape(-1)[:: len(weights) + 1]
+        np.copyto(self._gradient, solver.gradient)
+        np.multiply(diagonal, STEADYING, out=weights)
+        diagonal += weights
+        found = QPStatus.FAILED
+        for _ in range(MOST_STEPS):
+            np.multiply(weights, self.effort, out=solver.gradient)
+            np.subtract(self._gradient, solver.gradient, out=solver.gradient)
+            status = solver.solve()
+            self.iterations += solver.iterations
+            if status is not QPStatus.SOLVED:
+                found = found if found is QPStatus.SOLVED else status
+                break
+            found = status
+            np.copyto(self.effort, solver.solution)
+        diagonal -= weights
+        np.copyto(solver.gradient, self._gradient)
+        return found
+
     def _yield(self, solver: QPSolver) -> QPStatus:
-        """Solve the problem with one more variable, by how much rows may be missed."""
-        given, n = self._solver, len(self.effort)
-        solver.hessian[:n, :n] = given.hessian
+        """Miss the rows that may be missed by as little as can be; then serve the tasks."""
+        given = self._solver
+        status = self._miss_least(solver)
+        if status is not QPStatus.SOLVED:
+            return status
+        np.copyto(self._row_upper, given.row_upper)
+        given.row_upper[self.bounds.may_miss] += self.missing + ROUNDING * (1.0 + self.missing)
+        if self._solve_in_steps() is not QPStatus.SOLVED:
+            self.unsolved = self._levels
+            given.multipliers.fill(0.0)
+        np.copyto(given.row_upper, self._row_upper)
+        return QPStatus.SOLVED
+
+    def _miss_least(self, solver: QPSolver) -> QPStatus:
+        """Write the small effort that misses rows by as little as can be."""
+        given, n, missed = self._solver, len(self.effort), self.bounds.may_miss
         solver.hessian[n, n] = MISSING_COST
-        solver.gradient[:n] = given.gradient
         solver.lower[:n], solver.upper[:n] = given.lower, given.upper
         solver.lower[n] = 0.0
         solver.rows[:, :n] = given.rows
-        solver.rows[self.bounds.may_miss, n] = -1.0
+        solver.rows[missed, n] = -1.0
         np.copyto(solver.row_lower, given.row_lower)
         np.copyto(solver.row_upper, given.row_upper)
         status = solver.solve()
+        self.iterations += solver.iterations
         if status is QPStatus.SOLVED:
             self.missing = solver.solution[n].item()
             np.copyto(self.effort, solver.solution[:n])
-            given.multipliers[:n] = solver.multipliers[:n]
-            given.multipliers[n:] = solver.multipliers[n + 1 :]
         return status
 
 

@@ -57,8 +57,8 @@ class WholeBodyQP(WholeBodyController):
     `kernels.acceleration_bounds` with T `limit_horizon`; without it there are none.
 
     With `friction` at contacts, what they bear is part of the problem, too: `ContactCones`. Where
-    no effort satisfies it, the forces that are missing are made as small as can be, in the square
-    of the largest, all other limits kept; and that is told.
+    no effort satisfies it, the largest force that is missing is made as small as can be, all other
+    limits kept, before the tasks are served; and that is told.
 
     Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
     whose acceleration is theirs. Tasks must act in both directions.
@@ -121,8 +121,8 @@ class WholeBodyQP(WholeBodyController):
             0,
             kind=Kind.INTEGER,
             access=Access.OUTPUT,
-            description="how many of the lowest levels the solver gave up on, where each is a "
-            "problem of its own; they are within the limits, but not served",
+            description="how many of the lowest levels the solver gave up on; they are within the "
+            "limits, but not served",
         )
         self.solver_status = self.declare(
             "solver_status",

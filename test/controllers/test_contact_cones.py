@@ -1,6 +1,7 @@
 """WholeBodyQP asks contacts for what they bear, as the whole problem with forces as unknowns."""
 
 import itertools
+from importlib.metadata import entry_points
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.solvers import QPError
+from controlit_ros.solvers.daqp import DAQP
 from controlit_ros.tasks import DISABLE
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.joint_position import JointPosition
@@ -29,10 +31,21 @@ POINT = {"friction": 0.4}
 KINDS = [(FlatContact, SOLE), (FlatContact, TWISTING), (PointContact, POINT)]
 BOTH = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
 WEIGHT, REGULARISATION = 1e3, 1e-3
+LIBRARIES = {"DAQP": "daqp", "QuadProg": "quadprog", "qpOASES": "casadi"}
 HARD = 1e-6  # [N] by which a wrench may leave its cone
 
 
-def biped(kind, parameters, *, reach, seed, effort=1e4, prioritisation=Weighted, **controller):
+def biped(
+    kind,
+    parameters,
+    *,
+    reach,
+    seed,
+    effort=1e4,
+    prioritisation=Weighted,
+    solver=DAQP,
+    **controller,
+):
     """Return a biped in motion whose pelvis is told to go far, and its configured WholeBodyQP."""
     description, constraints, _ = biped_in_contact(kind, **parameters)
     rng = np.random.default_rng(seed)
@@ -53,6 +66,7 @@ def biped(kind, parameters, *, reach, seed, effort=1e4, prioritisation=Weighted,
     keep_constraints(state, setup.model.Jc)
     setup.controller = WholeBodyQP(description, setup.controller.max_rows)
     setup.controller.prioritisation = prioritisation()
+    setup.controller.qp_solver = solver()
     chosen = {"level_weight": WEIGHT, "regularisation": REGULARISATION, **controller}
     for name, value in chosen.items():
         setup.controller.parameter(name).set(value)
@@ -187,6 +201,65 @@ def test_where_nothing_holds_the_robot_goes_on_and_says_what_is_missing(prioriti
             )
         )
         assert worst == pytest.approx(setup_missing(setup), rel=1e-4)
+
+
+def least_missing(setup):
+    """Return the least missing force within the effort limits, by a linear program."""
+    bounds = setup.controller.prioritisation.bounds
+    asked = np.isfinite(bounds.row_upper)
+    rows, upper = bounds.rows[asked], bounds.row_upper[asked]
+    if not len(rows):
+        return 0.0
+    na = len(bounds.lower)
+    found = linprog(
+        np.append(np.zeros(na), 1.0),
+        A_ub=np.hstack((rows, -np.ones((len(rows), 1)))),
+        b_ub=upper,
+        bounds=[*zip(bounds.lower, bounds.upper, strict=True), (0.0, None)],
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    assert found.status == 0
+    return found.fun
+
+
+DEFAULTS = {"level_weight": 1e5, "regularisation": 1e-9}
+SOLVERS = entry_points(group="controlit.qp_solvers")
+
+
+@each_prioritisation
+@pytest.mark.parametrize("solver", sorted(SOLVERS.names))
+@given(
+    seed=SEEDS,
+    friction=st.floats(0.01, 0.5),
+    sole=st.one_of(st.none(), st.floats(0.0005, 0.015)),
+    effort=st.one_of(st.floats(0.5, 5.0), st.floats(5.0, 1e4)),
+    reach=st.sampled_from([0.01, 0.1, 1.0]),
+)
+def test_contacts_yield_as_little_as_can_be_at_the_default_weights(
+    prioritisation, solver, seed, friction, sole, effort, reach
+):
+    """Against linprog, whatever the tasks want; the status of the cycle is that of one solved."""
+    pytest.importorskip(LIBRARIES[solver], reason=f"{solver} is not installed")
+    kind, parameters = PointContact, {"friction": friction}
+    if sole is not None:
+        kind, parameters = FlatContact, {"friction": friction, "half_size": [sole, sole]}
+    setup = biped(
+        kind,
+        parameters,
+        prioritisation=prioritisation,
+        solver=SOLVERS[solver].load(),
+        reach=reach,
+        seed=seed,
+        effort=effort,
+        **DEFAULTS,
+    )
+    found, expected = setup.compute(), least_missing(setup)
+    assert np.isfinite(found).all()
+    assert np.abs(found).max() <= effort
+    size = 1.0 + expected
+    assert setup_missing(setup) == pytest.approx(expected, abs=1e-6 * size)
+    bounds = setup.controller.prioritisation.bounds
+    assert (bounds.rows @ found - bounds.row_upper).max(initial=0.0) <= expected + 1e-4 * size
 
 
 def test_contacts_without_friction_are_not_asked():
