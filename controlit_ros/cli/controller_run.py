@@ -120,11 +120,19 @@ class ControllerRun:
             node = assemble(stack, process_layout_of(stack, transport))
         try:
             self._run(node)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ControlItError):
+            if self._was_told_to_end(node):
+                return
             _raise_failure(node)
             raise
+        if self._was_told_to_end(node):
+            return
         _raise_failure(node, options.summary)
         _tell(node, options.summary, quiet=options.quiet)
+
+    def _was_told_to_end(self, node: ServoNode) -> bool:
+        """Tell whether all processes were, as by a service manager; the summary is gone then."""
+        return self._stop.is_set and node.layout.has_ended_in_order
 
     def _run(self, node: ServoNode) -> None:
         options, stop = self._options, self._stop

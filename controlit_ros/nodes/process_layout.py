@@ -24,9 +24,12 @@ class ProcessLayout(ABC):
 
     Attributes:
         is_shared: Whether memory that servo and front exchange must be shared between processes.
+        has_ended_in_order: Whether the servo's process did as somebody told it who told the front
+            nothing, or not yet.
     """
 
     is_shared: bool
+    has_ended_in_order = False
 
     @abstractmethod
     def call(self, function: Callable[P, R], patience: float | None = None) -> Callable[P, R]:

@@ -159,7 +159,9 @@ class TwoProcesses(ProcessLayout):
                 self._pid = 0
                 remove_channels_of(pid)
                 if not (self._failure or self._is_closing or self._is_interrupted):
-                    self._failure = _how(os.waitstatus_to_exitcode(status))
+                    code = os.waitstatus_to_exitcode(status)
+                    self.has_ended_in_order = code == 0
+                    self._failure = _how(code)
                 return True
             if time.monotonic() > deadline:
                 return False

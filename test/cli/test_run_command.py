@@ -228,6 +228,15 @@ def test_a_servo_that_is_told_to_end_alone(shell, controllers, number):
         assert running.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
+def test_all_processes_are_told_to_end(shell, controllers):
+    """As service managers do; whoever ends first, that is no failure of the servo."""
+    running = shell.start("run", controllers / "still.yaml")
+    running.wait_for_log("-> active")
+    os.kill(servo_of(running.process), signal.SIGTERM)
+    assert running.end(signal.SIGTERM, GENEROUS)[0] == 0
+    assert not any("exit code" in line for line in running.err)
+
+
 def test_one_process_where_it_is_wanted(shell, controllers):
     running = shell.start("run", controllers / "still.yaml", "--set", "transport_process=false")
     running.wait_for_log("-> active")
