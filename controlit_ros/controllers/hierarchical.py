@@ -6,7 +6,11 @@ from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.prioritisation import MAY_YIELD, MISSING_COST, Prioritisation
+from controlit_ros.controllers.prioritisation import (
+    MAY_YIELD,
+    Prioritisation,
+    miss_least,
+)
 from controlit_ros.finite import is_finite
 from controlit_ros.kernels import (
     coordinates_left,
@@ -255,13 +259,12 @@ class Hierarchical(Prioritisation):
         """Miss the rows that may be missed by as little as can be; then solve the levels."""
         na, (lower, upper), missed = len(self._w), self._limits, self.bounds.may_miss
         np.fill_diagonal(solver.hessian, 1.0)
-        solver.hessian[na, na] = MISSING_COST
         solver.lower[na] = 0.0
         solver.rows[:, :na] = self._rows
         solver.rows[na:][missed, na] = -1.0
         np.copyto(solver.row_lower, lower)
         np.copyto(solver.row_upper, upper)
-        status = solver.solve()
+        status = miss_least(solver)
         self.iterations += solver.iterations
         if status is not QPStatus.SOLVED:
             return status

@@ -6,7 +6,11 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.prioritisation import MAY_YIELD, MISSING_COST, Prioritisation
+from controlit_ros.controllers.prioritisation import (
+    MAY_YIELD,
+    Prioritisation,
+    miss_least,
+)
 from controlit_ros.kernels import effort_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
@@ -143,14 +147,13 @@ class Weighted(Prioritisation):
     def _miss_least(self, solver: QPSolver) -> QPStatus:
         """Write the small effort that misses rows by as little as can be."""
         given, n, missed = self._solver, len(self.effort), self.bounds.may_miss
-        solver.hessian[n, n] = MISSING_COST
         solver.lower[:n], solver.upper[:n] = given.lower, given.upper
         solver.lower[n] = 0.0
         solver.rows[:, :n] = given.rows
         solver.rows[missed, n] = -1.0
         np.copyto(solver.row_lower, given.row_lower)
         np.copyto(solver.row_upper, given.row_upper)
-        status = solver.solve()
+        status = miss_least(solver)
         self.iterations += solver.iterations
         if status is QPStatus.SOLVED:
             self.missing = solver.solution[n].item()

@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 import numpy as np
 import pytest
 from contact_oracles import FOOT, PointContact, biped_in_contact, solve, standing
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from prioritisations import each_prioritisation
 from robots_for_tests import SEEDS, configured, keep_constraints
@@ -141,7 +141,8 @@ def test_no_contact_is_asked_for_more_than_it_bears(prioritisation, kind, parame
 
 def setup_missing(setup):
     missing = setup.controller.missing_contact_force.value
-    assert (missing > 0.0) == bool(setup.controller.complaint())
+    is_told = "are missing within friction" in setup.controller.complaint()
+    assert (missing > 0.0) == is_told
     return missing
 
 
@@ -228,6 +229,7 @@ SOLVERS = entry_points(group="controlit.qp_solvers")
 
 @each_prioritisation
 @pytest.mark.parametrize("solver", sorted(SOLVERS.names))
+@example(seed=0, friction=0.5, sole=0.0005, effort=0.5, reach=0.01)  # 407 N are missing
 @given(
     seed=SEEDS,
     friction=st.floats(0.01, 0.5),
@@ -259,7 +261,9 @@ def test_contacts_yield_as_little_as_can_be_at_the_default_weights(
     size = 1.0 + expected
     assert setup_missing(setup) == pytest.approx(expected, abs=1e-6 * size)
     bounds = setup.controller.prioritisation.bounds
-    assert (bounds.rows @ found - bounds.row_upper).max(initial=0.0) <= expected + 1e-4 * size
+    rounding = 1e-6 * (np.abs(bounds.rows) @ np.abs(found))  # DAQP tells in parts of its rows
+    beyond = bounds.rows @ found - bounds.row_upper - rounding
+    assert beyond.max(initial=0.0) <= expected + 1e-4 * size
 
 
 def test_contacts_without_friction_are_not_asked():
