@@ -59,7 +59,7 @@ def ask(peer):
 
 
 HAND = {"name": "Hand", "type": "CartesianPosition", "body": "right_wrist_yaw", "priority": 1}
-HAND |= {"kp": 0.5, "kd": 1.0, "goal_position": FAR}
+HAND |= {"kp": 0.1, "kd": 1.0, "goal_position": FAR}  # so little that the guard cuts nothing
 
 
 def active(node, poll):
@@ -104,7 +104,7 @@ def test_goals_and_gains_that_change_count(make_node, still, ask, poll):
     active(node, poll)
     task = next(task for task in node.stack.tasks.tasks if task.name == "Hand")
     before = np.array(ask("Hand").task("Hand").asked)
-    change(node, task.controller.kp, np.full(3, 1.0))
+    change(node, task.controller.kp, np.full(3, 2.0 * HAND["kp"]))
     np.testing.assert_allclose(ask("Hand").task("Hand").asked, 2.0 * before, rtol=1e-6)
     change(node, task.operational_state, "disable")
     (cause,) = ask("Hand").task("Hand").causes
@@ -134,7 +134,7 @@ def test_a_ramp_after_a_change_is_told(make_node, still, ask, poll):
     active(node, poll)
     assert "reconfiguration_time" not in [cause.name for cause in ask().causes]
     task = next(task for task in node.stack.tasks.tasks if task.name == "Hand")
-    change(node, task.controller.kp, np.full(3, 1.0))
+    change(node, task.controller.kp, np.full(3, 2.0 * HAND["kp"]))
     names = [cause.name for cause in ask().causes]
     assert "reconfiguration_time" in names
 
