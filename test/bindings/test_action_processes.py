@@ -118,7 +118,9 @@ def test_hostile_goals_over_dds_leave_the_servo_alone(network, poll):
         )
     )
     goal = {"task": "Posture", "names": ["left_elbow"], "speed": 0.5}
-    for number in range(200):
-        assert move.send(**goal, goal=[0.001 * number])
-    last = move.send(**goal, goal=[0.1])
+    accepted = [move.send(**goal, goal=[0.001 * number]) for number in range(200)]
+    assert accepted.count(None) < 20, (
+        warnings
+    )  # a machine that stands still ends control for a while
+    last = poll(lambda: move.send(**goal, goal=[0.1]), GENEROUS)
     assert move.result(last)[0] is GoalStatus.SUCCEEDED
