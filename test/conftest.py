@@ -10,12 +10,14 @@ from hypothesis import HealthCheck, settings
 from patience import GENEROUS
 from robots_for_tests import REPOSITORY, dreamer
 
+from controlit_ros.cli.main import NUMERICAL_THREADS
 from controlit_ros.model import RobotDescription
 from controlit_ros.robots.channel import channel_path
 from controlit_ros.servo import liveliness
 
 pytest_plugins = ("left_behind", "needs")
 
+LET_CHANGE = ("PYTEST_CURRENT_TEST", *NUMERICAL_THREADS)
 KERNELS = REPOSITORY / "controlit_ros" / "kernels"
 
 
@@ -71,7 +73,16 @@ def channel_name(request):
 
 
 @pytest.fixture(autouse=True)
-def nobody_is_stuck(monkeypatch):
+def environment_stays():
+    """Let no test change the environment of those after it."""
+    before = dict(os.environ)
+    yield
+    after = {name: value for name, value in os.environ.items() if name not in LET_CHANGE}
+    assert after == {name: value for name, value in before.items() if name not in LET_CHANGE}
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_stuck(environment_stays, monkeypatch):
     """Accuse no servo of a pause that a busy machine made; who tests accusations overrides this."""
     monkeypatch.setattr(liveliness, "LIMIT", GENEROUS)
 

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +15,7 @@ from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.environment import variable_set
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.kernels.compile import told_of_compilation
@@ -95,9 +95,12 @@ class ControllerRun:
         Raises:
             ControlItError: It cannot be started, or the servo ended by itself.
         """
+        # a simulator that we start talks the same way
+        with variable_set(VARIABLE, self._options.transport):
+            self._go()
+
+    def _go(self) -> None:
         options = self._options
-        if options.transport is not None:
-            os.environ[VARIABLE] = options.transport  # a simulator that we start talks the same way
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
         settings = options.overrides
@@ -120,11 +123,13 @@ class ControllerRun:
             node = assemble(stack, process_layout_of(stack, transport))
         try:
             self._run(node)
-        except (KeyboardInterrupt, ControlItError):
-            if self._was_told_to_end(node):
-                return
-            _raise_failure(node)
+        except KeyboardInterrupt:
+            if not self._was_told_to_end(node):
+                _raise_failure(node)
             raise
+        except ControlItError:
+            if not self._was_told_to_end(node):
+                raise
         if self._was_told_to_end(node):
             return
         _raise_failure(node, options.summary)

@@ -1,25 +1,16 @@
 """The domain of ROS: who is in another one is neither seen nor heard."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+
+from controlit_ros.environment import variable_set
 
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 
 
-@contextmanager
-def in_domain(domain: str) -> Iterator[None]:
+def in_domain(domain: str) -> AbstractContextManager[None]:
     """Let transports that are opened and processes that are started meanwhile be in a domain.
 
     Args:
         domain: Its number, as the environment has it.
     """
-    before = os.environ.get(DOMAIN_VARIABLE)
-    os.environ[DOMAIN_VARIABLE] = domain
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[DOMAIN_VARIABLE]
-        else:
-            os.environ[DOMAIN_VARIABLE] = before
+    return variable_set(DOMAIN_VARIABLE, domain)
