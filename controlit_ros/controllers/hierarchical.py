@@ -6,11 +6,8 @@ from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.prioritisation import (
-    MAY_YIELD,
-    Prioritisation,
-    miss_least,
-)
+from controlit_ros.controllers.least_missing import LeastMissing
+from controlit_ros.controllers.prioritisation import MAY_YIELD, Prioritisation
 from controlit_ros.finite import is_finite
 from controlit_ros.kernels import (
     coordinates_left,
@@ -61,10 +58,8 @@ class Hierarchical(Prioritisation):
         self._solvers = {na: solver} | {n: type(solver)() for n in range(1, na)}
         for n, own in self._solvers.items():
             own.prepare(n, na + bound_rows)
-        self._yielding: QPSolver | None = None
-        if may_miss.stop > may_miss.start:
-            self._yielding = type(solver)()
-            self._yielding.prepare(na + 1, na + bound_rows)
+        missed = slice(na + may_miss.start, na + may_miss.stop)
+        self._yielding = LeastMissing.beside(solver, na, na + bound_rows, missed)
         self._is_finite = True
         self._is_begun = False  # whether the coordinates are within the bounds
         self._regularisation = 0.0
@@ -255,23 +250,17 @@ class Hierarchical(Prioritisation):
         w[first:] = turned
         return first + kept
 
-    def _yield(self, solver: QPSolver) -> QPStatus:
+    def _yield(self, least: LeastMissing) -> QPStatus:
         """Miss the rows that may be missed by as little as can be; then solve the levels."""
-        na, (lower, upper), missed = len(self._w), self._limits, self.bounds.may_miss
-        np.fill_diagonal(solver.hessian, 1.0)
-        solver.lower[na] = 0.0
-        solver.rows[:, :na] = self._rows
-        solver.rows[na:][missed, na] = -1.0
-        np.copyto(solver.row_lower, lower)
-        np.copyto(solver.row_upper, upper)
-        status = miss_least(solver)
-        self.iterations += solver.iterations
+        lower, upper = self._limits
+        status = least.solve(self._rows, lower, upper)
+        self.iterations += least.iterations
         if status is not QPStatus.SOLVED:
             return status
-        self.missing = solver.solution[na].item()
-        np.copyto(self._w, solver.solution[:na])
-        np.copyto(self._own_multipliers, solver.multipliers[na + 1 :])
-        upper[na:][missed] += self.missing
+        self.missing = least.missing
+        np.copyto(self._w, least.solution)
+        np.copyto(self._own_multipliers, least.multipliers)
+        upper[len(self._w) :][self.bounds.may_miss] += self.missing
         self._is_begun = True
         return self._solve_levels(self._lock(0, 0, 1.0))
 

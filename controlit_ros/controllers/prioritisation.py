@@ -13,8 +13,6 @@ from controlit_ros.solvers import QPSolver, QPStatus
 from controlit_ros.tasks.compound_task import CompoundTask
 
 MAY_YIELD = (QPStatus.INFEASIBLE, QPStatus.FAILED)  # close to the one, solvers tell the other
-# of the square of what rows are missed by beside that of an effort, one step after the other
-MISSING_COSTS = (1.0, 1e2, 1e4, 1e6)
 
 
 class Prioritisation(ABC):
@@ -109,28 +107,3 @@ class Prioritisation(ABC):
     @abstractmethod
     def solve(self) -> QPStatus:
         """Solve what was written; if that went well, write `effort` and the other results."""
-
-
-def miss_least(solver: QPSolver) -> QPStatus:
-    """Find variables with which the last of them, by how much rows are missed, is least.
-
-    Proximal steps: each counts the other variables from those of the step before. A high cost at
-    once makes a problem that solvers give up on; one that fails leaves what the step before found.
-
-    Args:
-        solver: The diagonal of its H is 1; the last of it and the gradient are replaced. What was
-            found is in `solution` and `multipliers`.
-    """
-    centre, found, iterations = solver.gradient[:-1], QPStatus.FAILED, 0
-    centre.fill(0.0)
-    for cost in MISSING_COSTS:
-        solver.hessian[-1, -1] = cost
-        status = solver.solve()  # writes nothing where it fails
-        iterations += solver.iterations
-        if status is not QPStatus.SOLVED:
-            found = found if found is QPStatus.SOLVED else status
-            break
-        found = status
-        np.negative(solver.solution[:-1], out=centre)
-    solver.iterations = iterations
-    return found

@@ -6,11 +6,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.prioritisation import (
-    MAY_YIELD,
-    Prioritisation,
-    miss_least,
-)
+from controlit_ros.controllers.least_missing import LeastMissing
+from controlit_ros.controllers.prioritisation import MAY_YIELD, Prioritisation
 from controlit_ros.kernels import effort_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
@@ -51,10 +48,7 @@ class Weighted(Prioritisation):
         solver.prepare(na, bound_rows)
         self.bounds = EffortBounds.of(solver, may_miss)
         self.multipliers = solver.multipliers
-        self._yielding: QPSolver | None = None
-        if may_miss.stop > may_miss.start:
-            self._yielding = type(solver)()
-            self._yielding.prepare(na + 1, bound_rows)
+        self._yielding = LeastMissing.beside(solver, na, bound_rows, may_miss)
         self._levels = 0
         self._gradient: Array = np.zeros(na)
         self._weights: Array = np.zeros(na)
@@ -130,12 +124,17 @@ class Weighted(Prioritisation):
         np.copyto(solver.gradient, self._gradient)
         return found
 
-    def _yield(self, solver: QPSolver) -> QPStatus:
+    def _yield(self, least: LeastMissing) -> QPStatus:
         """Miss the rows that may be missed by as little as can be; then serve the tasks."""
         given = self._solver
-        status = self._miss_least(solver)
+        np.copyto(least.lower, given.lower)
+        np.copyto(least.upper, given.upper)
+        status = least.solve(given.rows, given.row_lower, given.row_upper)
+        self.iterations += least.iterations
         if status is not QPStatus.SOLVED:
             return status
+        self.missing = least.missing
+        np.copyto(self.effort, least.solution)
         np.copyto(self._row_upper, given.row_upper)
         given.row_upper[self.bounds.may_miss] += self.missing + ROUNDING * (1.0 + self.missing)
         if self._solve_in_steps() is not QPStatus.SOLVED:
@@ -143,22 +142,6 @@ class Weighted(Prioritisation):
             given.multipliers.fill(0.0)
         np.copyto(given.row_upper, self._row_upper)
         return QPStatus.SOLVED
-
-    def _miss_least(self, solver: QPSolver) -> QPStatus:
-        """Write the small effort that misses rows by as little as can be."""
-        given, n, missed = self._solver, len(self.effort), self.bounds.may_miss
-        solver.lower[:n], solver.upper[:n] = given.lower, given.upper
-        solver.lower[n] = 0.0
-        solver.rows[:, :n] = given.rows
-        solver.rows[missed, n] = -1.0
-        np.copyto(solver.row_lower, given.row_lower)
-        np.copyto(solver.row_upper, given.row_upper)
-        status = miss_least(solver)
-        self.iterations += solver.iterations
-        if status is QPStatus.SOLVED:
-            self.missing = solver.solution[n].item()
-            np.copyto(self.effort, solver.solution[:n])
-        return status
 
 
 def _ratio(wanted: float, levels: int) -> float:

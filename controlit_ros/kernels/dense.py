@@ -6,6 +6,15 @@ from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel, summing_kernel
 
 
+@summing_kernel
+def dot(a: Array, b: Array) -> float:
+    """Return `aᵀ b`; `(n,)`, `(n,)`."""
+    total = 0.0
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total
+
+
 @kernel
 def multiply(a: Array, b: Array, out: Array) -> None:
     """Write `a b`; `(m, k)`, `(k, n)`, `(m, n)`."""

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import summing_kernel
-from controlit_ros.kernels.dense import dense, factor, gram, invert_lower, multiply
+from controlit_ros.kernels.dense import dense, dot, factor, gram, invert_lower, multiply
 
 # Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
 # first, what the lightest link that a model may have (`SINGULAR_INERTIA`) leaves far above it.
@@ -63,7 +63,7 @@ def independent_rows(
     m, n = rows.shape
     is_oblique = metric.shape[0] > 0
     for i in range(m):
-        left[i] = _dot(rows[i], duals[i])
+        left[i] = dot(rows[i], duals[i])
         for j in range(m):
             coefficients[i, j] = 0.0
         if not left[i] < math.inf:
@@ -77,14 +77,14 @@ def independent_rows(
             for i in range(m):
                 if left[i] > 0.0:
                     _refine(rows, duals, metric, i, used, rank, basis, dual_basis, coefficients)
-                    left[i] = max(_dot(rows[i], duals[i]), 0.0)
+                    left[i] = max(dot(rows[i], duals[i]), 0.0)
             pivot = _reachable(rows, left, whole, size, reach, reach_size)
             if pivot < 0:
                 break
         elif left[pivot] < (MUCH_LEFT * size[pivot]) ** 2:
             before = left[pivot]
             _refine(rows, duals, metric, pivot, used, rank, basis, dual_basis, coefficients)
-            left[pivot] = max(_dot(rows[pivot], duals[pivot]), 0.0)
+            left[pivot] = max(dot(rows[pivot], duals[pivot]), 0.0)
             if left[pivot] < 0.5 * before:
                 continue
         length = math.sqrt(left[pivot])
@@ -111,7 +111,7 @@ def independent_rows(
             coefficients[i, rank] = along
             rest = left[i] - along * along
             if rest < SURE * left[i]:  # a difference of what is much larger
-                rest = max(_dot(rows[i], duals[i]), 0.0)
+                rest = max(dot(rows[i], duals[i]), 0.0)
             left[i] = rest
         rank += 1
     others = rank
@@ -120,14 +120,6 @@ def independent_rows(
             order[others] = i
             others += 1
     return rank
-
-
-@summing_kernel
-def _dot(a: Array, b: Array) -> float:
-    total = 0.0
-    for k in range(len(a)):
-        total += a[k] * b[k]
-    return total
 
 
 @summing_kernel
@@ -156,7 +148,7 @@ def _reachable(
         if left[i] > (ROUNDING * whole[i]) ** 2 and left[i] > most * size[i] ** 2:
             reached = 0.0
             for j in range(reach.shape[0]):
-                reached += _dot(rows[i], reach[j]) ** 2
+                reached += dot(rows[i], reach[j]) ** 2
             if reached >= (LOST * reach_size[i]) ** 2:
                 pivot, most = i, left[i] / size[i] ** 2
     return pivot
@@ -180,7 +172,7 @@ def _refine(
     and would hide how far the row is from orthogonal.
     """
     for j in range(used + rank):
-        along = _dot(rows[i], dual_basis[j])
+        along = dot(rows[i], dual_basis[j])
         if j >= used:
             coefficients[i, j - used] += along
         _take(rows[i], along, basis[j])

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import dense, factor
+from controlit_ros.kernels.dense import dense, dot, factor
 
 SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
 LEAST_WEIGHT = 1e-6  # [-] of coordinates that do not move a level beside those that do
@@ -97,7 +97,7 @@ def _try_without_bounds(
     if not _least(hessian, gradient, rank, work[0], found[first:own]):
         return False
     for i in range(rows.shape[0]):
-        reached = _dot(rows[i, :own], found[:own])
+        reached = dot(rows[i, :own], found[:own])
         if not lower[i] <= reached <= upper[i]:
             return False
     w[first:own] = found[first:own]
@@ -124,18 +124,10 @@ def _least(hessian: Array, gradient: Array, rank: int, work: Array, found: Array
     return True
 
 
-@summing_kernel
-def _dot(a: Array, b: Array) -> float:
-    total = 0.0
-    for k in range(len(a)):
-        total += a[k] * b[k]
-    return total
-
-
 @kernel
 def _parts(row: Array, first: int, w: Array) -> tuple[float, float]:
     """Return what the coordinates before `first` make of a row, and what the others make of it."""
-    return _dot(row[:first], w[:first]), _dot(row[first:], w[first:])
+    return dot(row[:first], w[:first]), dot(row[first:], w[first:])
 
 
 @summing_kernel
@@ -209,13 +201,13 @@ def lock_rows(
     Returns:
         Whether there are any.
     """
-    pull = HELD * regularisation * math.sqrt(_dot(w[first:], w[first:]))
+    pull = HELD * regularisation * math.sqrt(dot(w[first:], w[first:]))
     is_any = False
     for i in range(rows.shape[0]):
         locked[i] = False
         if multipliers[i] != 0.0:
-            left = math.sqrt(_dot(rows[i, first:], rows[i, first:]))
-            whole = math.sqrt(_dot(rows[i], rows[i]))
+            left = math.sqrt(dot(rows[i, first:], rows[i, first:]))
+            whole = math.sqrt(dot(rows[i], rows[i]))
             locked[i] = left > SPENT * whole and abs(multipliers[i]) * left > pull
             is_any = is_any or locked[i]
     return is_any
