@@ -12,7 +12,7 @@ COUNTS = 0.2  # [-] of the largest entry: smaller ones are not named
 
 
 def direction(task: Task, vector: Array) -> str:
-    """Return the direction of a vector over a task's components: `x of RightHandPosition`."""
+    """Return the direction of a vector over a task's components: `x of Hand`."""
     size = np.abs(vector)
     if not size.max(initial=0.0):
         return task.name

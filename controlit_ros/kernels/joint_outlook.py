@@ -49,8 +49,8 @@ def observe_joints(
     what is constant within 1 / K, and lets through K of the noise of velocities. There are two: one
     that is steady, and one that is soon there, less `SURE` standard deviations of what noise makes
     of it, or the first if that is more. q̈ is the mean of what the efforts of the cycles between the
-    two measurements caused. The second is zero where
-    both are true, and lags behind no joint that gets faster.
+    two measurements caused. b is zero where positions and speeds are both true, and lags behind no
+    joint that gets faster.
 
     Args:
         measured: `(2, na)` q [rad] and q̇ [rad/s]; a whole turn of q is no motion.

@@ -79,10 +79,11 @@ class ModelSwap:
         self._mail_waits = False
         self._apply_batches()
         if self._exchange.is_waiting and not self._mail_waits:
-            self._mail_waits = not self.tasks.is_idle
             if self.tasks.is_idle:
                 self.tasks.take_ready()
                 self._exchange.make_next()
+            else:
+                self._mail_waits = True
 
     def _apply_batches(self) -> None:
         for _ in range(MAIL_PER_CYCLE):
