@@ -8,7 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import WORLD_FRAMES
 from controlit_ros.errors import ControlItError
-from controlit_ros.parameters import Parameter, ParameterError, Patch, Poster, Quantity
+from controlit_ros.parameters import Parameter, ParameterError, Poster, Quantity
 from controlit_ros.paths.angular import angular
 from controlit_ros.paths.limits import looks, sample
 from controlit_ros.paths.path import Path
@@ -113,15 +113,11 @@ class LedTask:
         Raises:
             RefusedGoalError: They are no goal of the task.
         """
-        result: Array = before.copy()
         try:
             value = self.goal.validate(self._named(names, numbers) if names else numbers)
         except ParameterError as error:
             raise RefusedGoalError(str(error)) from None
-        if isinstance(value, Patch):
-            result[value.indices] = value.values
-        else:
-            result[...] = value
+        result: Array = self.goal.after(value, before)
         if np.abs(result).max(initial=0.0) > LARGEST_GOAL:
             raise RefusedGoalError(
                 f"{self.goal.full_name}: found {np.abs(result).max():g}, expected at most "

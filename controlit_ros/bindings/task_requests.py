@@ -85,7 +85,7 @@ def read_move(message: Message, task: LedTask, present: TrajectorySample) -> Leg
     """
     task.check(message.frame)
     names = list(message.names)
-    end = task.place(names, _numbers("goal", message.goal), present.value)
+    end = task.place(names, np.array(message.goal), present.value)
     start = task.at_names(names, present)
     kind = _kind(message.kind, (*KINDS, TIME_OPTIMAL))
     limits = _limits(message, kind)
@@ -114,7 +114,7 @@ def read_trajectory(message: Message, task: LedTask, present: TrajectorySample) 
     points: list[Array] = []
     for point in message.points:
         before = points[-1] if points else present.value
-        points.append(task.place(names, _numbers("goal", point.goal), before))
+        points.append(task.place(names, np.array(point.goal), before))
     if not points:
         raise RefusedGoalError(f"{task.name}: found no points, expected one or more")
     path = path_through(
@@ -232,10 +232,3 @@ def _not_negative(name: str, value: float) -> float:
     if not (math.isfinite(value) and value >= 0.0):
         raise RefusedGoalError(f"{name}: found {value:g}, expected 0 or more")
     return float(value)
-
-
-def _numbers(name: str, numbers: Sequence[float]) -> Array:
-    values: Array = np.array(numbers, dtype=np.float64)
-    if not np.isfinite(values).all():
-        raise RefusedGoalError(f"{name}: found numbers that are not finite")
-    return values

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 import typer
 
 from controlit_ros.cli import output
+from controlit_ros.cli.graph_list import TypesOption, show_list, with_types
 from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_fields, write_flow, write_value
 from controlit_ros.client.action_call import ActionCall, ActionResult, actions, find_action
-from controlit_ros.client.network import connect, domain, settled_graph
+from controlit_ros.client.network import connect, settled_graph
 from controlit_ros.errors import ControlItError
 
 TIMEOUT = 10.0  # [s] for an answer
@@ -25,20 +26,16 @@ class UnfinishedGoalError(ControlItError):
 @app.command("list")
 def list_actions(
     *,
-    types: Annotated[bool, typer.Option("--types", "-t", help="Show types.")] = False,
+    types: TypesOption = False,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
     """List actions."""
     with connect(transport) as network:
         found = actions(settled_graph(network))
-    if as_json:
-        output.json_value([{"name": info.name, "type": info.type_name} for info in found])
-        return
-    if not found:
-        output.note(f"there are no actions in {domain()}")
-    for info in found:
-        output.text(f"{info.name} [{info.type_name}]" if types else info.name)
+    rows = [{"name": info.name, "type": info.type_name} for info in found]
+    lines = (with_types(info.name, (info.type_name,), shown=types) for info in found)
+    show_list("actions", rows, lines, as_json=as_json)
 
 
 @app.command()

@@ -11,7 +11,7 @@ from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.entry_text import EntryArgument, read_entry
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import MessageStream
-from controlit_ros.cli.options import CountOption, JsonLinesOption, TransportOption
+from controlit_ros.cli.options import CountOption, JsonLinesOption, TimeoutOption, TransportOption
 from controlit_ros.client.network import (
     PATIENCE,
     NotFoundError,
@@ -43,15 +43,7 @@ def echo(
     ] = None,
     *,
     count: CountOption = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            metavar="S",
-            help="Give up when nothing comes for so long [s].",
-            show_default=False,
-        ),
-    ] = None,
+    timeout: TimeoutOption = None,
     as_json: JsonLinesOption = False,
     transport: TransportOption = None,
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
+from controlit_ros.cli.graph_list import show_list
 from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.client.network import (
     HIDDEN,
@@ -38,13 +39,7 @@ def list_nodes(
             for node in settled_graph(network).nodes
             if everything or not node.name.startswith(HIDDEN)
         ]
-    if as_json:
-        output.json_value(nodes)
-        return
-    if not nodes:
-        output.note(f"there are no nodes in {domain()}")
-    for name in nodes:
-        output.text(name)
+    show_list("nodes", nodes, nodes, as_json=as_json)
 
 
 @app.command()

@@ -58,6 +58,22 @@ CountOption: TypeAlias = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="End after so many.", show_default=False),
 ]
+TimeoutOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0,
+        metavar="S",
+        help="Give up when nothing comes for so long [s].",
+        show_default=False,
+    ),
+]
+DurationOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
+]
+TypeArgument: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
+]
 
 NUMBERS = {"ignore_unknown_options": True}
 """Settings of commands whose arguments may be negative numbers, which look like options."""

@@ -9,7 +9,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.interruption import StopRequest
-from controlit_ros.cli.options import TransportOption
+from controlit_ros.cli.options import DurationOption, TransportOption
 from controlit_ros.client.network import NotFoundError, connect, domain, settled_graph
 from controlit_ros.errors import did_you_mean
 from controlit_ros.recording.bag_recorder import BagRecorder
@@ -39,10 +39,7 @@ def command(
             show_default=False,
         ),
     ] = None,
-    duration: Annotated[
-        float | None,
-        typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
-    ] = None,
+    duration: DurationOption = None,
     transport: TransportOption = None,
 ) -> None:
     """Record all topics of a controller into a bag of ROS 2 (MCAP) until Ctrl-C."""

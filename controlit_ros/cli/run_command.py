@@ -8,7 +8,13 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli.interruption import StopRequest
-from controlit_ros.cli.options import FileArgument, SetOption, TransportOption, overrides
+from controlit_ros.cli.options import (
+    DurationOption,
+    FileArgument,
+    SetOption,
+    TransportOption,
+    overrides,
+)
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
 
@@ -24,10 +30,7 @@ class StartState(str, Enum):
 def command(
     file: FileArgument,
     *,
-    duration: Annotated[
-        float | None,
-        typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
-    ] = None,
+    duration: DurationOption = None,
     fast: Annotated[
         bool,
         typer.Option("--fast", help="In simulated time, as fast as it computes (MuJoCo)."),

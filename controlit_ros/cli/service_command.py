@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.graph_list import TypesOption, show_list, with_types
+from controlit_ros.cli.options import JsonOption, TransportOption, TypeArgument
 from controlit_ros.cli.plain_values import read_fields, write_value
 from controlit_ros.client.network import (
     client,
     connect,
-    domain,
     find_service,
     full_type,
     settled_graph,
@@ -33,20 +33,16 @@ class NotDoneError(ControlItError):
 @app.command("list")
 def list_services(
     *,
-    types: Annotated[bool, typer.Option("--types", "-t", help="Show types.")] = False,
+    types: TypesOption = False,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
     """List services."""
     with connect(transport) as network:
         services = [info for info in settled_graph(network).services if info.server_count]
-    if as_json:
-        output.json_value([{"name": info.name, "types": info.types} for info in services])
-        return
-    if not services:
-        output.note(f"there are no services in {domain()}")
-    for info in services:
-        output.text(f"{info.name} [{', '.join(info.types)}]" if types else info.name)
+    rows = [{"name": info.name, "types": info.types} for info in services]
+    lines = (with_types(info.name, info.types, shown=types) for info in services)
+    show_list("services", rows, lines, as_json=as_json)
 
 
 @app.command()
@@ -54,9 +50,7 @@ def call(
     service: Annotated[
         str, typer.Argument(metavar="SERVICE", help="Name, or its end where that is unique.")
     ],
-    type_or_values: Annotated[
-        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
-    ] = None,
+    type_or_values: TypeArgument = None,
     values: Annotated[
         str | None,
         typer.Argument(metavar="VALUES", help="Fields of the request as YAML: {task: Posture}."),

@@ -7,6 +7,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import (
+    DurationOption,
     FileArgument,
     SetOption,
     TransportOption,
@@ -38,10 +39,7 @@ def command(
         ),
     ] = None,
     settings: SetOption = None,
-    duration: Annotated[
-        float | None,
-        typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
-    ] = None,
+    duration: DurationOption = None,
     transport: TransportOption = None,
 ) -> None:
     """Run the simulator of a controller in a process of its own.

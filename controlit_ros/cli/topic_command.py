@@ -10,6 +10,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.arrival_times import ArrivalTimes
+from controlit_ros.cli.graph_list import TypesOption, show_list, with_types
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import LOOK, MessageStream, SilenceError
 from controlit_ros.cli.message_values import message_of
@@ -18,14 +19,15 @@ from controlit_ros.cli.options import (
     CountOption,
     JsonLinesOption,
     JsonOption,
+    TimeoutOption,
     TransportOption,
+    TypeArgument,
 )
 from controlit_ros.cli.plain_values import read_value, write_flow, write_value
 from controlit_ros.client.network import (
     FIRST_LOOK,
     PATIENCE,
     connect,
-    domain,
     find_topic,
     full_type,
     settled_graph,
@@ -57,21 +59,12 @@ app = typer.Typer()
 TopicArgument = Annotated[
     str, typer.Argument(metavar="TOPIC", help="Name, or its end where that is unique.")
 ]
-TimeoutOption = Annotated[
-    float | None,
-    typer.Option(
-        min=0.0,
-        metavar="S",
-        help="Give up when nothing comes for so long [s].",
-        show_default=False,
-    ),
-]
 
 
 @app.command("list")
 def list_topics(
     *,
-    types: Annotated[bool, typer.Option("--types", "-t", help="Show types.")] = False,
+    types: TypesOption = False,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
@@ -79,31 +72,23 @@ def list_topics(
     with connect(transport) as network:
         topics = settled_graph(network).topics
     topics = tuple(topic for topic in topics if not topic.name.startswith("/_"))
-    if as_json:
-        output.json_value(
-            [
-                {
-                    "name": topic.name,
-                    "types": topic.types,
-                    "publishers": topic.publisher_count,
-                    "subscriptions": topic.subscription_count,
-                }
-                for topic in topics
-            ]
-        )
-        return
-    if not topics:
-        output.note(f"there are no topics in {domain()}")
-    for topic in topics:
-        output.text(f"{topic.name} [{', '.join(topic.types)}]" if types else topic.name)
+    rows = [
+        {
+            "name": topic.name,
+            "types": topic.types,
+            "publishers": topic.publisher_count,
+            "subscriptions": topic.subscription_count,
+        }
+        for topic in topics
+    ]
+    lines = (with_types(topic.name, topic.types, shown=types) for topic in topics)
+    show_list("topics", rows, lines, as_json=as_json)
 
 
 @app.command()
 def echo(
     topic: TopicArgument,
-    type_name: Annotated[
-        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
-    ] = None,
+    type_name: TypeArgument = None,
     *,
     count: CountOption = None,
     timeout: TimeoutOption = None,
@@ -205,9 +190,7 @@ def pub(
 @app.command()
 def hz(
     topic: TopicArgument,
-    type_name: Annotated[
-        str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
-    ] = None,
+    type_name: TypeArgument = None,
     *,
     window: Annotated[
         int, typer.Option("--window", "-w", min=2, metavar="N", help="Average over so many.")

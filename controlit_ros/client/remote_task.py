@@ -11,7 +11,6 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.client.client_errors import MotionError
 from controlit_ros.client.description import plain_value
-from controlit_ros.parameters import Patch
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.goal_paths import duration_of, one_of, path_through, path_to
 from controlit_ros.paths.trajectory import PathKind, TrajectoryError, TrajectorySample
@@ -261,11 +260,7 @@ class RemoteTask:
         """Return a checked goal; what a map leaves out is as before."""
         parameter = self._description.goal
         value = parameter.validate(dict(goal) if isinstance(goal, Mapping) else goal)
-        result: Array = before.copy()
-        if isinstance(value, Patch):
-            result[value.indices] = value.values
-        else:
-            result[...] = value
+        result: Array = parameter.after(value, before)
         return result
 
     def _switch(self, state: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from controlit_ros.configuration.location import KeyPath
 from controlit_ros.configuration.plugins import PluginKind, check_plugin
 from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.unchecked import entries, section_of
 from controlit_ros.errors import did_you_mean
 from controlit_ros.installed import PluginError
 
@@ -46,14 +47,6 @@ def check_across(data: dict[str, Any], collector: ProblemCollector) -> None:
     _check_types(data, collector)
     _check_bindings(data, collector)
     _check_time(data, collector)
-
-
-def entries(data: dict[str, Any], section: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the well-formed entries of a list and their positions."""
-    listed = data.get(section)
-    for i, entry in enumerate(listed if isinstance(listed, (list, tuple)) else ()):
-        if isinstance(entry, dict):
-            yield i, entry
 
 
 def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
@@ -118,9 +111,7 @@ def _check_types(data: dict[str, Any], collector: ProblemCollector) -> None:
     for section, key, kind in _ENTRY_PLUGINS:
         for i, entry in entries(data, section):
             _check_plugin(kind, entry.get(key), (section, i, key), collector)
-    parameters = data.get("parameters")
-    if not isinstance(parameters, dict):
-        return
+    parameters = section_of(data, "parameters")
     for key, kind in _PARAMETER_PLUGINS.items():
         _check_plugin(kind, parameters.get(key), ("parameters", key), collector)
     factories = parameters.get("parameter_binding_factories")
@@ -130,11 +121,8 @@ def _check_types(data: dict[str, Any], collector: ProblemCollector) -> None:
 
 
 def _check_bindings(data: dict[str, Any], collector: ProblemCollector) -> None:
-    parameters = data.get("parameters")
-    factories = _DEFAULT_FACTORIES
-    if isinstance(parameters, dict):
-        listed = parameters.get("parameter_binding_factories", factories)
-        factories = tuple(listed) if isinstance(listed, (list, tuple)) else factories
+    listed = section_of(data, "parameters").get("parameter_binding_factories")
+    factories = tuple(listed) if isinstance(listed, list | tuple) else _DEFAULT_FACTORIES
     seen: dict[tuple[str, ...], int] = {}
     for i, entry in entries(data, "bindings"):
         transport = entry.get("transport_type")
@@ -157,16 +145,11 @@ def _check_bindings(data: dict[str, Any], collector: ProblemCollector) -> None:
 
 def _check_time(data: dict[str, Any], collector: ProblemCollector) -> None:
     """Note a servo that waits for the time of a simulator that waits for the servo."""
-
-    def value(section: str, key: str) -> object:
-        content = data.get(section)
-        return content.get(key) if isinstance(content, dict) else None
-
-    is_simulated = value("servo_clock", "use_sim_time") is True
-    if value("parameters", "servo_clock_type") != "RosTime" or not is_simulated:
+    is_simulated = section_of(data, "servo_clock").get("use_sim_time") is True
+    if section_of(data, "parameters").get("servo_clock_type") != "RosTime" or not is_simulated:
         return
     for section in ("robot_interface", "simulator"):
-        if value(section, "lock_step") is True:
+        if section_of(data, section).get("lock_step") is True:
             collector.add(
                 (section, "lock_step"),
                 "found true, but servo_clock_type RosTime with use_sim_time waits for the "

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.configuration.cross_checks import entries
 from controlit_ros.configuration.location import KeyPath, Location
 from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.unchecked import entries
 from controlit_ros.errors import show
+from controlit_ros.parameters import Parameter, ParameterError
 
 SETTLING_TIME, BANDWIDTH, DAMPING_RATIO = "settling_time", "bandwidth", "damping_ratio"
 KEYS = (SETTLING_TIME, BANDWIDTH, DAMPING_RATIO)
@@ -20,6 +21,13 @@ BAND = 0.02  # [-] of a step, within which its error has settled
 CRITICAL = 1.0  # [-] damping ratio unless stated
 LEAST_RATIO, LARGEST_RATIO = 0.1, 10.0  # [-]
 SAMPLES = 20_000  # [-] of the step response
+
+_BOUNDS = {
+    SETTLING_TIME: (math.ulp(0.0), None),
+    BANDWIDTH: (math.ulp(0.0), None),
+    DAMPING_RATIO: (LEAST_RATIO, LARGEST_RATIO),
+}
+"""Least and largest number: a time and a rate are only above zero."""
 
 
 def design_gains(
@@ -91,9 +99,9 @@ def _wrong(stated: dict[str, Any]) -> list[tuple[str, str]]:
     """Return key and message of all that is wrong."""
     found = []
     for key, value in stated.items():
-        lower, upper = (LEAST_RATIO, LARGEST_RATIO) if key == DAMPING_RATIO else (0.0, math.inf)
-        if not _is_within(value, lower, upper):
-            kind = f"{lower:g} to {upper:g}" if upper < math.inf else "greater than 0"
+        if not _is_within(value, *_BOUNDS[key]):
+            lower, upper = _BOUNDS[key]
+            kind = "greater than 0" if upper is None else f"{lower:g} to {upper:g}"
             found.append((key, f"found {show(value)}, expected numbers {kind}"))
     if found:
         return found
@@ -108,13 +116,10 @@ def _wrong(stated: dict[str, Any]) -> list[tuple[str, str]]:
     return []
 
 
-def _is_within(value: Any, lower: float, upper: float) -> bool:
-    """Tell whether a number or a list of them is within bounds, and positive."""
-    numbers = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-    return bool(numbers) and all(
-        isinstance(number, int | float)
-        and not isinstance(number, bool)
-        and lower <= number <= upper
-        and 0.0 < number < math.inf
-        for number in numbers
-    )
+def _is_within(value: Any, lower: float, upper: float | None) -> bool:
+    """Tell whether a value is a number or a list of them, within bounds."""
+    numbers = Parameter("", lower, shape=(None,), broadcast=True, lower=lower, upper=upper)
+    try:
+        return bool(numbers.validate(value))
+    except ParameterError:
+        return False

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
-from controlit_ros.configuration.cross_checks import check_across, entries
+from controlit_ros.configuration.cross_checks import check_across
 from controlit_ros.configuration.designed_gains import design_gains
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.location import KeyPath, Location, Origin, format_path
@@ -20,6 +20,7 @@ from controlit_ros.configuration.robot_description import (
     RobotDescriptionError,
     read_robot_description,
 )
+from controlit_ros.configuration.unchecked import entries
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
 from controlit_ros.errors import did_you_mean, show

@@ -6,8 +6,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from controlit_ros.configuration.cross_checks import entries
 from controlit_ros.configuration.location import KeyPath, Location
+from controlit_ros.configuration.unchecked import entries, section_of, texts
 from controlit_ros.mimic_joints import Mimic, mimics
 from controlit_ros.model.urdf_tree import urdf_tree
 
@@ -34,8 +34,7 @@ def add_mimic_constraints(
         urdf: Text of the robot description.
         locations: Where entries stand; changed.
     """
-    parameters = data.get("parameters")
-    if isinstance(parameters, dict) and parameters.get(SWITCH, True) is not True:
+    if section_of(data, "parameters").get(SWITCH, True) is not True:
         return []
     listed = [data.setdefault(section, []) for section in ("constraints", "constraint_set")]
     if not all(isinstance(entry, list) for entry in listed):
@@ -71,15 +70,14 @@ def add_mimic_constraints(
 
 def apart_from_mimics(data: dict[str, Any]) -> Callable[[str], bool]:
     """Return what tells of a joint that the configuration itself says how it moves."""
-    parameters = data.get("parameters")
-    names: set[str] = set()
-    if isinstance(parameters, Mapping):
-        for key in ("locked_joints", "passive_joints"):
-            names.update(_texts(parameters.get(key)))
+    parameters = section_of(data, "parameters")
+    names = {
+        name for key in ("locked_joints", "passive_joints") for name in texts(parameters.get(key))
+    }
     for _, entry in entries(data, "constraints"):
         for key, value in entry.items():
             if key not in _NO_FOLLOWER:
-                names.update(_texts(value))
+                names.update(texts(value))
     return lambda joint: any(fnmatchcase(joint, name) for name in names)
 
 
@@ -92,23 +90,26 @@ def mimics_what_is_fixed(urdf: str) -> bool:
     return any(mimic.master in fixed for mimic in mimics(robot).found)
 
 
-def _by_master(
-    robot: ET.Element, data: Mapping[str, Any], found: tuple[Mimic, ...]
-) -> dict[str, list[Mimic]]:
-    """Sort by masters that move; the followers of others are locked with them."""
-    parameters = data.get("parameters")
-    locked = parameters.get("locked_joints") if isinstance(parameters, Mapping) else None
-    patterns = tuple(_texts(locked))
-    moving = {
+def moving(robot: ET.Element, data: Mapping[str, Any]) -> set[str]:
+    """Return the joints of a robot description that are neither fixed nor locked."""
+    locked = texts(section_of(data, "parameters").get("locked_joints"))
+    return {
         name
         for joint in robot.findall("joint")
         if joint.get("type") in _MOVING
         for name in [joint.get("name", "")]
-        if not any(fnmatchcase(name, pattern) for pattern in patterns)
+        if not any(fnmatchcase(name, pattern) for pattern in locked)
     }
+
+
+def _by_master(
+    robot: ET.Element, data: Mapping[str, Any], found: tuple[Mimic, ...]
+) -> dict[str, list[Mimic]]:
+    """Sort by masters that move; the followers of others are locked with them."""
+    masters = moving(robot, data)
     sorted_ones: dict[str, list[Mimic]] = {}
     for mimic in found:
-        if mimic.master in moving:
+        if mimic.master in masters:
             sorted_ones.setdefault(mimic.master, []).append(mimic)
     return sorted_ones
 
@@ -126,9 +127,3 @@ def _name(master: str, taken: set[Any]) -> str:
     while name in taken:
         name, number = f"{plain}{SUFFIX}_{number}", number + 1
     return name
-
-
-def _texts(value: Any) -> Iterator[str]:
-    for text in value if isinstance(value, list | tuple | dict) else [value]:
-        if isinstance(text, str):
-            yield text

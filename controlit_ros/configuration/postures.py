@@ -3,15 +3,14 @@
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from controlit_ros.configuration.cross_checks import entries
 from controlit_ros.configuration.location import KeyPath
-from controlit_ros.configuration.mimic_constraints import SWITCH, apart_from_mimics
+from controlit_ros.configuration.mimic_constraints import SWITCH, apart_from_mimics, moving
 from controlit_ros.configuration.problem_collector import ProblemCollector
 from controlit_ros.configuration.robot_description import DescriptionFile
+from controlit_ros.configuration.unchecked import entries, section_of, texts
 from controlit_ros.errors import ControlItError, did_you_mean, show
 from controlit_ros.mimic_joints import mimics
 from controlit_ros.model.urdf_tree import urdf_tree
@@ -67,7 +66,7 @@ def name_postures(
         collector.add((KEY,) if reference else named[0][0], str(error))
         return
     joints = _moving(robot.urdf, data)
-    passive = set(_texts(data, "passive_joints"))
+    passive = set(texts(section_of(data, "parameters").get("passive_joints")))
     for path, holder, key in named:
         try:
             found = _chosen(holder[key], postures, source)
@@ -171,22 +170,9 @@ def _positions(posture: Posture, joints: set[str], name: str, source: Path) -> d
 
 def _moving(urdf: str, data: dict[str, Any]) -> set[str]:
     """Return the joints that have a position: those that are neither fixed nor locked."""
-    robot, locked = urdf_tree(urdf), _texts(data, "locked_joints")
-    moving = {
-        name
-        for joint in robot.findall("joint")
-        if joint.get("type") not in ("fixed", "floating", "planar")
-        for name in [joint.get("name", "")]
-        if not any(fnmatchcase(name, pattern) for pattern in locked)
-    }
-    parameters = data.get("parameters")
-    if isinstance(parameters, dict) and parameters.get(SWITCH, True) is not True:
-        return moving
+    robot = urdf_tree(urdf)
+    own = moving(robot, data)
+    if section_of(data, "parameters").get(SWITCH, True) is not True:
+        return own
     followers = mimics(robot, apart_from_mimics(data)).found
-    return moving - {mimic.slave for mimic in followers if mimic.master not in moving}
-
-
-def _texts(data: dict[str, Any], key: str) -> list[str]:
-    parameters = data.get("parameters")
-    listed = parameters.get(key) if isinstance(parameters, dict) else None
-    return [t for t in listed if isinstance(t, str)] if isinstance(listed, list | dict) else []
+    return own - {mimic.slave for mimic in followers if mimic.master not in own}

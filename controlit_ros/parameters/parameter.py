@@ -1,5 +1,6 @@
 """One named value of the controller: typed, shaped, bounded and described."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -227,19 +228,21 @@ class Parameter:
             return self._validate_array(value)
         if self.shape:
             return self._validate_list(value)
-        if self.kind is Kind.BOOLEAN or not isinstance(value, (bool, np.bool_)):
-            if isinstance(value, _SCALARS[self.kind]):
-                return self._validate_range(self._scalar(value))
-            single = isinstance(value, np.ndarray) and value.size == 1
-            if single and self.kind is Kind.FLOAT and value.dtype.kind in "iuf":
-                return self._validate_range(float(value.reshape(-1)[0]))
-        raise self._error(value)
+        single = isinstance(value, np.ndarray) and value.size == 1
+        if single and self.kind is Kind.FLOAT and value.dtype.kind in "iuf":
+            value = value.item()
+        return self._checked(self._entry(value, value))
 
-    def after(self, value: Any) -> Any:
-        """Return what the value would be after `assign`, or is now for `None`; a new array."""
+    def after(self, value: Any, before: Array | None = None) -> Any:
+        """Return what the value would be after `assign`; a new array.
+
+        Args:
+            value: As `validate` returned it; `None`: as it is now.
+            before: What an array holds then, if not the present value.
+        """
         if not self.is_array:
             return self.value if value is None else value
-        result = self.value.copy()
+        result = (self.value if before is None else before).copy()
         if isinstance(value, Patch):
             result[value.indices] = value.values
         elif value is not None:
@@ -291,26 +294,26 @@ class Parameter:
             f"{self.full_name}: found {show(value)}{detail}, expected {self.expected}"
         )
 
-    def _validate_range(self, value: Any) -> Any:
-        if self.kind is Kind.TEXT:
-            if self.choices and value not in self.choices:
-                raise ParameterError(
-                    f"{self.full_name}: found {value!r}, expected {self.expected}"
-                    f"{did_you_mean(value, self.choices)}"
-                )
-            return value
-        if self.kind is not Kind.BOOLEAN:
-            self._check_numbers(np.asarray(self._finite(value)), value)
-        return value
+    def _entry(self, entry: Any, value: Any, why: str = "") -> Any:
+        """Return a number, boolean or text, alone or of a value of many, as Python's own."""
+        is_boolean = isinstance(entry, (bool, np.bool_))
+        is_kind = is_boolean == (self.kind is Kind.BOOLEAN)
+        if not is_kind or not isinstance(entry, _SCALARS[self.kind]):
+            raise self._error(value, why)
+        if isinstance(entry, int) and abs(entry) > sys.float_info.max:
+            raise self._error(entry, "too large for a number")
+        return _PYTHON[self.kind](entry)
 
-    def _scalar(self, value: Any) -> Any:
-        return self._finite(value) if self.kind is Kind.FLOAT else _PYTHON[self.kind](value)
-
-    def _finite(self, value: Any) -> float:
-        try:
-            return float(value)
-        except OverflowError:
-            raise self._error(value, "too large for a number") from None
+    def _checked(self, entry: Any) -> Any:
+        """Return an entry that is within its choices or bounds."""
+        if self.kind is Kind.TEXT and self.choices and entry not in self.choices:
+            raise ParameterError(
+                f"{self.full_name}: found {entry!r}, expected {self.expected}"
+                f"{did_you_mean(entry, self.choices)}"
+            )
+        if self.kind in (Kind.FLOAT, Kind.INTEGER):
+            self._check_numbers(np.asarray(float(entry)), entry)
+        return entry
 
     def _validate_list(self, value: Any) -> tuple[Any, ...]:
         if (self.broadcast or self.is_single) and isinstance(value, _SCALARS[self.kind]):
@@ -321,11 +324,8 @@ class Parameter:
             raise self._error(value)
         if self.shape[0] is not None and len(value) != self.shape[0]:
             raise self._error(value, f"{len(value)} entries")
-        for entry in value:
-            wrong_bool = self.kind is not Kind.BOOLEAN and isinstance(entry, bool)
-            if wrong_bool or not isinstance(entry, _SCALARS[self.kind]):
-                raise self._error(value, f"entry {entry!r}")
-        return tuple(self._validate_range(self._scalar(entry)) for entry in value)
+        entries = [self._entry(entry, value, f"entry {entry!r}") for entry in value]
+        return tuple(self._checked(entry) for entry in entries)
 
     def _validate_array(self, value: Any) -> Array | Patch:
         if isinstance(value, Mapping):
@@ -361,9 +361,7 @@ class Parameter:
                 raise ParameterError(
                     f"{self.full_name}: unknown name {key!r}{did_you_mean(str(key), self.labels)}"
                 )
-            if isinstance(entry, bool) or not isinstance(entry, _SCALARS[Kind.FLOAT]):
-                raise self._error(entry, f"for {key}")
-            values[i] = self._finite(entry)
+            values[i] = self._entry(entry, entry, f"for {key}")
         self._check_numbers(values, value)
         return Patch(np.array([self.labels.index(key) for key in value], dtype=np.intp), values)
 
