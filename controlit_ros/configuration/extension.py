@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
 from controlit_ros.configuration.cross_checks import check_across
-from controlit_ros.configuration.designed_gains import design_gains
 from controlit_ros.configuration.location import KeyPath, Location, Origin
 from controlit_ros.configuration.postures import GOAL, name_postures
 from controlit_ros.configuration.problem import ConfigurationError, Problem
@@ -93,8 +92,6 @@ def extended(
     _check_name(configuration, name, (section, number, "name"), collector)
     valid = None
     if not collector.problems:
-        if section == "tasks":
-            design_gains(data, locations, collector)
         if isinstance(entry.get(GOAL), str):
             robot = configuration.read_robot_description()
             name_postures(data, robot, configuration.folder, collector)

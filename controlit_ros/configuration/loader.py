@@ -8,7 +8,6 @@ import numpy as np
 
 from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
 from controlit_ros.configuration.cross_checks import check_across
-from controlit_ros.configuration.designed_gains import design_gains
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.location import KeyPath, Location, Origin, format_path
 from controlit_ros.configuration.mimic_constraints import add_mimic_constraints
@@ -76,7 +75,6 @@ def load_configuration(
         warnings += add_mimic_constraints(data, robot.urdf, locations)
     collector = ProblemCollector(Origin(source, locations, overridden, tuple(warnings), text))
     collector.problems += problems
-    design_gains(data, locations, collector)
     if robot is not None:
         name_postures(data, robot, _folder(source), collector)
     configuration = validate(data, collector)

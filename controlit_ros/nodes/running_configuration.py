@@ -16,7 +16,7 @@ from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, wi
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
-from controlit_ros.tasks import Task
+from controlit_ros.tasks import PIDController, Task
 
 Sections: TypeAlias = dict[str, dict[str, Setting]]
 Entries: TypeAlias = dict[str, dict[str, dict[str, Setting]]]
@@ -55,7 +55,7 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         sections[TOP].update(_kept_reference(configuration, key, folder))
     tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
     present: Entries = {
-        "tasks": {task.name: _settings(task) for task in tasks},
+        "tasks": {task.name: _task_settings(task, configuration) for task in tasks},
         "constraints": {constraint.name: _settings(constraint) for constraint in constraints},
         "compound_task": {task.name: _part(task) for task in tasks},
         "constraint_set": {constraint.name: _part(constraint) for constraint in constraints},
@@ -130,6 +130,21 @@ def _settings(owner: ParameterReflection) -> dict[str, Setting]:
         and name not in TAKES_PART
         and not any(parameter is other for other in passing)
     }
+
+
+def _task_settings(task: Task, configuration: Configuration) -> dict[str, Setting]:
+    """Return settings with gains said in one way: as the file does, if that is still so."""
+    settings, law = _settings(task), task.controller
+    if not isinstance(law, PIDController):
+        return settings
+    stated = next((e.parameters for e in configuration.tasks if e.name == task.name), {})
+    gains = [gain for gain in (law.kp, law.kd) if gain.name in settings]
+    if law.design.is_whole and not any(gain.name in stated for gain in gains):
+        return {key: settings[key] for key in settings if key not in {g.name for g in gains}}
+    for parameter in law.design.parameters:
+        off = parameter.default[0] if parameter.default else 0.0
+        settings[parameter.name] = Setting(off, partial(eq, off), is_needed=False)
+    return settings
 
 
 def _part(owner: ParameterReflection) -> dict[str, Setting]:

@@ -75,7 +75,7 @@ class Mailbox:
         return self._dropped
 
     def post(self, values: Mapping[Parameter, Any]) -> Receipt:
-        """Queue values to be assigned all or nothing.
+        """Queue values to be assigned all or nothing, and what they imply.
 
         Returns:
             Tells when the servo has assigned them.
@@ -86,7 +86,10 @@ class Mailbox:
         """
         for parameter in values:
             check_assignable(parameter)
-        proposed = {p: p.validate(value) for p, value in values.items()}
+        stated = {p: p.validate(value) for p, value in values.items()}
+        proposed: dict[Parameter, Any] = dict(stated)
+        for implies in {p.implies for p in values if p.implies is not None}:
+            proposed |= implies(stated)
         for fits in {p.fits for p in values if p.fits is not None}:
             fits(proposed)
         assignments = tuple(proposed.items())

@@ -95,6 +95,8 @@ class Parameter:
         stated: Whether a user gave the value, by file, topic or service.
         fits: Checks at run time that values proposed for this and other parameters fit together,
             and raises `ParameterError` if not; see `Mailbox.post`.
+        implies: Returns what else changes at run time with values proposed for this and other
+            parameters, valid already; raises `ParameterError` if they contradict each other.
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
     """
@@ -108,6 +110,7 @@ class Parameter:
         "default",
         "description",
         "fits",
+        "implies",
         "kind",
         "labels",
         "lower",
@@ -162,6 +165,7 @@ class Parameter:
         self.revision = 0
         self.stated = False
         self.fits: Callable[[Mapping[Parameter, Any]], None] | None = None
+        self.implies: Callable[[Mapping[Parameter, Any]], Mapping[Parameter, Any]] | None = None
         self.value: Any = None
         if self.is_array:
             self.value = np.zeros(shape)

@@ -9,6 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.kernels import pid
 from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection
 from controlit_ros.tasks.control_law import ControlLaw, LawKind
+from controlit_ros.tasks.gain_design import GainDesign
 
 
 class PIDController(ControlLaw):
@@ -19,7 +20,8 @@ class PIDController(ControlLaw):
     With `max_velocity` > 0 the speed that error and feed-forward ask for together,
     `kp/kd e + v_goal + a_goal/kd`, is limited: to that length for a vector in space (keeping its
     direction), entry by entry for joints. The integral rests while the law is saturated, never
-    contributes more than `max_integral`, and is forgotten where `ki` is zero.
+    contributes more than `max_integral`, and is forgotten where `ki` is zero. In place of kp and kd
+    a user may state what they shall come to, see `GainDesign`.
     """
 
     kind = LawKind.PID
@@ -40,6 +42,8 @@ class PIDController(ControlLaw):
         self.ki = self.declare_gain("ki", "1/s³", "integral gain")
         self.kd = self.declare_gain("kd", "1/s", "derivative gain")
         self.gains = (self.kp, self.ki, self.kd)
+        self.design = GainDesign(self, self.kp, self.kd)
+        self.bandwidth, self.settling_time, self.damping_ratio = self.design.parameters
         self.max_velocity = owner.declare(
             "max_velocity",
             0.0,
@@ -61,11 +65,13 @@ class PIDController(ControlLaw):
             parameter.fits = self._check
 
     def configure(self) -> None:
-        """Check that the gains fit together.
+        """Make gains that are asked for by what they shall do; check that they fit together.
 
         Raises:
-            ParameterError: `max_velocity` is given without damping to define a speed.
+            ParameterError: Gains are said in two ways, or `max_velocity` is given without damping
+                to define a speed.
         """
+        self.design.configure()
         self._check({})
 
     def _check(self, proposed: Mapping[Parameter, Any]) -> None:

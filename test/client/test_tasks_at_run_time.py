@@ -55,6 +55,24 @@ def test_what_cannot_be_added_is_refused_with_its_place(hands, meet):
     assert list(robot.tasks) == before
 
 
+def test_gains_are_asked_for_by_what_they_shall_come_to(hands, meet):
+    robot = meet(hands, "dreamer_controller")
+    entry = {key: value for key, value in REACH.items() if key not in ("kp", "kd")}
+    robot.add_task({**entry, "bandwidth": 8.0}, priority=2)
+    assert robot.parameters["Reach.kp"] == [64.0, 64.0, 64.0]
+    robot.parameters.change({"Reach.bandwidth": 10.0, "Reach.damping_ratio": 0.7})
+    assert robot.parameters["Reach.kp"] == [100.0, 100.0, 100.0]
+    assert robot.parameters["Reach.kd"] == pytest.approx([14.0, 14.0, 14.0])
+    with pytest.raises(RefusedError, match="kp: found beside bandwidth"):
+        robot.parameters.change({"Reach.bandwidth": 5.0, "Reach.kp": 1.0})
+    assert robot.parameters["Reach.kp"] == [100.0, 100.0, 100.0]
+    robot.remove_task("Reach")
+    with pytest.raises(RefusedError, match=r"<text>:1:\d+: kp: Reach.kp: found beside bandwidth"):
+        robot.add_task({**REACH, "bandwidth": 8.0})
+    with pytest.raises(RefusedError, match=r"<text>:1:\d+: bandwidth: Reach.bandwidth: found -1"):
+        robot.add_task({**entry, "bandwidth": -1})
+
+
 def test_events_are_added_and_waited_for(hands, meet):
     robot = meet(hands, "dreamer_controller")
     reach = robot.add_task(REACH, priority=2, state="sense")

@@ -39,13 +39,6 @@ def test_as_it_stands_in_a_file_or_without_the_dash(configuration):
     assert plain == dashed
 
 
-def test_gains_may_be_designed(configuration):
-    text = "{name: Elbow, type: CartesianPosition, settling_time: 0.5}"
-    entry = extended(configuration, "tasks", text, PART).configuration.tasks[-1]
-    assert entry.parameters["kp"] > 0.0
-    assert entry.parameters["kd"] > 0.0
-
-
 def test_events_come_and_go_as_well(configuration):
     text = "{name: Near, expression: RightHandPosition.error_norm < 0.01, hold: 0.5}"
     more = extended(configuration, "events", text, {}).configuration
@@ -93,7 +86,6 @@ def test_what_ties_a_part_to_topics_leaves_with_it(hands_yaml):
             PART,
             "<text>:1:1: name: 'servo_clock' is a part of every controller, expected another name",
         ),
-        (ELBOW + "bandwidth: -1", PART, "<text>:5:1: bandwidth: found -1, expected"),
     ],
 )
 def test_mistakes_are_told_with_their_place_in_the_text(configuration, text, part, expected):
