@@ -1,7 +1,8 @@
 """What the goals of actions ask of tasks, checked before anything moves."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -11,28 +12,23 @@ from controlit_ros.bindings.joint_trajectory import seconds
 from controlit_ros.bindings.led_task import LedTask, RefusedGoalError
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
-from controlit_ros.paths.goal_paths import path_through, path_to
-from controlit_ros.paths.limits import PathLimits, excess
-from controlit_ros.paths.paced import paced, told_excess
+from controlit_ros.paths.goal_paths import path_through
+from controlit_ros.paths.limited import (
+    KINDS,
+    WAYPOINT_KINDS,
+    check_limits,
+    kind_named,
+    limited_path_to,
+    limits_for,
+)
+from controlit_ros.paths.limits import PathLimits
 from controlit_ros.paths.path import Path
-from controlit_ros.paths.time_optimal import DEFAULT_LIMITS, quickest
-from controlit_ros.paths.trajectory import PathKind, TrajectorySample
+from controlit_ros.paths.trajectory import PathKind, TrajectoryError, TrajectorySample
 from controlit_ros.tasks.task import LARGEST_GOAL
-
-TIME_OPTIMAL = "time_optimal"
-KINDS = tuple(kind.value for kind in PathKind)
-LIMITS_OF = {
-    PathKind.LINEAR.value: ("speed",),
-    PathKind.CUBIC.value: ("speed", "acceleration"),
-    PathKind.MINIMUM_JERK.value: ("speed", "acceleration", "jerk"),
-    TIME_OPTIMAL: ("speed", "acceleration", "jerk"),
-}
-"""What is continuous enough to be limited: the next derivative is infinite somewhere."""
 
 PATIENCE = 5.0  # [s] for the error after the goal has arrived, unless stated
 LONGEST = 86_400.0  # [s] of a motion; what needs more is a mistake
 MOST_WAYPOINTS = 1000  # of one goal: a path through them is made within some 10 ms
-SPARE = 1e-3  # [-] of a limit; what the looks at a path and rounding in time miss
 
 
 class Leg(NamedTuple):
@@ -80,20 +76,33 @@ def read_move(message: Message, task: LedTask, present: TrajectorySample) -> Leg
         present: Where its goal is, and how it moves.
 
     Raises:
-        RefusedGoalError: It cannot be done as asked for.
-        TrajectoryError: There is no such path.
+        RefusedGoalError: It cannot be done as asked for, or there is no such path.
+        MissingRuckigError: The kind needs Ruckig, and that is not installed.
     """
     task.check(message.frame)
     names = list(message.names)
     end = task.place(names, np.array(message.goal), present.value)
     start = task.at_names(names, present)
-    kind = _kind(message.kind, (*KINDS, TIME_OPTIMAL))
-    limits = _limits(message, kind)
-    duration = _not_negative("duration", seconds(message.duration))
-    if kind == TIME_OPTIMAL:
-        path = _quick(task, start, end, limits, duration)
-    else:
-        path = _move(task, start, end, PathKind(kind), limits, duration)
+    kind = _kind(message.kind, KINDS)
+    stated = {
+        name: _not_negative(name, getattr(message, name)) or None
+        for name in ("speed", "acceleration", "jerk")
+    }
+    duration = _not_negative("duration", seconds(message.duration)) or None
+    if duration is not None:
+        _check_time(duration)
+    with _told_of(task):
+        path = limited_path_to(
+            task.goal,
+            start,
+            end,
+            kind=kind,
+            duration=duration,
+            limits=limits_for(kind, **stated),
+            fastest=task.fastest,
+        )
+        if duration is not None:
+            _check_speed(task, path)
     return _leg(task, path, message)
 
 
@@ -106,8 +115,7 @@ def read_trajectory(message: Message, task: LedTask, present: TrajectorySample) 
         present: Where its goal is, and how it moves.
 
     Raises:
-        RefusedGoalError: It cannot be done as asked for.
-        TrajectoryError: There is no such path.
+        RefusedGoalError: It cannot be done as asked for, or there is no such path.
     """
     task.check(message.frame)
     names = list(message.names)
@@ -117,16 +125,19 @@ def read_trajectory(message: Message, task: LedTask, present: TrajectorySample) 
         points.append(task.place(names, np.array(point.goal), before))
     if not points:
         raise RefusedGoalError(f"{task.name}: found no points, expected one or more")
-    path = path_through(
-        task.goal,
-        task.at_names(names, present),
-        points,
-        times=[_time(seconds(point.time_from_start)) for point in message.points],
-        speed=None,
-        stops=[i for i, point in enumerate(message.points[:-1]) if point.stop],
-        kind=PathKind(_kind(message.kind, KINDS)),
-    )
-    _check_speed(task, path)
+    times = [seconds(point.time_from_start) for point in message.points]
+    for time in times:
+        _check_time(time)
+    with _told_of(task):
+        path = path_through(
+            task.goal,
+            task.at_names(names, present),
+            points,
+            times=times,
+            stops=[i for i, point in enumerate(message.points[:-1]) if point.stop],
+            kind=PathKind(_kind(message.kind, WAYPOINT_KINDS)),
+        )
+        _check_speed(task, path)
     return _leg(task, path, message)
 
 
@@ -143,89 +154,29 @@ def _leg(task: LedTask, path: Path, message: Message) -> Leg:
     return Leg(task, path, *tolerances)
 
 
-def _move(
-    task: LedTask,
-    start: TrajectorySample,
-    end: Array,
-    kind: PathKind,
-    limits: PathLimits,
-    duration: float,
-) -> Path:
-    """Return a path of a stated duration, or as long as its limits need."""
-
-    def make(time: float) -> Path:
-        return path_to(task.goal, start, end, duration=_time(time), speed=None, kind=kind)
-
-    if duration:
-        path = make(duration)
-        _check_limits(task, path, limits)
-        _check_speed(task, path)
-        return path
-    if all(np.isinf(limit).all() for limit in limits):
-        raise RefusedGoalError(
-            f"{task.name}: found neither duration nor limits, expected duration, or one of "
-            f"{', '.join(LIMITS_OF[kind.value])}"
-        )
-    slowest = limits._replace(velocity=np.minimum(limits.velocity, task.fastest))
-    return paced(task.goal, start, make, slowest)
-
-
-def _quick(
-    task: LedTask, start: TrajectorySample, end: Array, limits: PathLimits, duration: float
-) -> Path:
-    if duration:
-        raise RefusedGoalError(
-            f"{task.name}: found a duration beside {TIME_OPTIMAL}, which takes the shortest; "
-            "expected none"
-        )
-    finite = [
-        np.where(np.isinf(limit), default, limit)
-        for limit, default in zip(limits, DEFAULT_LIMITS, strict=True)
-    ]
-    finite[0] = np.minimum(finite[0], task.fastest)
-    return quickest(task.goal, start, end, PathLimits(*finite))
-
-
-def _check_limits(task: LedTask, path: Path, limits: PathLimits) -> None:
-    found = excess(task.goal, path, limits)
-    if found.factor > 1.0 + SPARE:
-        raise RefusedGoalError(
-            f"{task.name}: {told_excess(task.goal, found)}; it takes {path.end:.4g} s, expected "
-            f"about {path.end * found.factor:.4g} or more"
-        )
+@contextmanager
+def _told_of(task: LedTask) -> Iterator[None]:
+    """Name the task in what is wrong with its path."""
+    try:
+        yield
+    except TrajectoryError as error:
+        raise RefusedGoalError(f"{task.name}: {error}") from None
 
 
 def _check_speed(task: LedTask, path: Path) -> None:
     """Check that joints and the task's law allow the speed, and that it is no mistake."""
     fastest = np.minimum(task.fastest, LARGEST_GOAL)
-    _check_limits(task, path, PathLimits(fastest, LARGEST_GOAL))
+    check_limits(task.goal, path, PathLimits(fastest, LARGEST_GOAL))
 
 
-def _limits(message: Message, kind: str) -> PathLimits:
-    stated = {
-        name: _not_negative(name, getattr(message, name))
-        for name in ("speed", "acceleration", "jerk")
-    }
-    for name, value in stated.items():
-        if value and name not in LIMITS_OF[kind]:
-            raise RefusedGoalError(
-                f"found {name} {value:g} of a {kind} motion, which has no bounded {name}; expected "
-                f"none, or the kind {TIME_OPTIMAL}"
-            )
-    return PathLimits(*(value or math.inf for value in stated.values()))
+def _kind(name: str, known: Sequence[str]) -> str:
+    return kind_named(name or PathKind.MINIMUM_JERK, known)
 
 
-def _kind(kind: str, known: Sequence[str]) -> str:
-    if kind and kind not in known:
-        raise RefusedGoalError(f"unknown kind {kind!r}{did_you_mean(kind, known)}")
-    return kind or PathKind.MINIMUM_JERK.value
-
-
-def _time(time: float) -> float:
+def _check_time(time: float) -> None:
     """Check a time that a path is made for [s]."""
     if not 0.0 <= time <= LONGEST:
         raise RefusedGoalError(f"found {time:g} s, expected 0 to {LONGEST:g}")
-    return time
 
 
 def _not_negative(name: str, value: float) -> float:

@@ -5,6 +5,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Generator, Sequence
 from enum import Enum
+from typing import NamedTuple
 
 from controlit_ros.client.client_errors import ClientError, MotionError, WaitTimeoutError
 from controlit_ros.client.goal_outlet import GoalOutlet
@@ -15,6 +16,18 @@ from controlit_ros.paths.trajectory import TrajectorySample
 
 LONGEST_STEP = 0.05  # [s] a program that stood still makes up for no more: goals never jump
 NO_BOUND = 1e9  # [s] of those who give no time: a motion ends by itself
+
+
+class Present(NamedTuple):
+    """Where a goal is and how it moves.
+
+    Attributes:
+        sample: That.
+        since: When it is so [s]; `None`: it rests.
+    """
+
+    sample: TrajectorySample
+    since: float | None = None
 
 
 class MotionState(Enum):
@@ -48,12 +61,20 @@ class Motion:
         path: Where the goal goes.
         outlet: Sends it.
         link: The way to the controller.
+        since: When it is at the path's start [s]; `None`: now.
 
     Attributes:
         task: Name of the task.
     """
 
-    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: ControllerLink) -> None:
+    def __init__(
+        self,
+        task: str,
+        path: Path,
+        outlet: GoalOutlet,
+        link: ControllerLink,
+        since: float | None = None,
+    ) -> None:
         self.task = task
         self._path = path
         self._outlet = outlet
@@ -62,7 +83,7 @@ class Motion:
         self._duration = path.end - path.start
         self._at = 0.0  # [s] since the beginning of the present path
         self._progress = 0.0
-        self._last_step = link.beat.now()
+        self._last_step = link.beat.now() if since is None else since
         self._state = MotionState.MOVING
         self._failure: ClientError | None = None
         self._observers: list[Callable[[], None]] = []
@@ -119,9 +140,14 @@ class Motion:
         return self._link.beat.now()
 
     def sample(self) -> TrajectorySample:
-        """Return where the goal is now and how it moves."""
+        """Return where the goal that was sent last is and how it moves."""
         with self._lock:
             return self._path.at(self._path.start + self._at)
+
+    def present(self) -> Present:
+        """Return the same, and when it was so."""
+        with self._lock:
+            return Present(self.sample(), self._last_step)
 
     def step(self, now: float) -> bool:
         """Send the goal of a time [s]; return whether there are more to come."""

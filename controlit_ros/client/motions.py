@@ -6,11 +6,10 @@ from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
-from controlit_ros.client.motion import Motion
+from controlit_ros.client.motion import Motion, Present
 from controlit_ros.interfaces import FieldError
 from controlit_ros.paths.braking import STOP_TIME
 from controlit_ros.paths.path import Path
-from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import TransportError
 
 MATCH_TIME = 3.0  # [s] for the controller to notice who sends goals
@@ -32,13 +31,19 @@ class Motions:
         self._active: dict[str, Motion] = {}
         self._lock = threading.RLock()
 
-    def present(self, task: str) -> TrajectorySample | None:
+    def present(self, task: str) -> Present | None:
         """Return where the goal of a task is and how it moves; `None` if it rests."""
         motion = self._active.get(task)
-        return None if motion is None or motion.done else motion.sample()
+        return None if motion is None or motion.done else motion.present()
 
-    def begin(self, task: TaskDescription, path: Path) -> Motion:
+    def begin(self, task: TaskDescription, path: Path, since: float | None = None) -> Motion:
         """Begin a motion, which takes over from the one of the same task.
+
+        Args:
+            task: Which.
+            path: Where its goal goes.
+            since: When it is at the path's start [s], so that one in motion neither waits nor
+                goes back for a moment; `None`: now.
 
         Raises:
             MotionError: Goals of the task go in nowhere.
@@ -47,7 +52,7 @@ class Motions:
         outlet = self._outlet(task)
         with self._lock:
             self.replace(task.name)
-            motion = self._active[task.name] = Motion(task.name, path, outlet, self._link)
+            motion = self._active[task.name] = Motion(task.name, path, outlet, self._link, since)
         self._link.beat.begin(self._period, self._step)
         return motion
 

@@ -11,9 +11,17 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.client.client_errors import MotionError
 from controlit_ros.client.description import plain_value
+from controlit_ros.client.motion import Present
 from controlit_ros.paths.arc import Arc
-from controlit_ros.paths.goal_paths import duration_of, one_of, path_through, path_to
-from controlit_ros.paths.trajectory import PathKind, TrajectoryError, TrajectorySample
+from controlit_ros.paths.limited import (
+    WAYPOINT_KINDS,
+    kind_named,
+    limited_path,
+    limited_path_through,
+    limited_path_to,
+    limits_for,
+)
+from controlit_ros.paths.trajectory import PathKind, TrajectorySample
 
 if TYPE_CHECKING:
     from controlit_ros.client.description import TaskDescription
@@ -121,27 +129,44 @@ class RemoteTask:
         duration: float | None = None,
         *,
         speed: float | None = None,
+        acceleration: float | None = None,
+        jerk: float | None = None,
         kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
         """Lead the goal to another one, orientations the shortest way round.
 
+        Limits are of the length of a point's, direction's or orientation's motion, of a posture of
+        each joint. Without a duration the motion takes as long as they need, with one they are
+        checked.
+
         Args:
             goal: Where to; for a posture also a map from some joints to positions.
             duration: How long it takes [s].
-            speed: How fast it moves at most instead [m/s or rad/s], of a posture the fastest joint.
-            kind: `linear`, `cubic` or `minimum_jerk`.
+            speed: How fast it moves at most [m/s or rad/s].
+            acceleration: Largest one [m/s² or rad/s²].
+            jerk: Largest one [m/s³ or rad/s³].
+            kind: `linear`, `cubic`, `minimum_jerk`, or `time_optimal`: the shortest time within the
+                limits, which are 0.5, 4 and 50 unless stated; it needs Ruckig.
 
         Raises:
             MotionError: The task does not act, or control is not active.
             ParameterError: It is no goal of this task; the text has what is expected.
             TrajectoryError: There is no such path.
+            MissingRuckigError: The kind needs Ruckig, and that is not installed.
         """
+        named = kind_named(kind)
+        limits = limits_for(named, speed=speed, acceleration=acceleration, jerk=jerk)
         start = self._start()
-        target = self._goal(goal, start.value)
-        path = path_to(
-            self._description.goal, start, target, duration=duration, speed=speed, kind=_kind(kind)
+        target = self._goal(goal, start.sample.value)
+        path = limited_path_to(
+            self._description.goal,
+            start.sample,
+            target,
+            kind=named,
+            duration=duration,
+            limits=limits,
         )
-        return self._begin(path)
+        return self._begin(path, start)
 
     def move_through(
         self,
@@ -149,6 +174,8 @@ class RemoteTask:
         times: Sequence[float] | None = None,
         *,
         speed: float | None = None,
+        acceleration: float | None = None,
+        jerk: float | None = None,
         stops: Sequence[int] = (),
         kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
@@ -157,27 +184,31 @@ class RemoteTask:
         Args:
             waypoints: Where it passes; in maps, joints left out stay as at the waypoint before.
             times: When each is passed, from now on [s].
-            speed: How fast it moves at most instead [m/s or rad/s].
+            speed: How fast it moves at most [m/s or rad/s].
+            acceleration: Largest one [m/s² or rad/s²].
+            jerk: Largest one [m/s³ or rad/s³].
             stops: Numbers of the waypoints to rest at on the way, counted from 0.
             kind: `linear`, `cubic` or `minimum_jerk`.
 
         Raises:
             As `move_to`.
         """
+        named = kind_named(kind, WAYPOINT_KINDS)
+        limits = limits_for(named, speed=speed, acceleration=acceleration, jerk=jerk)
         start = self._start()
         points: list[Array] = []
         for waypoint in waypoints:
-            points.append(self._goal(waypoint, points[-1] if points else start.value))
-        path = path_through(
+            points.append(self._goal(waypoint, points[-1] if points else start.sample.value))
+        path = limited_path_through(
             self._description.goal,
-            start,
+            start.sample,
             points,
+            kind=named,
             times=times,
-            speed=speed,
+            limits=limits,
             stops=stops,
-            kind=_kind(kind),
         )
-        return self._begin(path)
+        return self._begin(path, start)
 
     def move_around(
         self,
@@ -187,6 +218,8 @@ class RemoteTask:
         duration: float | None = None,
         *,
         speed: float | None = None,
+        acceleration: float | None = None,
+        jerk: float | None = None,
         kind: PathKind | str = PathKind.MINIMUM_JERK,
     ) -> Motion:
         """Lead the goal, a point at rest, along an arc, once around by default.
@@ -196,19 +229,25 @@ class RemoteTask:
             axis: Direction to turn about by the right hand.
             angle: How far [rad]; negative: the other way round.
             duration: How long it takes [s].
-            speed: How fast the point moves at most instead [m/s].
+            speed: How fast the point moves at most [m/s].
+            acceleration: Largest one, that towards the axis included [m/s²].
+            jerk: Largest one [m/s³].
             kind: `linear`, `cubic` or `minimum_jerk`.
 
         Raises:
-            As `move_to`.
+            As `move_to`; also `MotionError` where the goal is in motion: an arc begins at rest.
         """
+        named = kind_named(kind, WAYPOINT_KINDS)
+        limits = limits_for(named, speed=speed, acceleration=acceleration, jerk=jerk)
         start = self._start()
-        chosen = _kind(kind)
-        one_of(duration=duration, speed=speed)
-        if duration is None:
-            way = abs(angle) * Arc(start.value, center, axis, angle, 1.0).radius
-            duration = duration_of(way, speed, chosen)
-        return self._begin(Arc(start.value, center, axis, angle, duration, chosen))
+        if np.any(start.sample.velocity):
+            raise MotionError(f"{self.name} is in motion, and an arc begins at rest: wait for that")
+
+        def arc(time: float) -> Arc:
+            return Arc(start.sample.value, center, axis, angle, time, PathKind(named))
+
+        path = limited_path(self._description.goal, start.sample, arc, named, duration, limits)
+        return self._begin(path, start)
 
     def follow(self, path: Path) -> Motion:
         """Lead the goal along any path that begins where the goal is.
@@ -216,7 +255,8 @@ class RemoteTask:
         Raises:
             MotionError: It begins elsewhere.
         """
-        now, begin = self._start().value, path.at(path.start).value
+        start = self._start()
+        now, begin = start.sample.value, path.at(path.start).value
         if begin.shape != now.shape:
             raise MotionError(
                 f"{self.name}: found a path of {begin.size} numbers, expected {now.size}"
@@ -227,7 +267,7 @@ class RemoteTask:
                 f"{self.name}: the path begins at {begin.tolist()}, {gap:.3g} from the goal at "
                 f"{now.tolist()}: move there first"
             )
-        return self._begin(path)
+        return self._begin(path, start)
 
     def __repr__(self) -> str:
         return f"RemoteTask({self.name!r})"
@@ -236,10 +276,10 @@ class RemoteTask:
     def _description(self) -> TaskDescription:
         return self._robot.session.task(self.name)
 
-    def _begin(self, path: Path) -> Motion:
-        return self._robot.session.motions.begin(self._description, path)
+    def _begin(self, path: Path, start: Present) -> Motion:
+        return self._robot.session.motions.begin(self._description, path, start.since)
 
-    def _start(self) -> TrajectorySample:
+    def _start(self) -> Present:
         """Return where the goal is and how it moves, of a task that acts."""
         session = self._robot.session
         if not session.link.watch.is_active:
@@ -254,7 +294,7 @@ class RemoteTask:
         state = values["operational_state"]
         if state != ENABLE:
             raise MotionError(f"{self.name} cannot be moved: its state is {state}, expected enable")
-        return TrajectorySample.at_rest(values[self._description.goal.name])
+        return Present(TrajectorySample.at_rest(values[self._description.goal.name]))
 
     def _goal(self, goal: Goal, before: Array) -> Array:
         """Return a checked goal; what a map leaves out is as before."""
@@ -273,11 +313,3 @@ class RemoteTask:
         """Return all parameters of the task as the servo has them now."""
         answer = self._robot.session.link.ask("diagnostics/getTaskParameters", task=self.name)
         return {str(info.name): plain_value(info.value) for info in answer.parameters}
-
-
-def _kind(kind: PathKind | str) -> PathKind:
-    try:
-        return PathKind(kind)
-    except ValueError:
-        names = [known.value for known in PathKind]
-        raise TrajectoryError(f"unknown kind {kind!r}, expected {', '.join(names)}") from None

@@ -12,6 +12,9 @@ from controlit_ros.paths.limits import PathLimits
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import TrajectoryError, TrajectorySample
 
+TIME_OPTIMAL = "time_optimal"
+"""Kind of a motion that takes the shortest time."""
+
 DEFAULT_LIMITS = PathLimits(0.5, 4.0, 50.0)  # those of a task's `reference: time_optimal`
 NO_WAY = 1e-9  # [SI] of a motion that has no way to go
 SHORTEST = 0.01  # [s] of such a motion

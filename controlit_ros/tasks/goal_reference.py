@@ -7,6 +7,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.parameters import Access, Parameter, ParameterError
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan, MissingRuckigError
+from controlit_ros.paths.time_optimal import TIME_OPTIMAL
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.tasks.task_state import TaskState
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from controlit_ros.tasks.task import Task
 
 NONE = "none"
-TIME_OPTIMAL = "time_optimal"
 
 RETRY = 0.1  # [s] after which a plan that failed is tried again
 

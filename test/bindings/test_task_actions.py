@@ -196,6 +196,34 @@ def test_the_later_goal_takes_over_smoothly(hand):
     assert np.abs(accelerations).max() < 2.0
 
 
+@pytest.mark.parametrize("name", [TASK, POSTURE])
+def test_the_quickest_motion_takes_over_within_its_jerk(hand, name):
+    """Recorded from the servo: a new goal in mid-motion makes no jump of the acceleration."""
+    pytest.importorskip("ruckig")
+    task = hand.tasks[name]
+    limits = {"kind": "time_optimal", "speed": 0.4, "acceleration": 2.0, "jerk": 20.0}
+    here = {TASK: hand.goal(), POSTURE: np.array([hand.joint(ELBOW)])}[name]
+    part = {"task": name, "names": [ELBOW] if name == POSTURE else []}
+    found = []
+
+    def go_on(time):
+        for _ in range(round(time / (CYCLES * hand.period))):
+            hand.advance(CYCLES * hand.period)
+            found.append([task.goal_velocity.value.copy(), task.goal_acceleration.value.copy()])
+
+    assert hand.move.send(**part, **limits, goal=(here + 0.2).tolist())
+    go_on(0.4)
+    assert np.abs(found[-1][0]).max() > 0.1
+    second = hand.move.send(**part, **limits, goal=(here + 0.05).tolist())
+    go_on(2.0)
+    assert hand.move.result(second)[0] is GoalStatus.SUCCEEDED
+    velocities, accelerations = np.array(found).transpose(1, 0, 2)
+    jerks = np.diff(accelerations, axis=0) / (CYCLES * hand.period)
+    assert np.linalg.norm(jerks, axis=1).max() <= 20.0 * 1.001
+    assert np.linalg.norm(accelerations, axis=1).max() <= 2.0 * 1.001
+    assert np.linalg.norm(velocities, axis=1).max() <= 0.4 * (1.37 if name == TASK else 1.001)
+
+
 def test_cancelling_comes_to_rest_on_the_path(hand):
     start = hand.goal()
     identifier = hand.move.send(task=TASK, goal=hand.away(0.1, 0.0, 0.0), duration=duration(1.0))

@@ -1,13 +1,9 @@
 """Controllers in step with their clients, over the local transport."""
 
-from pathlib import Path
-
 import pytest
-from lock_step import IN_PROCESS, LockStep
+from lock_step import CONTROLLERS, IN_PROCESS, LockStep
 
 from controlit_ros.client import connect
-
-CONTROLLERS = Path(__file__).parents[1] / "cli" / "controllers"
 
 
 @pytest.fixture

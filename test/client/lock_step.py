@@ -1,11 +1,13 @@
 """A controller whose time passes only while its client waits."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
+CONTROLLERS = Path(__file__).parents[1] / "cli" / "controllers"
 PERIOD = 0.01  # [s] of goals, and of what the servo publishes
 IN_STEP = {
     "servo_clock_type": "Simulated",

@@ -25,7 +25,7 @@ PEAKS = {
 
 
 def make(goal, start, end, kind=PathKind.MINIMUM_JERK):
-    return lambda time: path_to(goal, start, end, duration=time, speed=None, kind=kind)
+    return lambda time: path_to(goal, start, end, duration=time, kind=kind)
 
 
 @pytest.mark.parametrize("kind", PathKind)
