@@ -94,6 +94,7 @@ class TimedCycle:
                 acceleration[level.rows],
                 bool(tasks.is_force[level.rows].any()),
                 tasks_of(tasks.task_ends, level.rows),
+                tasks.weight[level.rows],
             )
             for level in tasks.levels
         ]

@@ -26,7 +26,7 @@ class Hierarchical(Prioritisation):
 
     Level by level, from the highest:
 
-        min  ½ |J_i q̈ + J̇_i v − u_i|² + ½ ε (xᵀ Φ x + φ |L* x|²)
+        min  ½ |W_i (J_i q̈ + J̇_i v − u_i)|² + ½ ε (xᵀ Φ x + φ |L* x|²)
         with the bounds, and J_j q̈ as it was found for every level j above
 
     Escande, Mansard and Wieber, Hierarchical quadratic programming, 2014. The equalities are not
@@ -124,10 +124,19 @@ class Hierarchical(Prioritisation):
         self._is_finite = self._is_finite and is_finite(self._wanted[:rows])
         self._motion[:rows, width:] = 0.0
         np.matmul(S, B.T, out=self._motion[:rows, :width])
+        self._weigh(tasks.weight)
         self._rows[:na, width:] = self._internal[width:].T
         np.matmul(model.effort_map, B.T, out=self._rows[:na, :width])
         np.copyto(self._held, held.effort)
         self._write_bounds()
+
+    def _weigh(self, weight: Array) -> None:
+        """Let each row count as much in its level as it weighs; which are independent stays."""
+        rows = len(weight)
+        root = np.sqrt(weight, out=self._vectors[0, :rows])
+        self._motion[:rows] *= root[:, None]
+        self._wanted[:rows] *= root
+        self._whole[:rows] *= root
 
     def _write_bounds(self) -> None:
         """Write the bounds of `τ = τ₀ + G w` as those of rows over w."""

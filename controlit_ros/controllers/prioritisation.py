@@ -23,8 +23,10 @@ class Prioritisation(ABC):
     on the servo thread: both work in memory that `prepare` took. One level alone leads to the same
     effort whatever the prioritisation:
 
-        min  ½ |J q̈ + J̇ v − u|² + ½ ε (xᵀ Φ x + φ |L* x|²)    within the bounds
+        min  ½ |W (J q̈ + J̇ v − u)|² + ½ ε (xᵀ Φ x + φ |L* x|²)    within the bounds
         x = τ − τ₀,  q̈ = UNc̄ Φ x − drift,  L* = I − Φ Φ⁺,  φ = tr Φ / na
+
+    with W² `CompoundTask.weight`, which says what counts more within a level.
 
     Attributes:
         bounds: What to keep; written by who uses it before `write`.

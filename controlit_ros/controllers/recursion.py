@@ -25,12 +25,14 @@ class LevelRows(NamedTuple):
         is_force: Whether the level commands forces: what its rows do is up to the surroundings,
             which hold them.
         tasks: Where the rows of each task stand.
+        weight: `(rows,)` how much each row counts in the level; none: all the same.
     """
 
     jacobian: Array
     acceleration: Array
     is_force: bool
     tasks: tuple[slice, ...]
+    weight: Array | None = None
 
 
 def tasks_of(task_ends: Indices, level: slice) -> tuple[slice, ...]:
@@ -50,8 +52,8 @@ class Measures(NamedTuple):
         whole: What rounding is a part of.
         size: The length of a row of `J UNc̄ C`, `Φ = C Cᵀ`, divided by its part of the reach.
         reach: The largest length of `J UNc̄` among the rows of the task.
-        weight: One over the largest length of `J UNc̄ C` among the rows of the task; 0 if no more
-            of it moves than rounding.
+        weight: The root of the row's weight in the level over the largest length of `J UNc̄ C`
+            among the rows of the task; 0 if no more of it moves than rounding.
     """
 
     whole: Array
@@ -74,6 +76,8 @@ class Measures(NamedTuple):
             size[rows] *= np.divide(
                 reach[rows], moved[rows], out=np.ones(len(moved[rows])), where=moved[rows] > 0.0
             )
+        if level.weight is not None:
+            weight *= np.sqrt(level.weight)
         return cls(whole, size, reach, weight)
 
     def in_metric(self, J: Array, root: Array, other: Array, effort_map: Array) -> "Measures":
@@ -100,8 +104,8 @@ def compute_effort(
         τ += J*ᵀ (Λ* u_i − Λ* J* Φ τ)
         N* ← (I − Φ J*ᵀ Λ* J*) N*
 
-    D is `Measures.weight`: it changes nothing in a level of one task; where tasks of several units
-    cannot all be done, it weighs them. `independent_rows` tells what of J* counts.
+    D is `Measures.weight`: where the rows of a level cannot all be had it weighs them, the tasks
+    apart from their units. `independent_rows` tells what of J* counts.
 
     `J* Φ τ` is zero for the τ of the levels above, because J* is projected. On request
     (`reach_lower_levels`) the unprojected `J_i UNc̄ Φ τ` takes its place, so that a lower level

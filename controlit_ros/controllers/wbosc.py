@@ -177,6 +177,7 @@ class WBOSC(WholeBodyController):
             tasks.bias if with_bias else self._no_bias,
             self.held.drift if with_bias else self._no_drift,
             tasks.is_force,
+            tasks.weight,
             tasks.task_ends,
             tasks.level_ends,
             self.reach_lower_levels.value or tasks.has_unilateral_rows,

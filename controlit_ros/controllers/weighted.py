@@ -25,14 +25,14 @@ MOST_STEPS = 4  # each takes back what that changes of the solution, but for wha
 class Weighted(Prioritisation):
     """A level disturbs those above it, the less the larger the weight w is.
 
-        min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
+        min  Σ_i w^(−i) |W_i (J_i q̈ + J̇_i v − u_i)|² + ε (xᵀ Φ x + φ |L* x|²)
 
-    i counts the levels from 0, the highest. The weights span so much that solvers take bounds for
-    parallel, and find none within them; so who fails is asked again in proximal steps, each with
-    `½ δ Σ_j H_jj (τ_j − τ'_j)²` more, τ' the effort of the step before. Where no effort keeps the
-    bounds, rows are first missed by as little as can be, whatever the tasks want, then the tasks
-    are served within bounds that are wider by that. If that fails, too, the effort that misses
-    least remains, and no level is served.
+    W_i² are the weights of the tasks in their level, i counts the levels from 0, the highest. The
+    weights span so much that solvers take bounds for parallel, and find none within them; so who
+    fails is asked again in proximal steps, each with `½ δ Σ_j H_jj (τ_j − τ'_j)²` more, τ' the
+    effort of the step before. Where no effort keeps the bounds, rows are first missed by as little
+    as can be, whatever the tasks want, then the tasks are served within bounds that are wider by
+    that. If that fails, too, the effort that misses least remains, and no level is served.
     """
 
     def _prepare(
@@ -71,6 +71,7 @@ class Weighted(Prioritisation):
             tasks.jacobian,
             tasks.command,
             tasks.is_force,
+            tasks.weight,
             tasks.bias,
             held.drift,
             tasks.level_ends,

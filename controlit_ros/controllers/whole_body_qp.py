@@ -45,16 +45,17 @@ class WholeBodyQP(WholeBodyController):
 
     In every cycle, by `qp_solver`, over the efforts τ of the command joints:
 
-        min  Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
+        min  Σ_i w^(−i) |W_i (J_i q̈ + J̇_i v − u_i)|² + ε (xᵀ Φ x + φ |L* x|²)
         with |τ| ≤ limit,  q̈_min ≤ q̈ ≤ q̈_max
         x = τ − τ₀,  q̈ = UNc̄ Φ x − drift,  τ₀ = UNc̄ᵀ (B + G)
 
     The accelerations are those under the constraints (`kernels.project`), so constraints hold
     exactly whatever τ is, and are no part of the problem. This is what the `prioritisation`
     `Weighted` makes of several levels: w is `level_weight`, i counts the levels from 0, the
-    highest. Others share the limits among the levels in another way; one level alone is the same in
-    each, and has the effort of `WBOSC` without active bounds. The bounds of q̈ are those of
-    `kernels.acceleration_bounds` with T `limit_horizon`; without it there are none.
+    highest, and W_i² are the weights of their rows. Others share the limits among the levels in
+    another way; one level alone is the same in each, and has the effort of `WBOSC` without active
+    bounds. The bounds of q̈ are those of `kernels.acceleration_bounds` with T `limit_horizon`;
+    without it there are none.
 
     With `friction` at contacts, what they bear is part of the problem, too: `ContactCones`. Where
     no effort satisfies it, the largest force that is missing is made as small as can be, all other

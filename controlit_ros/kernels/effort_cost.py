@@ -10,6 +10,7 @@ def effort_cost(
     jacobian: Array,
     command: Array,
     is_force: Flags,
+    row_weight: Array,
     bias: Array,
     drift: Array,
     level_ends: Indices,
@@ -26,7 +27,7 @@ def effort_cost(
 ) -> None:
     """Write H and g of `½ τᵀ H τ + gᵀ τ`, up to a common factor the cost of an effort τ.
 
-        Σ_i w^(−i) |J_i q̈ + J̇_i v − u_i|² + ε (xᵀ Φ x + φ |L* x|²)
+        Σ_i w^(−i) |W_i (J_i q̈ + J̇_i v − u_i)|² + ε (xᵀ Φ x + φ |L* x|²)
         x = τ − τ₀,  q̈ = T Eφᵀ Φ x − drift,  L* = I − Φ Φ⁺,  φ = tr Φ / na
 
     Level i counts from 0, the highest. ε is small: `xᵀ Φ x` is the metric in which one level alone
@@ -37,6 +38,7 @@ def effort_cost(
         jacobian: `(rows, nv)` of all levels, highest priority first.
         command: `(rows,)` u, commanded accelerations, and forces.
         is_force: `(rows,)` whether the command is a force: then u is zero.
+        row_weight: `(rows,)` W², how much each row counts in its level.
         bias: `(rows,)` `J̇ v`.
         drift: `(nv,)` minus the acceleration under τ₀.
         level_ends: `(levels,)` row past the last of each level.
@@ -70,7 +72,7 @@ def effort_cost(
             for k in range(jacobian.shape[1]):
                 target += jacobian[i, k] * drift[k]
             for k in range(width):
-                share = weight * S[i, k]
+                share = weight * row_weight[i] * S[i, k]
                 wanted[k] += share * target
                 for j in range(width):
                     C[k, j] += share * S[i, j]

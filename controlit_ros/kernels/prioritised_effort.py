@@ -24,6 +24,7 @@ def prioritised_effort(
     bias: Array,
     drift: Array,
     is_force: Flags,
+    row_weight: Array,
     task_ends: Indices,
     level_ends: Indices,
     reach_lower_levels: bool,
@@ -65,6 +66,7 @@ def prioritised_effort(
         bias: `(rows,)` `J̇ v`, or zeros to leave velocity-dependent accelerations alone.
         drift: `(nv,)` minus the acceleration under τ₀ alone, or zeros.
         is_force: `(rows,)` whether the command is a force; the same for all rows of a level.
+        row_weight: `(rows,)` how much each row counts in its level, above zero.
         task_ends: `(tasks,)` row past the last of each task.
         level_ends: `(levels,)` row past the last of each level.
         reach_lower_levels: Whether a level makes up for what those above do to it.
@@ -94,7 +96,10 @@ def prioritised_effort(
     S = dense(row_work[0], row_count, width)
     multiply(jacobian, task_map, S)
     wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
-    _measure(jacobian, mobility, S, motion_map, task_ends, whole, size, reach, weight, row_work[1])
+    _measure(
+        jacobian, mobility, S, motion_map, row_weight, task_ends, whole, size, reach, weight,
+        row_work[1],
+    )  # fmt: skip
     if is_oblique:
         _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
     done = dense(basis[0], width, width)
@@ -154,6 +159,7 @@ def _measure(
     mobility: Array,
     S: Array,
     motion_map: Array,
+    row_weight: Array,
     task_ends: Indices,
     whole: Array,
     size: Array,
@@ -171,12 +177,13 @@ def _measure(
         mobility: `(nv,)`.
         S: `(rows, rank)` J T.
         motion_map: `(nv, na)` UNc̄.
+        row_weight: `(rows,)`.
         task_ends: `(tasks,)`.
         whole: `(rows,)` result: what rounding is a part of.
         size: `(rows,)` result: the length of S_i, divided by its part of the task's reach.
         reach: `(rows,)` result: the largest length of `J UNc̄` among the rows of the task.
-        weight: `(rows,)` result D: one over the largest length of S among the rows of the task;
-            0 if no more of it moves than rounding.
+        weight: `(rows,)` result D: the root of `row_weight` over the largest length of S among
+            the rows of the task; 0 if no more of it moves than rounding.
         work: `(rows or more, na)` scratch.
     """
     width, na = S.shape[1], motion_map.shape[1]
@@ -201,7 +208,7 @@ def _measure(
             if reach[i] > 0.0:
                 size[i] *= farthest / reach[i]
             reach[i] = farthest
-            weight[i] = 1.0 / longest if longest > rounding else 0.0
+            weight[i] = math.sqrt(row_weight[i]) / longest if longest > rounding else 0.0
         start = end
 
 

@@ -36,14 +36,14 @@ class Level(NamedTuple):
 class _Seen:
     """What the stack knows of a task: what it depends on, as it was when it was arranged."""
 
-    __slots__ = ("priority", "seat", "state", "valid")
+    __slots__ = ("priority", "seat", "state", "valid", "weight")
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
         self.forget()
 
     def forget(self) -> None:
-        self.priority = self.state = -1
+        self.priority = self.state = self.weight = -1
         self.valid = False
 
 
@@ -99,6 +99,7 @@ class CompoundTask:
         jacobian: `(rows, nv)` stacked Jacobians of the last `compute`.
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
         bias: `(rows,)` stacked `J̇ v`.
+        weight: `(rows,)` how much each row counts in its level.
         is_force: `(rows,)` which rows command a force instead of an acceleration.
         load: `(nv,)` what the surroundings bear, `Σ Jᵀ F` over the rows that command a force.
         internal_jacobian: `(internal rows, nv)` Jacobians of the tasks that command internal
@@ -140,6 +141,7 @@ class CompoundTask:
         self._jacobian = tasks.jacobian
         self._stacked = tasks.stacked
         self._command, self._bias = tasks.stacked
+        self._weights = tasks.weights
         self._changes = -1
         for block in tasks.blocks:  # their places in the former stack
             block.destination.fill(SKIPPED)
@@ -153,7 +155,7 @@ class CompoundTask:
         self._given_commands: tuple[Seat, ...] = ()
         self.levels: tuple[Level, ...] = ()
         self.jacobian, self.command = self._jacobian[:0], self._command[:0]
-        self.bias = self._bias[:0]
+        self.bias, self.weight = self._bias[:0], self._weights[:0]
         self.internal_jacobian, self.internal_command = self._jacobian[:0], self._command[:0]
         self.is_force: Flags = np.zeros(0, dtype=bool)
         self._has_force_rows = False
@@ -309,16 +311,17 @@ class CompoundTask:
         for seen in self._seen:
             task = seen.seat.task
             priority, state = task.priority.revision, task.operational_state.revision
-            valid = task.active.valid
+            weight, valid = task.weight.revision, task.active.valid
             if valid and not seen.valid:
                 self.on_join(task)
-            if seen.priority != priority or seen.state != state or seen.valid != valid:
-                seen.priority, seen.state, seen.valid = priority, state, valid
+            found = (priority, state, weight, valid)
+            if (seen.priority, seen.state, seen.weight, seen.valid) != found:
+                seen.priority, seen.state, seen.weight, seen.valid = found
                 changed = True
         return changed
 
     def _arrange(self) -> None:
-        """Renew what depends on priorities and states."""
+        """Renew what depends on priorities, states and weights."""
         self._is_arranged = True
         for seen in self._seen:
             if seen.seat.task.is_disabled:
@@ -361,13 +364,14 @@ class CompoundTask:
             for task, block, i in enabled:
                 if _place(task) == place:
                     block.destination[i] = row
+                    task.write_row_weights(self._weights[row : row + task.rows])
                     is_force += [_is_force(task)] * task.rows
                     row += task.rows
                     task_ends.append(row)
             levels.append(Level(-place[0], slice(start, row)))
         self.levels = tuple(levels)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
-        self.bias = self._bias[:row]
+        self.bias, self.weight = self._bias[:row], self._weights[:row]
         self.is_force = np.array(is_force, dtype=bool)
         self._has_force_rows = any(is_force)
         self.load.fill(0.0)

@@ -37,6 +37,8 @@ DISABLE = "disable"
 SENSE = "sense"
 HIGHEST_PRIORITY = 1000
 
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # [-] beyond, one row would drown the other in rounding
+
 
 class CommandKind(Enum):
     """What a task's command means."""
@@ -182,6 +184,19 @@ class Task(ParameterReflection, ABC):
                 access=Access.CONFIGURATION,
                 description="law that leads from error to command",
             )
+        self.weight = self.declare(
+            "weight",
+            1.0,
+            shape=(dimension,),
+            broadcast=True,
+            labels=tuple(axes),
+            lower=LEAST_WEIGHT,
+            upper=MOST_WEIGHT,
+            description="how much each component of the error counts beside the others of its "
+            "level where not all of them can be had",
+        )
+        if self.command_kind is CommandKind.INTERNAL_FORCE:  # in no level
+            self.retract(self.weight)
         self._law_name = DEFAULT_LAW
         # not a number: no comparison in an event holds before the error is known
         self.error_norm.value = math.nan
@@ -297,6 +312,18 @@ class Task(ParameterReflection, ABC):
     def rows(self) -> int:
         """Rows in the stack: the dimension, or fewer where axes are selected."""
         return self.dimension if self.projection is None else len(self.projection)
+
+    def write_row_weights(self, weights: Array) -> None:
+        """Write how much each of the task's rows counts in its level, `(rows,)`.
+
+        A row that is a mixture of components weighs the mean of theirs, by the squares of its
+        parts.
+        """
+        if self.projection is None:
+            np.copyto(weights, self.weight.value)
+        else:  # exactly 1 where all weigh 1
+            np.matmul(np.square(self.projection), self.weight.value - 1.0, out=weights)
+            weights += 1.0
 
     @property
     def component_names(self) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ class TaskSet:
         blocks: The memory of the tasks, each once.
         jacobian: `(rows, nv)` room for the stacked Jacobians.
         stacked: `(2, rows)` room for stacked commands and biases.
+        weights: `(rows,)` room for the weights of stacked rows.
         wanted: `(rows, nv)` room for the Jacobians of unilateral rows.
     """
 
@@ -50,6 +51,7 @@ class TaskSet:
         rows = sum(seat.task.rows for seat in seats)
         self.jacobian: Array = np.zeros((rows, nv))
         self.stacked: Array = np.zeros((2, rows))
+        self.weights: Array = np.ones(rows)
         self.wanted: Array = np.zeros((rows, nv))
         self._nv = nv
 

@@ -26,14 +26,16 @@ def constrained(seed, contacts):
     return model, rng
 
 
-def compiled(model, jacobian, command, bias, ends, is_force=None):
+def compiled(model, jacobian, command, bias, ends, weight=None, is_force=None):
     na, rows = len(model.Phi), len(jacobian)
+    weight = np.ones(rows) if weight is None else weight
     is_force = np.zeros(rows, dtype=bool) if is_force is None else is_force
     hessian, gradient = np.zeros((na, na)), np.zeros(na)
     effort_cost(
         jacobian,
         command,
         is_force,
+        weight,
         bias,
         model.drift,
         np.array(ends, dtype=np.int64),
@@ -51,7 +53,7 @@ def compiled(model, jacobian, command, bias, ends, is_force=None):
     return hessian, gradient
 
 
-def cost(model, jacobian, command, bias, ends, effort):
+def cost(model, jacobian, command, bias, ends, weight, effort):
     """Return the cost of an effort as the docstring writes it."""
     p = model.projections
     x = effort - model.bias_effort
@@ -61,7 +63,7 @@ def cost(model, jacobian, command, bias, ends, effort):
     total = EPSILON * (x @ p.Phi @ x + np.trace(p.Phi) / len(x) * np.sum((L_star @ x) ** 2))
     start = 0
     for i, end in enumerate(ends):
-        total += WEIGHT**-i * np.sum(missing[start:end] ** 2)
+        total += WEIGHT**-i * (weight[start:end] @ missing[start:end] ** 2)
         start = end
     return total
 
@@ -73,12 +75,13 @@ def test_is_the_cost_of_every_effort(contacts, ends, seed):
     model, rng = constrained(seed, contacts)
     rows, na = (ends[-1] if ends else 0), len(model.Phi)
     problem = (rng.normal(size=(rows, model.robot_model.A.shape[0])), *rng.normal(size=(2, rows)))
-    hessian, gradient = compiled(model, *problem, ends)
+    weight = 10.0 ** rng.uniform(-2.0, 2.0, rows)
+    hessian, gradient = compiled(model, *problem, ends, weight)
     np.testing.assert_array_equal(hessian, hessian.T)
     assert np.trace(hessian) == pytest.approx(na)
     efforts = rng.normal(size=(3, na))
     given_ = [0.5 * e @ hessian @ e + gradient @ e for e in efforts]
-    wanted = [cost(model, *problem, ends, e) for e in efforts]
+    wanted = [cost(model, *problem, ends, weight, e) for e in efforts]
     # two costs differ by the same up to the factor, whose value a third tells
     ratio = (wanted[1] - wanted[0]) / (given_[1] - given_[0])
     assert ratio > 0.0

@@ -165,6 +165,11 @@ class Problem(NamedTuple):
     is_force: np.ndarray
     task_ends: np.ndarray
     level_ends: np.ndarray
+    weight: np.ndarray | None = None
+
+    @property
+    def weights(self):
+        return np.ones(len(self.command)) if self.weight is None else self.weight
 
     def solve(
         self, found, *, reach_lower_levels=False, damping=0.0, weighting=None, with_drift=True
@@ -179,6 +184,7 @@ class Problem(NamedTuple):
             self.bias,
             found.drift if with_drift else np.zeros(len(found.drift)),
             self.is_force,
+            self.weights,
             self.task_ends,
             self.level_ends,
             reach_lower_levels,
@@ -210,6 +216,7 @@ class Problem(NamedTuple):
                 acceleration[a:b],
                 bool(self.is_force[a:b].any()),
                 tasks_of(self.task_ends, slice(a, b)),
+                self.weights[a:b],
             )
             for a, b in zip(starts, self.level_ends.tolist(), strict=False)
         ]
@@ -255,7 +262,8 @@ def test_the_recursion_agrees(
     found = Projected(A, Jc, Jc_bias, dofs, compensation)
     na = len(dofs)
     weighting = spread(rng, na) if is_weighted else None
-    problem = Problem(J, command, bias, is_force, task_ends, ends)
+    weight = 10.0 ** rng.uniform(-1.0, 1.0, rows)
+    problem = Problem(J, command, bias, is_force, task_ends, ends, weight)
     effort, _ = problem.solve(
         found, reach_lower_levels=reach_lower_levels, damping=damping, weighting=weighting
     )
@@ -269,6 +277,7 @@ def test_the_recursion_agrees(
     assert np.isfinite(effort).all()
     scale = max(1.0, np.abs(expected).max())
     limit = magnification(levels, exact, weighting) * 1e-13
+    limit *= (weight.max() / weight.min()) ** 2 if rows else 1.0
     if damping:  # it acts along what a level takes for lost, too
         limit += neglected(levels, exact, weighting)
     assert np.abs(effort - expected).max() / scale < limit
