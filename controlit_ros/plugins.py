@@ -31,6 +31,7 @@ from controlit_ros.controllers import (
     WholeBodyController,
 )
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.inequalities import Inequality, RowsOf
 from controlit_ros.model import FramePoint, ModelError, RobotDescription, RobotModel, RobotState
 from controlit_ros.parameters import (
     Access,
@@ -78,6 +79,7 @@ __all__ = [
     "EffortBounds",
     "FramePoint",
     "HeldLoad",
+    "Inequality",
     "JointLimits",
     "Kind",
     "LawKind",
@@ -100,6 +102,7 @@ __all__ = [
     "RobotModel",
     "RobotSetup",
     "RobotState",
+    "RowsOf",
     "Sampler",
     "ServoClock",
     "Shape",

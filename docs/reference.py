@@ -30,6 +30,7 @@ BOUNDS = (
 )
 AT_START, RUNNING = "at start", "running"
 SECTIONS = {
+    "inequalities": PluginKind.INEQUALITY,
     "robot_interface": PluginKind.ROBOT_INTERFACE,
     "whole_body_controller": PluginKind.WHOLE_BODY_CONTROLLER,
     "servo_clock": PluginKind.SERVO_CLOCK,
@@ -65,7 +66,7 @@ def tables() -> dict[str, str]:
     made = {
         name: _table(_rows(model))
         for name, model in models.items()
-        if name not in ("ControllerParameters", "TaskEntry", "ConstraintEntry")
+        if name not in ("ControllerParameters", "TaskEntry", "ConstraintEntry", "InequalityEntry")
     }
     made["PluginEntry"] = _table(_rows(models["TaskEntry"]))
     parameters = list(_rows(models["ControllerParameters"]))
@@ -154,6 +155,7 @@ def _ask(kind: PluginKind, name: str, stack: ControllerStack) -> ParameterReflec
     plugin = load_plugin(kind, name)
     arguments = {
         PluginKind.ROBOT_INTERFACE: (stack.robot_interface.setup._replace(name=OWN_NAME),),
+        PluginKind.INEQUALITY: (OWN_NAME, stack.robot),
         PluginKind.WHOLE_BODY_CONTROLLER: (stack.robot, 1),
         PluginKind.SERVO_CLOCK: (stack.clock.frequency, RealTimeSettings(0, ())),
     }[kind]

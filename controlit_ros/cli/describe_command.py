@@ -28,8 +28,9 @@ def command(file: FileArgument, *, settings: SetOption = None, as_json: JsonOpti
         "",
         _tasks(content),
         "",
-        _constraints(content["constraints"]),
+        _constraints("constraint", content["constraints"]),
         "",
+        *([_constraints("inequality", kept), ""] if (kept := content["inequalities"]) else []),
         _bindings(content["bindings"]),
         *(["", _events(content["events"])] if content["events"] else []),
     )
@@ -93,9 +94,10 @@ def _tasks(content: dict[str, Any]) -> Any:
     )
 
 
-def _constraints(constraints: dict[str, Any]) -> Any:
+def _constraints(kind: str, constraints: dict[str, Any]) -> Any:
     rows = [(name, str(part["rows"]), *_part(part)) for name, part in constraints.items()]
-    return output.table(("constraint", "rows [#]", "type", "parameters"), rows, "Constraints")
+    title = {"constraint": "Constraints", "inequality": "Inequalities"}[kind]
+    return output.table((kind, "rows [#]", "type", "parameters"), rows, title)
 
 
 def _bindings(bindings: list[dict[str, Any]]) -> Any:

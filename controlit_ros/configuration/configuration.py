@@ -12,6 +12,7 @@ from controlit_ros.configuration.entries import (
     ConstraintSetEntry,
     Described,
     EventEntry,
+    InequalityEntry,
     Name,
     TaskEntry,
     WholeBodyControllerEntry,
@@ -66,6 +67,9 @@ class Configuration(Described):
     """Declared tasks."""
     constraints: Annotated[tuple[ConstraintEntry, ...], _Loose] = ()
     """Declared constraints."""
+    inequalities: Annotated[tuple[InequalityEntry, ...], _Loose] = ()
+    """What a WholeBodyQP keeps whatever the tasks want; where not all can be kept, the last gives
+    way first."""
     compound_task: Annotated[tuple[CompoundTaskEntry, ...], _Loose] = ()
     """How the tasks take part at the start."""
     constraint_set: Annotated[tuple[ConstraintSetEntry, ...], _Loose] = ()

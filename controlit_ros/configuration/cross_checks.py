@@ -31,6 +31,7 @@ _PARAMETER_PLUGINS = {
 _ENTRY_PLUGINS = (
     ("tasks", "type", PluginKind.TASK),
     ("constraints", "type", PluginKind.CONSTRAINT),
+    ("inequalities", "type", PluginKind.INEQUALITY),
     ("whole_body_controllers", "type", PluginKind.WHOLE_BODY_CONTROLLER),
     ("whole_body_controllers", "null_space_projector_type", PluginKind.NULL_SPACE_PROJECTOR),
     ("whole_body_controllers", "qp_solver_type", PluginKind.QP_SOLVER),
@@ -57,7 +58,7 @@ def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[
 
 def _check_names(data: dict[str, Any], collector: ProblemCollector) -> None:
     taken: dict[str, KeyPath] = {}
-    for section in ("tasks", "constraints", "whole_body_controllers", "events"):
+    for section in ("tasks", "constraints", "inequalities", "whole_body_controllers", "events"):
         for i, name, _ in _names(data, section):
             path: KeyPath = (section, i, "name")
             if name in RESERVED:

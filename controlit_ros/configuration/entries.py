@@ -93,6 +93,10 @@ class ConstraintEntry(_PluginEntry):
     """Declares a constraint; its other keys are parameters of its type."""
 
 
+class InequalityEntry(_PluginEntry):
+    """Declares an inequality; its other keys are parameters of its type."""
+
+
 class WholeBodyControllerEntry(_PartEntry):
     """Declares a whole-body controller; its other keys are parameters of its type."""
 

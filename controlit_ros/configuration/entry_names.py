@@ -4,6 +4,7 @@ ENTRY_NAMES = {
     "whole_body_controllers": "name",
     "tasks": "name",
     "constraints": "name",
+    "inequalities": "name",
     "compound_task": "name",
     "constraint_set": "name",
     "bindings": "topic",

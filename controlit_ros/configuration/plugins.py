@@ -14,6 +14,7 @@ class PluginKind(Enum):
 
     TASK = "controlit.tasks"
     CONSTRAINT = "controlit.constraints"
+    INEQUALITY = "controlit.inequalities"
     WHOLE_BODY_CONTROLLER = "controlit.whole_body_controllers"
     NULL_SPACE_PROJECTOR = "controlit.null_space_projectors"
     QP_SOLVER = "controlit.qp_solvers"

@@ -14,6 +14,7 @@ from controlit_ros.configuration.entries import (
     ConstraintEntry,
     ConstraintSetEntry,
     EventEntry,
+    InequalityEntry,
     TaskEntry,
     WholeBodyControllerEntry,
 )
@@ -25,6 +26,7 @@ from controlit_ros.errors import did_you_mean, show
 _ENTRIES: dict[str | int, type[BaseModel]] = {
     "tasks": TaskEntry,
     "constraints": ConstraintEntry,
+    "inequalities": InequalityEntry,
     "compound_task": CompoundTaskEntry,
     "constraint_set": ConstraintSetEntry,
     "bindings": BindingEntry,

@@ -46,6 +46,7 @@ class ExchangeableController(WholeBodyController):
         super().__init__(robot, max_rows)
         self._alternatives = tuple(alternatives)
         self._by_name = {controller.name: controller for controller in alternatives}
+        self.inequalities = alternatives[0].inequalities
         names = tuple(self._by_name)
         self.active = self.declare(
             "active",

@@ -13,6 +13,7 @@ class BoundKind(Enum):
     FRICTION = "friction"
     SOLE = "sole"
     TWIST = "twist"
+    INEQUALITY = "inequality"
 
     @property
     def is_of_contact(self) -> bool:
@@ -25,17 +26,21 @@ class NamedBound(NamedTuple):
 
     Attributes:
         kind: What it is.
-        owner: The joint or the contact that has it.
+        owner: The joint, the contact or the inequality that has it.
         unit: Of what is bounded: an effort, an acceleration, or a force.
+        part: What of the owner it is about; empty: all of it.
     """
 
     kind: BoundKind
     owner: str
     unit: str
+    part: str = ""
 
     @property
     def text(self) -> str:
         """`effort limit of 'right_elbow'`, `friction of contact 'RightSole'`."""
+        if self.kind is BoundKind.INEQUALITY:
+            return f"inequality {self.owner!r}" + (f" ({self.part})" if self.part else "")
         if self.kind.is_of_contact:
             return f"{self.kind.value} of contact {self.owner!r}"
         return f"{self.kind.value} limit of {self.owner!r}"

@@ -10,6 +10,7 @@ from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.controllers.null_space_projector import NullSpaceProjector
 from controlit_ros.controllers.prioritisation import Prioritisation
 from controlit_ros.controllers.weighted import Weighted
+from controlit_ros.inequalities import Inequality
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Parameter, ParameterReflection
 from controlit_ros.solvers import QPSolver
@@ -39,7 +40,12 @@ class WholeBodyController(ParameterReflection, ABC):
         limits: What a command may ask of the joints, those of the URDF unless told otherwise; set
             before `configure`. The servo enforces them whether a controller looks at them or not.
         period: Time between two commands [s]; set before `configure`.
+        inequalities: What the commands of a controller that `keeps_inequalities` keep, in the order
+            of the configuration; configured, set before `configure`.
     """
+
+    keeps_inequalities = False
+    """Whether a controller of this kind looks at `inequalities`."""
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__("whole_body_controller")
@@ -50,6 +56,7 @@ class WholeBodyController(ParameterReflection, ABC):
         self.prioritisation: Prioritisation = Weighted()
         self.limits = JointLimits.of(robot)
         self.period = 1e-3
+        self.inequalities: tuple[Inequality, ...] = ()
 
     @property
     def alternatives(self) -> tuple["WholeBodyController", ...]:

@@ -11,6 +11,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.kept_inequalities import KeptInequalities
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
@@ -61,9 +62,14 @@ class WholeBodyQP(WholeBodyController):
     no effort satisfies it, the largest force that is missing is made as small as can be, all other
     limits kept, before the tasks are served; and that is told.
 
+    `inequalities` are more rows: `InequalityRows`. Where no effort keeps them all, those give way
+    that stand last, contacts with friction before them, by as little as can be: `GivingWay`.
+
     Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
     whose acceleration is theirs. Tasks must act in both directions.
     """
+
+    keeps_inequalities = True
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__(robot, max_rows)
@@ -152,6 +158,7 @@ class WholeBodyQP(WholeBodyController):
         na = len(robot.command_joints)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
+        self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
 
@@ -193,11 +200,12 @@ class WholeBodyQP(WholeBodyController):
         na, levels = len(self.robot.command_joints), self.prioritisation
         bounded = na if horizon else 0
         of_contacts = slice(bounded, bounded + self._cones.count)
+        self._kept = KeptInequalities(self.robot, self.inequalities, self.qp_solver, of_contacts)
         levels.prepare(
             self.robot,
             self.qp_solver,
             task_rows=self.max_rows,
-            bound_rows=of_contacts.stop,
+            bound_rows=self._kept.end,
             may_miss=of_contacts,
         )
         np.negative(self.limits.effort, out=levels.bounds.lower)
@@ -232,7 +240,7 @@ class WholeBodyQP(WholeBodyController):
         levels = self.prioritisation
         self.rehearse(model, tasks)
         began = time.perf_counter()
-        status = levels.solve()
+        status = self._kept.solve(levels, self._write, model, tasks)
         self.solver_time.value = time.perf_counter() - began
         self.solver_status.value = status.value
         self.solver_iterations.value = levels.iterations
@@ -242,6 +250,11 @@ class WholeBodyQP(WholeBodyController):
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
         np.clip(levels.effort, levels.bounds.lower, levels.bounds.upper, out=command.effort)
+        self._kept.take_command(command.effort)
+
+    def restart(self) -> None:
+        """Let the inequalities forget what was commanded."""
+        self._kept.restart()
 
     def solve_without(
         self, model: ConstrainedModel, tasks: CompoundTask, left_out: Flags
@@ -289,7 +302,13 @@ class WholeBodyQP(WholeBodyController):
             lower, upper = (NamedBound(kind, joint, unit) for kind in self._tighter(i))
             accelerations.append((lower, upper))
         joints = accelerations if self.limit_horizon.value else []
-        return (*efforts, *joints, *((bound, bound) for bound in self._cones.bounds))
+        others = (*self._cones.bounds, *self._kept.bounds)
+        return (*efforts, *joints, *((bound, bound) for bound in others))
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """Names of the inequalities that the last effort does not keep."""
+        return frozenset(inequality.name for inequality in self._kept.missed)
 
     def _tighter(self, joint: int) -> tuple[BoundKind, BoundKind]:
         """Tell which limit is the lower and which the upper bound of a joint's acceleration."""
@@ -305,7 +324,9 @@ class WholeBodyQP(WholeBodyController):
         return kinds[0], kinds[1]
 
     def complaint(self) -> str:
-        """Tell that contacts are asked for more than they bear, or levels are not served."""
+        """Tell what is asked for more than can be: inequalities, contacts, levels."""
+        if missed := self._kept.complaint():
+            return missed
         missing, unsolved = self.missing_contact_force.value, self.unsolved_levels.value
         if missing:
             return (
@@ -331,6 +352,7 @@ class WholeBodyQP(WholeBodyController):
             self._cones.update(
                 model, tasks, bounds.rows[of_contacts], bounds.row_upper[of_contacts]
             )
+        self._kept.update(model, self._held, bounds)
         self._write(model, tasks)
 
     def _write(self, model: ConstrainedModel, tasks: CompoundTask) -> None:

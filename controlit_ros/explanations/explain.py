@@ -91,7 +91,7 @@ class _Explaining:
         if self._qp is None:
             return ()
         is_solved = self._qp.solver_status.value == QPStatus.SOLVED.value
-        if is_solved and not self._qp.missing_contact_force.value:
+        if is_solved and not (self._qp.missing_contact_force.value or self._qp.missed):
             return ()
         return conflict(self._qp)
 

@@ -36,6 +36,7 @@ class LimitCauses:
         self._multipliers = controller.prioritisation.multipliers.copy()
         self._names = controller.named_bounds()
         self._left_out = controller.missing_contact_force.value > 0.0
+        self._missed = controller.missed
         self._tasks = [task for task in trials.enabled if not is_force(task)]
         self._missing = self._shortfalls(acceleration)
 
@@ -106,6 +107,8 @@ class LimitCauses:
 
     def _is_missed(self, name: NamedBound) -> bool:
         """Tell whether a limit is one of those that cannot be kept together."""
+        if name.kind is BoundKind.INEQUALITY:
+            return name.owner in self._missed
         return self._left_out and name.kind.is_of_contact
 
     def _shortfalls(self, acceleration: Array) -> dict[str, float]:

@@ -60,7 +60,7 @@ class CycleRow:
 
     Args:
         coordinator: The servo.
-        owners: Its tasks, constraints and controllers.
+        owners: Its tasks, constraints, inequalities and controllers.
         friction: What overcomes friction, if something does.
         twin: Of these parts.
 
@@ -81,7 +81,13 @@ class CycleRow:
         self._coordinator = coordinator
         self._friction = friction
         self._row = ParameterRow(changing(owners))
-        parts = (*twin.tasks, *twin.constraints.constraints, *twin.controller.parts)
+        controller = twin.controller
+        parts = (
+            *twin.tasks,
+            *twin.constraints.constraints,
+            *controller.inequalities,
+            *controller.parts,
+        )
         self._parameters = changing(parts)
         self._frames = [
             task.goal_frame.motion

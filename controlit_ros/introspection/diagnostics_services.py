@@ -41,7 +41,7 @@ class Inspected(NamedTuple):
         tasks: Those there are, in the order of the configuration.
         constraints: Likewise.
         controller: The whole-body controller, or what chooses from several.
-        parts: Others with parameters: robot interface, servo clock.
+        parts: Others with parameters: inequalities, robot interface, servo clock.
         parameters: What holds for the controller as a whole.
         configuration: Returns the configuration as YAML, defaults filled in.
     """

@@ -7,6 +7,7 @@ are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
+from controlit_ros.kernels.approach import joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
@@ -33,6 +34,7 @@ from controlit_ros.kernels.level_problem import keep_met, level_problem, lock_ro
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.oscillation import chatter, diverging, swings
 from controlit_ros.kernels.pid import pid
+from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
 from controlit_ros.kernels.reactions import (
@@ -46,5 +48,6 @@ from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
+from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows

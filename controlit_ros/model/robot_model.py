@@ -89,6 +89,7 @@ class RobotModel:
         self.J: Array = self._data.J.T
         self.dJ: Array = self._data.dJ.T
         self._bodies: dict[int, Body] = {}
+        self._moves: dict[int, Flags] = {}
         self._masks_gravity = bool((description.gravity_mask != 1.0).any())
         mask = description.coupling_mask
         self._M: Array = self._data.M.T  # symmetric: the transposed memory is in C order
@@ -158,6 +159,16 @@ class RobotModel:
         """Return the placement in the world of the body that a real joint moves, at the joint."""
         return self._data.oMi[FIRST_JOINT + joint]
 
+    def joint_motion(self, joint: int) -> Flags:
+        """Return which degrees of freedom move the body at one of Pinocchio's joints, `(nv,)`."""
+        if joint not in self._moves:
+            self._moves[joint] = self._moving(joint)
+        return self._moves[joint]
+
+    def place_shapes(self, geometry: pin.GeometryModel, data: pin.GeometryData) -> None:
+        """Write where shapes of the robot's bodies are into Pinocchio's data of them."""
+        pin.updateGeometryPlacements(self._model, self._data, geometry, data)
+
     def jacobian(self, frame: int) -> Array:
         """Return a frame's Jacobian `(6, nv)`: linear then angular, world-aligned at its origin."""
         jacobian: Array = pin.getFrameJacobian(self._model, self._data, frame, WORLD_ALIGNED)
@@ -192,17 +203,20 @@ class RobotModel:
     def _describe(self, frame: int) -> Body:
         joint = self._model.frames[frame].parentJoint
         placement = self._model.frames[frame].placement
+        return Body(
+            rotation=self._data.oMi[joint].rotation,
+            translation=self._data.oMi[joint].translation,
+            frame=np.vstack([placement.rotation, placement.translation]),
+            moves=self.joint_motion(joint),
+        )
+
+    def _moving(self, joint: int) -> Flags:
         moves = np.zeros(self.description.nv, dtype=np.bool_)
         for support in self._model.supports[joint]:
             if support > 0:
                 start = self._model.idx_vs[support]
                 moves[start : start + self._model.nvs[support]] = True
-        return Body(
-            rotation=self._data.oMi[joint].rotation,
-            translation=self._data.oMi[joint].translation,
-            frame=np.vstack([placement.rotation, placement.translation]),
-            moves=moves,
-        )
+        return moves
 
     def _assemble(self) -> None:
         state, q = self.state, self.q

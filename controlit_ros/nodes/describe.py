@@ -36,6 +36,10 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             constraint.name: {**_part(constraint), "rows": constraint.dimension}
             for constraint in stack.constraints.constraints
         },
+        "inequalities": {
+            inequality.name: {**_part(inequality), "rows": inequality.rows}
+            for inequality in stack.controller.inequalities
+        },
         "bindings": [_binding(stack, bound, namespace) for bound in stack.bindings],
         "events": {
             event.name: {

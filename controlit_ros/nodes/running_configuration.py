@@ -57,6 +57,7 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
     present: Entries = {
         "tasks": {task.name: _task_settings(task, configuration) for task in tasks},
         "constraints": {constraint.name: _settings(constraint) for constraint in constraints},
+        "inequalities": {each.name: _settings(each) for each in stack.controller.inequalities},
         "compound_task": {task.name: _part(task) for task in tasks},
         "constraint_set": {constraint.name: _part(constraint) for constraint in constraints},
         ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},

@@ -384,7 +384,7 @@ class ServoNode:
                 tasks,
                 constraints,
                 stack.controller,
-                (stack.robot_interface, stack.clock),
+                (*stack.controller.inequalities, stack.robot_interface, stack.clock),
                 stack.configuration.parameters,
                 lambda: configuration_text(self.stack),
             ),
@@ -410,7 +410,13 @@ class ServoNode:
         """Return what explains; its own parts, since the servo writes those of the stack."""
         stack = self.stack
         tasks = tuple(stack.tasks.tasks)
-        owners = (*tasks, *stack.constraints.constraints, *stack.controller.parts)
+        controller = stack.controller
+        owners = (
+            *tasks,
+            *stack.constraints.constraints,
+            *controller.inequalities,
+            *controller.parts,
+        )
         try:
             twin = build_twin(stack.configuration)
             row = CycleRow(self.coordinator, owners, stack.friction, twin)

@@ -100,6 +100,7 @@ class Reconfiguration:
             for parameter in part.parameters.values()
             if parameter.access is not Access.OUTPUT
         ]
+        found += [inequality.enabled for inequality in self._controller.inequalities]
         for task in tasks:
             found += _gains(task)
         return tuple(found)

@@ -8,7 +8,11 @@ from controlit_ros.controllers import WholeBodyController
 from controlit_ros.explanations.twin import Twin
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.controller import build_controller
-from controlit_ros.nodes.building.declared import build_constraints, build_tasks
+from controlit_ros.nodes.building.declared import (
+    build_constraints,
+    build_inequalities,
+    build_tasks,
+)
 from controlit_ros.nodes.building.robot import build_robot
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.building.servo import guard_settings
@@ -47,7 +51,8 @@ def build_control_parts(builder: SectionBuilder) -> ControlParts:
     )
     compound_task = CompoundTask(tasks, robot.nv)
     guard = guard_settings(builder, robot)
-    controller = build_controller(builder, robot, compound_task, guard)
+    inequalities = build_inequalities(builder, robot, constraints)
+    controller = build_controller(builder, robot, compound_task, guard, inequalities)
     return ControlParts(robot, constraints, compound_task, guard, controller)
 
 

@@ -13,6 +13,7 @@ from controlit_ros.controllers import (
     FrictionCompensation,
     WholeBodyController,
 )
+from controlit_ros.inequalities import Inequality
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, SINGLE
@@ -21,7 +22,11 @@ from controlit_ros.tasks import CompoundTask, Task
 
 
 def build_controller(
-    builder: SectionBuilder, robot: RobotDescription, tasks: CompoundTask, guard: GuardSettings
+    builder: SectionBuilder,
+    robot: RobotDescription,
+    tasks: CompoundTask,
+    guard: GuardSettings,
+    inequalities: tuple[Inequality, ...],
 ) -> WholeBodyController:
     """Return the configured controller.
 
@@ -30,13 +35,14 @@ def build_controller(
         robot: Its structure.
         tasks: What it shall reach.
         guard: Which limits are enforced.
+        inequalities: What its commands shall keep.
 
     Raises:
         ConfigurationError: There is none of that type.
     """
     stated = builder.configuration.whole_body_controller
     rows = tasks.task_set.rows + builder.configuration.parameters.added_task_rows
-    make = partial(_configured, builder, robot, tasks, rows, guard)
+    make = partial(_configured, builder, robot, tasks, rows, guard, inequalities)
     if not builder.configuration.whole_body_controllers:
         single = WholeBodyControllerEntry(name=SINGLE)
         return builder.required(make(single, stated, (SINGLE,)))
@@ -88,6 +94,7 @@ def _configured(
     tasks: CompoundTask,
     rows: int,
     guard: GuardSettings,
+    inequalities: tuple[Inequality, ...],
     entry: WholeBodyControllerEntry,
     values: Mapping[str, Any],
     path: KeyPath,
@@ -116,6 +123,15 @@ def _configured(
         controller.prioritisation = prioritisation
     limits = guard.limits(robot)
     controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
+    if inequalities and not controller.keeps_inequalities:
+        builder.problems.add(
+            ("inequalities",),
+            f"{controller.name} of type {type(controller).__name__} keeps no inequalities: expected "
+            "whole_body_controller_type WholeBodyQP, or, instead of inequalities, JointLimit tasks "
+            "and the limits of the servo (max_effort_rate, enforce_position_limits, "
+            "enforce_velocity_limits)",
+        )
+    controller.inequalities = inequalities
     controller.period = 1.0 / parameters.servo_frequency
     builder.configure(controller, path, tasks)
     return controller

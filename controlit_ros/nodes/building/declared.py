@@ -6,6 +6,7 @@ from typing import Any
 from controlit_ros.configuration import KeyPath, PluginKind, load_plugin
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.errors import ControlItError
+from controlit_ros.inequalities import Inequality
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.checks.contacts import pressure_problems
@@ -30,6 +31,26 @@ def build_tasks(builder: SectionBuilder, robot: RobotDescription) -> tuple[Task,
         for place, text in pressure_problems(tasks):
             builder.problems.add(place, text)
     return tasks
+
+
+def build_inequalities(
+    builder: SectionBuilder, robot: RobotDescription, constraints: ConstraintSet
+) -> tuple[Inequality, ...]:
+    """Return the inequalities that could be built, in the order of the file."""
+    period = 1.0 / builder.configuration.parameters.servo_frequency
+    built = []
+    for i, entry in enumerate(builder.configuration.inequalities):
+        path: KeyPath = ("inequalities", i)
+        part = builder.create(PluginKind.INEQUALITY, entry.type, path, entry.name, robot)
+        if (
+            part is not None
+            and builder.fill(part, entry.parameters, path)
+            and builder.configure(part, path, constraints, period)
+        ):
+            built.append(part)
+        else:
+            builder.unbuilt.add(entry.name)
+    return tuple(built)
 
 
 def build_declared(

@@ -1,0 +1,3 @@
+"""Inequalities: what commands keep, whatever the tasks want."""
+
+from controlit_ros.inequalities.inequality import Inequality, RowsOf

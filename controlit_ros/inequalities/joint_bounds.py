@@ -1,0 +1,98 @@
+"""JointBounds: limits of position, velocity and acceleration that can always be kept."""
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.inequalities.inequality import Inequality
+from controlit_ros.kernels import joint_bounds
+from controlit_ros.model import RobotDescription
+
+
+class JointBounds(Inequality):
+    """Keeps the command joints within the URDF's range and speed, and accelerations small.
+
+    `kernels.joint_bounds` writes the bounds: a joint approaches an end of its range no faster than
+    it can be braked with `acceleration`.
+    """
+
+    unit = "rad/s²"
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        joints = robot.command_joints
+        self.acceleration = self.declare(
+            "acceleration",
+            10.0,
+            shape=(len(joints),),
+            broadcast=True,
+            labels=joints,
+            lower=1e-3,
+            unit="rad/s²",
+            description="largest acceleration of each joint [rad/s²] or [m/s²], which it can "
+            "always be braked with",
+        )
+        self.margin = self.declare(
+            "margin",
+            0.0,
+            shape=(len(joints),),
+            broadcast=True,
+            labels=joints,
+            lower=0.0,
+            unit="rad",
+            description="how far off the ends of its range each joint is kept [rad] or [m]",
+        )
+        self.reaction = self.declare_reaction()
+        na, picked = len(joints), robot.command_indices
+        self._limits: Array = np.array(
+            [array[picked] for array in (robot.lower_limits, robot.upper_limits)]
+        )
+        self._speed: Array = robot.velocity_limits[picked]
+        self._motion: Array = np.zeros((2, na))
+        self._range: Array = np.zeros((2, na))
+        self._work: Array = np.zeros((2, na))
+        self._bounds: Array = np.zeros((2, na))
+        self._both: Array = np.zeros((2 * na, robot.nv))
+        dofs = np.asarray(robot.command_dofs)
+        self._both[np.arange(na), dofs] = 1.0
+        self._both[na + np.arange(na), dofs] = -1.0
+
+    @property
+    def rows(self) -> int:
+        """Two for each command joint: upwards, then downwards."""
+        return len(self._both)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The joints."""
+        return self.robot.command_joints * 2
+
+    def configure(self, constraints: ConstraintSet, period: float) -> None:
+        """Check the time constant."""
+        super().configure(constraints, period)
+        self.check_reaction(self.reaction)
+
+    def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
+        """Write `q̈ ≤ q̈_max` and `−q̈ ≤ −q̈_min`."""
+        state, (position, velocity) = model.robot_model.state, self._motion
+        np.take(state.position, self.robot.command_indices, out=position, mode="clip")
+        np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
+        np.add(self._limits[0], self.margin.value, out=self._range[0])
+        np.subtract(self._limits[1], self.margin.value, out=self._range[1])
+        lower, highest = self._bounds
+        joint_bounds(
+            position,
+            velocity,
+            self._range[0],
+            self._range[1],
+            self._speed,
+            self.acceleration.value,
+            self.reaction.value,
+            self.period,
+            self._work,
+            lower,
+            highest,
+        )
+        np.copyto(rows, self._both)
+        upper[: len(highest)] = highest
+        np.negative(lower, out=upper[len(highest) :])

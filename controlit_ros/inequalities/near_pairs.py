@@ -1,0 +1,142 @@
+"""NearPairs: pairs of shapes that are to stay apart, the nearest of them as rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.errors import did_you_mean
+from controlit_ros.inequalities.gap import Gap
+from controlit_ros.inequalities.inequality import Inequality
+from controlit_ros.kernels import point_row
+from controlit_ros.model import ModelError
+from controlit_ros.model.body_shapes import BodyShapes
+from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
+
+
+class NearPairs:
+    """Rows that keep shapes apart, for an inequality that has those of `Gap`, too.
+
+    With p₁ and p₂ the nearest points of a pair and n from the first to the second:
+
+        h = n · (p₂ − p₁)        ḧ = n · (p̈₂ − p̈₁)
+
+    of the material that is there now. What n and the points do meanwhile keeps convex shapes that
+    do not turn farther apart, and is left out.
+
+    Args:
+        owner: The inequality.
+    """
+
+    def __init__(self, owner: Inequality) -> None:
+        self._owner = owner
+        self._shapes: BodyShapes | None = None
+        self.gap = Gap(owner, 0)
+        self.pairs = owner.declare(
+            "pairs",
+            4,
+            kind=Kind.INTEGER,
+            lower=1,
+            upper=64,
+            access=Access.CONFIGURATION,
+            description="how many of the nearest pairs are kept apart at a time",
+        )
+        self.range = owner.declare(
+            "range",
+            0.5,
+            lower=0.0,
+            unit="m",
+            description="pairs that are farther apart bound nothing",
+        )
+        self._watched: tuple[tuple[int, int], ...] = ()
+        self._distances: Array = np.zeros(0)
+        self._points: Array = np.zeros((2, 3))
+        self._normal: Array = np.zeros(3)
+        self._motion: Array = np.zeros(2)
+        self.names: tuple[str, ...] = ()
+
+    def load(self) -> BodyShapes:
+        """Return the shapes of the robot; not for the servo thread.
+
+        Raises:
+            ParameterError: They cannot be read.
+        """
+        try:
+            self._shapes = BodyShapes(self._owner.robot)
+        except ModelError as error:
+            raise ParameterError(f"{self._owner.name}: {error}") from None
+        return self._shapes
+
+    def shapes_of(self, parameter: Parameter) -> tuple[int, ...]:
+        """Return the shapes of the links that a parameter lists; of all, if it is empty.
+
+        Raises:
+            ParameterError: A link has none; the text lists the nearest that has.
+        """
+        assert self._shapes is not None
+        known = self._shapes.links
+        for link in parameter.value:
+            if link not in known:
+                raise ParameterError(
+                    f"{parameter.full_name}: found {link!r}, expected a link with a collision "
+                    f"shape{did_you_mean(link, known)}"
+                )
+        return self._shapes.shapes_of(parameter.value or known)
+
+    def watch(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Take the memory for pairs of shapes."""
+        assert self._shapes is not None
+        self._watched = tuple(pairs)
+        self._shapes.watch(pairs)
+        self._distances = np.zeros(len(pairs))
+        self._order = np.zeros(len(pairs), dtype=np.intp)
+        joints = [(self._shapes.joint(a), self._shapes.joint(b)) for a, b in pairs]
+        self._joints = tuple(joints)
+        self.gap.resize(self.rows)
+        self.gap.check()
+
+    @property
+    def rows(self) -> int:
+        """As many as pairs are looked at."""
+        return min(int(self.pairs.value), len(self._watched))
+
+    def update(
+        self, model: ConstrainedModel, rows: Array, upper: Array, approach: Array | None = None
+    ) -> None:
+        """Write `n · (p̈₁ − p̈₂) ≤ −ḧ_min` of the nearest pairs; servo thread.
+
+        Args:
+            model: The robot now.
+            rows: `(rows, nv)`; zero before.
+            upper: `(rows,)`; infinite before.
+            approach: `(3,)` velocity of the second shapes, where no joint moves them [m/s].
+        """
+        assert self._shapes is not None
+        gap, distances = self.gap, self._distances
+        self._shapes.update(model.robot_model, distances)
+        count = 0
+        for pair in np.argsort(distances)[: self.rows].tolist():
+            if distances[pair] > self.range.value:
+                break
+            self._write(model, pair, count, rows[count], approach)
+            count += 1
+        gap.bound(count, upper)
+        if not count and len(distances):
+            gap.distance.value = distances.min().item()
+
+    def _write(
+        self, model: ConstrainedModel, pair: int, place: int, row: Array, approach: Array | None
+    ) -> None:
+        assert self._shapes is not None
+        robot, gap, motion = model.robot_model, self.gap, self._motion
+        points, n = self._points, self._normal
+        self._shapes.nearest(pair, points, n)
+        motion.fill(0.0)
+        for joint, point, sign in zip(self._joints[pair], points, (1.0, -1.0), strict=True):
+            if joint:
+                moves = robot.joint_motion(joint)
+                point_row(robot.J, robot.dJ, robot.v, moves, point, n, sign, row, motion)
+        gap.gap[place] = self._distances[pair]
+        gap.rate[place] = -motion[0] + (0.0 if approach is None else n.dot(approach))
+        gap.bias[place] = -motion[1]

@@ -1,0 +1,150 @@
+"""Obstacle: bodies stay clear of a thing in the world, which may move."""
+
+from pathlib import Path
+
+import coal
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.inequalities.inequality import Inequality
+from controlit_ros.inequalities.near_pairs import NearPairs
+from controlit_ros.model import BASE_DOFS, ModelError, RobotDescription
+from controlit_ros.model.body_shapes import BodyShapes, read_mesh
+from controlit_ros.parameters import Access, Kind, ParameterError, Quantity
+from controlit_ros.resource import ResourceError, resolve_resource
+
+SPHERE, CAPSULE, BOX, HALF_SPACE, MESH = "sphere", "capsule", "box", "half_space", "mesh"
+SIZES = {SPHERE: 1, CAPSULE: 2, BOX: 3, HALF_SPACE: 0, MESH: 0}
+"""How many numbers say how large a shape is."""
+WORLD_JOINT, BASE_JOINT = 0, 1  # Pinocchio's numbers
+
+
+class Obstacle(Inequality):
+    """Keeps bodies of the robot apart from a shape in the world, by `NearPairs`.
+
+    `position`, `orientation` and `velocity` may change at run time, through a binding from the
+    servo's next cycle on. Without a velocity bodies make way as far as the margin and the reaction
+    time let them; a fast obstacle should tell its own.
+    """
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        self.shape = self.declare(
+            "shape",
+            SPHERE,
+            choices=tuple(SIZES),
+            access=Access.CONFIGURATION,
+            description="of the obstacle: a capsule lies along its z axis, a half_space is "
+            "everything below the plane z = 0, of a mesh its convex hull counts",
+        )
+        self.size = self.declare(
+            "size",
+            (),
+            kind=Kind.FLOAT,
+            shape=(None,),
+            lower=1e-4,
+            unit="m",
+            access=Access.CONFIGURATION,
+            description="of a sphere the radius; of a capsule the radius and the length of its "
+            "straight part; of a box the three edges; of others nothing",
+        )
+        self.mesh = self.declare(
+            "mesh",
+            "",
+            access=Access.CONFIGURATION,
+            description="file of a mesh: package://, file:// or an absolute path",
+        )
+        self.position = self.declare(
+            "position",
+            (0.0, 0.0, 0.0),
+            shape=(3,),
+            unit="m",
+            quantity=Quantity.POINT,
+            description="of its centre, or of a mesh's origin, in the world",
+        )
+        self.orientation = self.declare(
+            "orientation",
+            (0.0, 0.0, 0.0, 1.0),
+            shape=(4,),
+            unit_length=True,
+            quantity=Quantity.QUATERNION,
+            description="quaternion xyzw in the world",
+        )
+        self.velocity = self.declare(
+            "velocity",
+            (0.0, 0.0, 0.0),
+            shape=(3,),
+            unit="m/s",
+            quantity=Quantity.VECTOR,
+            description="of its centre, in the world",
+        )
+        self.bodies = self.declare(
+            "bodies",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            access=Access.CONFIGURATION,
+            description="links that are kept clear of it; none: all that joints move",
+        )
+        self._near = NearPairs(self)
+        self._number = 0
+
+    @property
+    def rows(self) -> int:
+        """As many as pairs are looked at."""
+        return self._near.rows
+
+    def configure(self, constraints: ConstraintSet, period: float) -> None:
+        """Read the shapes.
+
+        Raises:
+            ParameterError: The size does not fit the shape, a mesh cannot be read, or a link has
+                no shape.
+        """
+        super().configure(constraints, period)
+        made = self._made()
+        shapes = self._near.load()
+        found = self._near.shapes_of(self.bodies)
+        held = {joint for joint in (WORLD_JOINT, BASE_JOINT) if _is_held(joint, constraints)}
+        moving = [shape for shape in found if shapes.joint(shape) not in held]
+        if not moving:
+            raise ParameterError(
+                f"{self.bodies.full_name}: found no body that a joint moves and that has a "
+                "collision shape, expected one"
+            )
+        self._shapes: BodyShapes = shapes
+        self._number = shapes.add_obstacle(self.name, made)
+        self._near.watch([(shape, self._number) for shape in moving])
+
+    def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
+        """Write the rows of the nearest bodies."""
+        self._shapes.move(self._number, self.orientation.value, self.position.value)
+        self._near.update(model, rows, upper, self.velocity.value)
+
+    def _made(self) -> coal.CollisionGeometry:
+        shape, size = self.shape.value, self.size.value
+        if len(size) != SIZES[shape]:
+            raise ParameterError(
+                f"{self.size.full_name}: found {len(size)} numbers, expected {SIZES[shape]} for "
+                f"a {shape}"
+            )
+        if shape == MESH:
+            return self._read()
+        if shape == HALF_SPACE:
+            return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)
+        return {SPHERE: coal.Sphere, CAPSULE: coal.Capsule, BOX: coal.Box}[shape](*size)
+
+    def _read(self) -> coal.CollisionGeometry:
+        try:
+            return read_mesh(resolve_resource(self.mesh.value, Path()))
+        except (ModelError, ResourceError) as error:
+            raise ParameterError(f"{self.mesh.full_name}: {error}") from None
+
+
+def _is_held(joint: int, constraints: ConstraintSet) -> bool:
+    """Tell whether nothing moves the bodies at a joint: the world, and a base that is bolted."""
+    return joint == WORLD_JOINT or any(
+        contact.dimension == BASE_DOFS and contact.parent_joint == contact.robot.pinocchio.names[BASE_JOINT]
+        for contact in constraints.contacts
+    )

@@ -1,0 +1,99 @@
+"""Accelerations that keep gaps open: limits of joints, distances to obstacles."""
+
+import math
+
+from controlit_ros.arrays import Array
+from controlit_ros.kernels.compile import kernel
+
+
+@kernel
+def least_gap_acceleration(
+    gap: Array, rate: Array, braking: Array, reaction: float, period: float, least: Array
+) -> None:
+    """Write the least acceleration of each gap with which it can be kept open for good.
+
+    A gap h may close with the speed that leaves it open if it goes on for the time T and is then
+    braked with a:
+
+        s(h):  s²/(2 a) + s T = h        s(h) = max(h / T, −a T) where h < 0
+
+    so `ḣ ≥ −s(h)` can always be kept without braking harder than a (viability; Del Prete, Joint
+    position and velocity bounds in discrete-time acceleration/torque control of robot arms, 2018),
+    and keeps `h ≥ 0`. With `b = ḣ + s(h)` the result is the ḧ that makes of b, after a period Δ
+    with constant ḧ, the part `1 − Δ/T`: b stays positive at every sample, and is met smoothly. It
+    is never more than a, from where nothing can be kept any more neither.
+
+    Args:
+        gap: `(n,)` h [m] or [rad]; below zero: it is closed already; infinite: there is no limit.
+        rate: `(n,)` ḣ.
+        braking: `(n,)` a, or infinity.
+        reaction: T [s], at least Δ.
+        period: Δ [s].
+        least: `(n,)` result ḧ.
+    """
+    wide = reaction + 0.5 * period
+    for i in range(len(gap)):
+        h, w, a = gap[i], rate[i], braking[i]
+        if math.isinf(h):
+            least[i] = -math.inf
+            continue
+        if h >= 0.0:
+            allowed = 2.0 * h / (reaction + math.sqrt(reaction**2 + 2.0 * h / a))
+        else:
+            allowed = max(h / reaction, -a * reaction)
+        kept = (1.0 - period / reaction) * (w + allowed)
+        ahead = h + 0.5 * (w + kept) * period
+        if ahead >= 0.0:
+            then = 2.0 * ahead / (wide + math.sqrt(wide**2 + 2.0 * ahead / a))
+        else:
+            then = max(ahead / wide, -a * reaction)
+        least[i] = min((kept - then - w) / period, a)
+
+
+@kernel
+def joint_bounds(
+    position: Array,
+    velocity: Array,
+    lower_limit: Array,
+    upper_limit: Array,
+    speed_limit: Array,
+    acceleration_limit: Array,
+    reaction: float,
+    period: float,
+    work: Array,
+    lower: Array,
+    upper: Array,
+) -> None:
+    """Write accelerations that keep joints within position, velocity and acceleration limits.
+
+    Both ends of a range are gaps of `least_gap_acceleration`; a speed limit v is approached by
+    `q̈ ≤ (v − q̇) / T`. What both ask of a joint that is outside gives way to the acceleration limit.
+
+    Args:
+        position: `(n,)` [rad] or [m].
+        velocity: `(n,)` [rad/s] or [m/s].
+        lower_limit: `(n,)` lower end of the range, or minus infinity.
+        upper_limit: `(n,)` upper end of the range, or infinity.
+        speed_limit: `(n,)`, or infinity.
+        acceleration_limit: `(n,)` above zero.
+        reaction: T [s].
+        period: Of the samples [s].
+        work: `(2, n)` scratch.
+        lower: `(n,)` result [rad/s²] or [m/s²].
+        upper: `(n,)` result.
+    """
+    gap, rate = work[0], work[1]
+    for i in range(len(position)):
+        gap[i], rate[i] = position[i] - lower_limit[i], velocity[i]
+    least_gap_acceleration(gap, rate, acceleration_limit, reaction, period, lower)
+    for i in range(len(position)):
+        gap[i], rate[i] = upper_limit[i] - position[i], -velocity[i]
+    least_gap_acceleration(gap, rate, acceleration_limit, reaction, period, upper)
+    for i in range(len(position)):
+        v, a, speed = velocity[i], acceleration_limit[i], speed_limit[i]
+        slowest = max(min((-speed - v) / reaction, a), -a)
+        fastest = max(min((speed - v) / reaction, a), -a)
+        low, high = max(lower[i], slowest), min(-upper[i], fastest)
+        if low > high:  # a range too narrow for the limits: halfway between both
+            low = high = max(min(0.5 * (low + high), a), -a)
+        lower[i], upper[i] = low, high
