@@ -40,6 +40,11 @@ class GoalLeads:
             if parameter is not None:
                 self._tasks[parameter] = task.name
 
+    def forget(self, task: Task) -> None:
+        """Know them no more: the task has left."""
+        leaving = set(task.parameters.values())
+        self._tasks = {p: name for p, name in self._tasks.items() if p not in leaving}
+
     def present(self, task: str, now: float) -> TrajectorySample | None:
         """Return where the goal of a task is and how it moves; `None`: nobody leads it."""
         lead = self._leads.get(task)

@@ -52,6 +52,7 @@ class TaskActions:
     Attributes:
         rejected: Goals that were rejected.
         last_rejection: Why the last one was.
+        errors: How far the tasks are from their goals; follows those that come and go.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class TaskActions:
         self._starts = clock.starts()
         self._steps = 0
         self._thread = SamplingThread("task goals", self.step)
-        self._errors = TaskErrors(
+        self.errors = TaskErrors(
             [led.task for led in tasks.values()], outbox, lambda: bool(self._motions)
         )
         self.rejected = 0
@@ -118,10 +119,14 @@ class TaskActions:
             self._steps += 1
             return bool(self._motions)
 
-    def forget(self, task: Task) -> None:
-        """Lead a task no longer, now and later: it leaves the controller."""
+    def know(self, led: LedTask) -> None:
+        """Lead a task from now on, if a goal asks for it: it has come to the controller."""
+        self._tasks[led.name] = led
+
+    def forget(self, task: Task, why: str) -> None:
+        """Lead a task no longer, now and later: it was `removed`, for example."""
         with self._leads.lock:
-            self._leads.end(task.name, self._clock.now(), f"{task.name} was removed")
+            self._leads.end(task.name, self._clock.now(), f"{task.name} was {why}")
             self._tasks.pop(task.name, None)
 
     def sample(self, task: str, now: float) -> TrajectorySample:
@@ -229,7 +234,7 @@ class TaskActions:
 
     def _move_on(self, motion: TaskMotion, now: float) -> None:
         try:
-            ending = motion.step(now, self._errors.of)
+            ending = motion.step(now, self.errors.of)
         except Exception as error:  # noqa: BLE001 - tasks made elsewhere may raise anything
             ending = Ending(MotionCode.NOT_ACTIVE, f"the goal cannot be sent: {error}")
         if self._steps % FEEDBACK_STEPS == 0 and motion.tells:
@@ -263,5 +268,5 @@ class TaskActions:
         return {"progress": progress, "time_left": left, **self._told_errors(motion)}
 
     def _told_errors(self, motion: TaskMotion) -> dict[str, Any]:
-        errors = [self._errors.of(task, motion.since) for task in motion.names]
+        errors = [self.errors.of(task, motion.since) for task in motion.names]
         return {"error": errors[0]} if motion.server is self._move else {"errors": errors}

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from controlit_ros.arrays import Array
 from controlit_ros.servo import Outbox, Sampler
+from controlit_ros.servo.members import Members
 from controlit_ros.tasks import Task
 
 RATE = 100.0  # [Hz] that of the goals
@@ -19,22 +18,34 @@ class TaskErrors:
         tasks: Whose errors.
         outbox: Brings them out of the servo.
         wanted: Tells whether somebody wants to know.
+
+    Attributes:
+        sampler: What brings them.
     """
 
     def __init__(self, tasks: Sequence[Task], outbox: Outbox, wanted: Callable[[], bool]) -> None:
-        self._tasks = tuple(tasks)
-        self._numbers = {task.name: number for number, task in enumerate(tasks)}
-        self._newest = (-math.inf, np.full(len(tasks), math.nan))
-        outbox.add_sampler(Sampler(len(tasks), self._fill, self._deliver, rate=RATE, wanted=wanted))
+        self._outbox = outbox
+        self._wanted = wanted
+        self._newest: tuple[float, dict[str, float]] = (-math.inf, {})
+        self.sampler = outbox.add_sampler(self._new_sampler(tuple(tasks)))
+
+    def follow(self, members: Members, begin: int | None = None) -> Sampler:
+        """Return what brings those of other tasks (see `Follower`)."""
+        return self._outbox.add_sampler(self._new_sampler(members.tasks), begin)
 
     def of(self, task: str, since: float) -> float:
         """Return the error norm of a task; not a number if none is known since a time [s]."""
         stamp, errors = self._newest
-        return float(errors[self._numbers[task]]) if stamp > since else math.nan
+        return errors.get(task, math.nan) if stamp > since else math.nan
 
-    def _fill(self, row: Array) -> None:
-        for number, task in enumerate(self._tasks):
-            row[number] = task.error_norm.value
+    def _new_sampler(self, tasks: tuple[Task, ...]) -> Sampler:
+        names = [task.name for task in tasks]
 
-    def _deliver(self, stamp: float, errors: Array) -> None:
-        self._newest = (stamp, errors.copy())
+        def fill(row: Array) -> None:
+            for number, task in enumerate(tasks):
+                row[number] = task.error_norm.value
+
+        def deliver(stamp: float, errors: Array) -> None:
+            self._newest = (stamp, dict(zip(names, errors.tolist(), strict=True)))
+
+        return Sampler(len(tasks), fill, deliver, rate=RATE, wanted=self._wanted)

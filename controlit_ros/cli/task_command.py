@@ -95,6 +95,18 @@ def remove(
     output.text(f"{task} is removed")
 
 
+@app.command("reload")
+def reload_code(
+    task: NameArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Let a task go on with the code that its Python file has now; its effort ramps."""
+    call("control/reloadTask", controller, transport, task=task)
+    output.text(f"{task} is reloaded")
+
+
 @app.command("set")
 def set_state(
     task: NameArgument,

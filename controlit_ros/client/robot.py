@@ -127,6 +127,16 @@ class Robot:
         session.link.ask("control/removeTask", task=name)
         session.refresh()
 
+    def reload_task(self, name: str) -> None:
+        """Let a task go on with the code that its Python file has now; its effort ramps.
+
+        The controller must run on the machine that has the file. Parameters, goals and topics stay.
+
+        Raises:
+            RefusedError: The old code goes on; the text tells why.
+        """
+        self.session.link.ask("control/reloadTask", task=name)
+
     def add_event(self, entry: Entry) -> RemoteEvent:
         """Add an event; return it when the servo looks at it.
 

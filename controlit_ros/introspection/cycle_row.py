@@ -62,7 +62,6 @@ class CycleRow:
         coordinator: The servo.
         owners: Its tasks, constraints, inequalities and controllers.
         friction: What overcomes friction, if something does.
-        twin: Of these parts.
 
     Attributes:
         width: Numbers in a row.
@@ -76,25 +75,15 @@ class CycleRow:
         coordinator: Coordinator,
         owners: Sequence[ParameterReflection],
         friction: FrictionCompensation | None,
-        twin: Twin,
     ) -> None:
         self._coordinator = coordinator
         self._friction = friction
         self._row = ParameterRow(changing(owners))
-        controller = twin.controller
-        parts = (
-            *twin.tasks,
-            *twin.constraints.constraints,
-            *controller.inequalities,
-            *controller.parts,
-        )
-        self._parameters = changing(parts)
         self._frames = [
             task.goal_frame.motion
             for task in owners
             if isinstance(task, Task) and task.goal_frame is not None
         ]
-        self._framed = [task for task in twin.tasks if task.goal_frame is not None]
         live = coordinator.robot_state
         self.state, self.measured = _copy_of(live), _copy_of(live)
         self.command: Command = coordinator.controller.create_command()
@@ -141,15 +130,28 @@ class CycleRow:
         parts[9][:] = 0.0 if self._friction is None else self._friction.added.value
         parts[10][:] = coordinator.guard.kinds
 
-    def take(self, row: Array) -> CycleNumbers:
-        """Bring the twin's parameters and goal frames to a row; nothing is computed."""
+    def take(self, row: Array, twin: Twin) -> CycleNumbers:
+        """Bring parameters and goal frames to a row; nothing is computed.
+
+        Args:
+            row: Of a cycle.
+            twin: Of the owners, in their order.
+        """
         parts = self._parts(row)
         for start, state in ((1, self.state), (3, self.measured)):
             np.copyto(state.vector, parts[start])
             np.copyto(state.contact_wrench.reshape(-1), parts[start + 1])
-        for parameter, value in zip(self._parameters, self._row.values(parts[5]), strict=True):
+        controller = twin.controller
+        owners = (
+            *twin.tasks,
+            *twin.constraints.constraints,
+            *controller.inequalities,
+            *controller.parts,
+        )
+        for parameter, value in zip(changing(owners), self._row.values(parts[5]), strict=True):
             _write(parameter, value)
-        for task, pose in zip(self._framed, parts[6].reshape(-1, POSE), strict=True):
+        framed = (task for task in twin.tasks if task.goal_frame is not None)
+        for task, pose in zip(framed, parts[6].reshape(-1, POSE), strict=True):
             assert task.goal_frame is not None
             if task.goal_frame.is_latched:
                 task.goal_frame.rest(pose[:9].reshape(3, 3), pose[9:], task.epoch)

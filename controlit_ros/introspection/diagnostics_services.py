@@ -77,7 +77,7 @@ class DiagnosticsServices:
         self._parameters = inspected.parameters
         self._configuration = inspected.configuration
         self._mirror = RobotMirror(robot, state, inspected.constraints)
-        self._probe = Probe(self._mirror.width, self._mirror.fill, outbox)
+        self._probe = Probe(self._mirror, outbox)
         orders = {
             "getRealJointIndices": robot.real_joints,
             "getActuableJointIndices": robot.actuable_joints,

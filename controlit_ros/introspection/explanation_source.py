@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from controlit_ros.explanations.explanation import Explanation
 from controlit_ros.explanations.situation import Shaping, Situation
 from controlit_ros.explanations.twin import Twin
 from controlit_ros.introspection.cycle_row import STATES, CycleNumbers, CycleRow
-from controlit_ros.introspection.probe import Probe
-from controlit_ros.servo import CoordinatorState, Outbox
+from controlit_ros.introspection.probe import Probe, RowSampler
+from controlit_ros.servo import CoordinatorState, Outbox, Sampler
 from controlit_ros.servo.command_guard import HELD_BY
 from controlit_ros.servo.drive_effort import total_effort
+from controlit_ros.servo.members import Members
 from controlit_ros.tasks import DISABLE, ENABLE
 
 
@@ -31,55 +33,69 @@ class ExplanationSource:
     twin of its parts, one explanation after the other.
 
     Args:
-        twin: Of the servo's parts.
-        row: Brings it to a cycle.
-        is_current: Returns whether the servo still has the tasks that the twin has.
+        twin: Returns the twin of the parts there are; called while none comes or goes.
+        row_of: Returns the row of a cycle with certain parts.
+        members: Those at the start.
+        lock: Held while a part comes or goes.
         troubles: Returns what the servo told of errors last, the newest first.
         outbox: Brings the numbers.
     """
 
     def __init__(
         self,
-        twin: Twin,
-        row: CycleRow,
-        is_current: Callable[[], bool],
+        twin: Callable[[], Twin],
+        row_of: Callable[[Members], CycleRow],
+        members: Members,
+        lock: AbstractContextManager[bool],
         troubles: Callable[[], tuple[str, ...]],
         outbox: Outbox,
     ) -> None:
         self._twin = twin
-        self._row = row
-        self._is_current = is_current
+        self._row_of = row_of
+        self._lock = lock
         self._troubles = troubles
-        self._probe = Probe(row.width, row.fill, outbox)
+        self._probe = Probe(row_of(members), outbox)
         self._alone = threading.Lock()
+
+    @property
+    def sampler(self) -> Sampler:
+        """What brings the numbers."""
+        return self._probe.sampler
+
+    @sampler.setter
+    def sampler(self, sampler: Sampler) -> None:
+        assert isinstance(sampler, RowSampler)
+        self._probe.sampler = sampler
+
+    def follow(self, members: Members, begin: int | None = None) -> Sampler:
+        """Return what brings the numbers of other parts (see `Follower`)."""
+        return self._probe.prepare(self._row_of(members), begin)
 
     def explain(self) -> Explanation:
         """Return why the servo does what it does.
 
         Raises:
             SilentServoError: The servo makes no cycles.
-            NothingToExplainError: It has no state of the robot yet, or other tasks than at its
-                start.
+            NothingToExplainError: It has no state of the robot yet.
+            ConfigurationError: A part that came cannot be built once more.
         """
-        if not self._is_current():
-            raise NothingToExplainError(
-                "tasks were added or removed since the controller was started, and only those of "
-                "its file can be explained: save the configuration and explain that (controlit "
-                "save, controlit explain FILE)"
-            )
         with self._alone:
-            sample = self._probe.sample()
-            numbers = self._row.take(sample.values)
+            with self._lock:
+                twin, row = self._twin(), self._probe.row
+                sample = self._probe.sample()
+            numbers = row.take(sample.values, twin)
             if not numbers.facts.has_model:
                 raise NothingToExplainError(
                     "nothing to explain yet: the servo has no state of the robot"
                 )
-            return explain(self._situation(sample.stamp, numbers))
+            return explain(self._situation(sample.stamp, twin, row, numbers))
 
-    def _situation(self, stamp: float, numbers: CycleNumbers) -> Situation:
-        twin, facts = self._twin, numbers.facts
+    def _situation(
+        self, stamp: float, twin: Twin, row: CycleRow, numbers: CycleNumbers
+    ) -> Situation:
+        facts = numbers.facts
         model = ConstrainedModel(twin.robot, twin.constraints)
-        model.update(self._row.state)
+        model.update(row.state)
         for task in twin.tasks:
             task.tare.value = False
             task.active.valid = False
@@ -103,39 +119,41 @@ class ExplanationSource:
             controller=twin.controller.chosen,
             limits=twin.limits,
             period=twin.period,
-            shaping=self._shaping(numbers),
+            shaping=_shaping(twin, row, numbers),
             stamp=stamp,
             state=STATES[int(facts.state)].value,
             troubles=self._troubles(),
             silence=facts.silence if facts.is_silent else 0.0,
         )
 
-    def _shaping(self, numbers: CycleNumbers) -> Shaping | None:
-        facts = numbers.facts
-        if STATES[int(facts.state)] is CoordinatorState.INACTIVE:
-            return None
-        sent = self._sent()
-        joints = self._twin.robot.command_joints
-        return Shaping(
-            asked=numbers.asked,
-            sent=sent,
-            net=sent - numbers.friction,
-            held={
-                joint: HELD_BY[int(kind)]
-                for joint, kind in zip(joints, numbers.kinds.tolist(), strict=True)
-                if kind
-            },
-            fallback_share=facts.fallback_share,
-            ramp=facts.ramp,
-        )
 
-    def _sent(self) -> Array:
-        """Return the effort of the command with what the robot's drives add, `(na,)`."""
-        row, joints = self._row, self._twin.robot.command_indices
-        memory = np.zeros((2, len(joints)))
-        measured = row.measured
-        position, velocity = measured.position[joints], measured.velocity[joints]
-        total: Array = total_effort(
-            row.command, position, velocity, out=memory[0], part=memory[1]
-        ).copy()
-        return total
+def _shaping(twin: Twin, row: CycleRow, numbers: CycleNumbers) -> Shaping | None:
+    facts = numbers.facts
+    if STATES[int(facts.state)] is CoordinatorState.INACTIVE:
+        return None
+    sent = _sent(twin, row)
+    joints = twin.robot.command_joints
+    return Shaping(
+        asked=numbers.asked,
+        sent=sent,
+        net=sent - numbers.friction,
+        held={
+            joint: HELD_BY[int(kind)]
+            for joint, kind in zip(joints, numbers.kinds.tolist(), strict=True)
+            if kind
+        },
+        fallback_share=facts.fallback_share,
+        ramp=facts.ramp,
+    )
+
+
+def _sent(twin: Twin, row: CycleRow) -> Array:
+    """Return the effort of the command with what the robot's drives add, `(na,)`."""
+    joints = twin.robot.command_indices
+    memory = np.zeros((2, len(joints)))
+    measured = row.measured
+    position, velocity = measured.position[joints], measured.velocity[joints]
+    total: Array = total_effort(
+        row.command, position, velocity, out=memory[0], part=memory[1]
+    ).copy()
+    return total

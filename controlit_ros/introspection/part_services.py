@@ -20,6 +20,9 @@ class Parts(Protocol):
     def remove_task(self, name: str) -> None:
         """Remove a task."""
 
+    def reload_task(self, name: str) -> None:
+        """Let a task go on with the code that its file has now."""
+
     def add_event(self, definition: str) -> str:
         """Add an event; return its name."""
 
@@ -28,7 +31,7 @@ class Parts(Protocol):
 
 
 class PartServices:
-    """Serves `control/addTask`, `control/removeTask` and the same for events.
+    """Serves `control/addTask`, `removeTask`, `reloadTask`, and the first two for events.
 
     Who adds a task chooses its goal and its gains as well, and so must be allowed to set all of
     these.
@@ -45,6 +48,7 @@ class PartServices:
         handlers: dict[str, Handler] = {
             "AddTask": self._add_task,
             "RemoveTask": self._remove_task,
+            "ReloadTask": self._reload_task,
             "AddEvent": self._add_event,
             "RemoveEvent": self._remove_event,
         }
@@ -62,6 +66,11 @@ class PartServices:
         self._access.check(CONFIGURATION, "which tasks there are")
         self._parts.remove_task(request.task)
         return new(f"{PACKAGE}/RemoveTask_Response", success=True)
+
+    def _reload_task(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "the code of tasks")
+        self._parts.reload_task(request.task)
+        return new(f"{PACKAGE}/ReloadTask_Response", success=True)
 
     def _add_event(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "which events there are")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 from controlit_ros.arrays import Array
 from controlit_ros.awake_time import AwakeTime
@@ -18,23 +19,66 @@ class SilentServoError(ControlItError):
     """The servo makes no cycles."""
 
 
-class Probe:
+class ProbedRow(Protocol):
+    """Numbers of the servo side by side.
+
+    Attributes:
+        width: How many.
+    """
+
+    width: int
+
+    def fill(self, row: Array) -> None:
+        """Write the present values; servo thread."""
+
+
+R = TypeVar("R", bound=ProbedRow)
+
+
+class RowSampler(Sampler, Generic[R]):
+    """Brings a row out of the servo.
+
+    Args:
+        row: What is brought.
+        deliver, wanted: See `Sampler`.
+    """
+
+    def __init__(
+        self, row: R, deliver: Callable[[float, Array], None], wanted: Callable[[], bool]
+    ) -> None:
+        super().__init__(row.width, row.fill, deliver, rate=RATE, wanted=wanted)
+        self.row = row
+
+
+class Probe(Generic[R]):
     """Brings one row of numbers out of the servo thread on request.
 
     Args:
-        width: Numbers in a row.
-        fill: Writes the present values; servo thread.
-        outbox: Brings the row.
+        row: What to bring.
+        outbox: Brings it.
+
+    Attributes:
+        sampler: For that row; who sets another one lets nobody ask meanwhile.
     """
 
-    def __init__(self, width: int, fill: Callable[[Array], None], outbox: Outbox) -> None:
+    def __init__(self, row: R, outbox: Outbox) -> None:
         self._changed = threading.Condition()
         self._waiting = 0
         self._count = 0
         self._sample: Sample | None = None
-        outbox.add_sampler(
-            Sampler(width, fill, self._keep, rate=RATE, wanted=lambda: self._waiting > 0)
-        )
+        self._outbox = outbox
+        self.sampler = self.prepare(row)
+
+    @property
+    def row(self) -> R:
+        """What is brought."""
+        return self.sampler.row
+
+    def prepare(self, row: R, begin: int | None = None) -> RowSampler[R]:
+        """Return a sampler for another row, `begin` as `Outbox.add_sampler` takes it."""
+        sampler = RowSampler(row, self._keep, lambda: self._waiting > 0)
+        self._outbox.add_sampler(sampler, begin)
+        return sampler
 
     def sample(self) -> Sample:
         """Return values of a cycle that began after the call.

@@ -12,6 +12,7 @@ from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.views import Pose, TaskView, points, sampled, see
 from controlit_ros.servo import Outbox, Sampler
+from controlit_ros.servo.members import Members
 from controlit_ros.tasks import DISABLE, Shape, Task
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
@@ -77,17 +78,11 @@ class SceneSource:
         self._is_active = is_active
         self._displays = tuple(displays)
         self._outbox = outbox
-        self.follow(tasks)
+        self.sampler = outbox.add_sampler(self._new_sampler(tasks))
 
-    def follow(self, tasks: Sequence[Task], begin: int | None = None) -> Sampler:
-        """Show other tasks; the sampler for those of before is up to the caller.
-
-        Args:
-            tasks: Those to show.
-            begin: As `Outbox.add_sampler` takes it.
-        """
-        self.sampler = self._outbox.add_sampler(self._new_sampler(tasks), begin)
-        return self.sampler
+    def follow(self, members: Members, begin: int | None = None) -> Sampler:
+        """Return what shows other tasks (see `Follower`)."""
+        return self._outbox.add_sampler(self._new_sampler(members.tasks), begin)
 
     def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:
         row = _SceneRow(self._mirror, tasks, self._command, self._is_active)

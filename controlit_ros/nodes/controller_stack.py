@@ -10,6 +10,7 @@ from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.parameters import Event, ParameterDirectory, Roster
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import GuardSettings, Odometry, ServoClock, ServoSettings
+from controlit_ros.servo.members import Members
 from controlit_ros.tasks import CompoundTask
 
 SINGLE, ALTERNATIVES = "whole_body_controller", "whole_body_controllers"
@@ -66,6 +67,11 @@ class ControllerStack:
     friction: FrictionCompensation | None = None
     start: RobotState | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def members(self) -> Members:
+        """The parts that come and go, as they are now."""
+        return Members(tuple(self.tasks.tasks), tuple(self.constraints.constraints))
 
     def create_model(self) -> ConstrainedModel:
         """Return a new constrained model of this robot."""

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from controlit_ros.errors import ControlItError, told
-from controlit_ros.finite import NotFiniteError
+from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.task import ErrorKind
@@ -30,23 +30,41 @@ class Rehearsal:
         )
         self._model = RobotModel(robot)
 
-    def play(self, task: Task) -> None:
+    def play(self, task: Task, *, must_be_finite: bool = False) -> None:
         """Compute a task that is in no set yet; it is left as it was.
 
+        Args:
+            task: Configured.
+            must_be_finite: Whether it fails, too, if what it computes is no number at present; it
+                may be one later, and the servo tells.
+
         Raises:
-            RehearsalError: It raises, whatever the state of the robot is.
+            RehearsalError: It fails.
         """
+        forgiven = () if must_be_finite else (NotFiniteError,)
         self._state.copy_from(self._live)
         try:
-            # what is not finite here and now may be so later, and the servo tells it
-            with suppress(NotFiniteError):
+            with suppress(*forgiven):
                 self._model.update(self._state)
                 task.update(self._model, task.inactive)
             task.swap()
             if task.error_kind is ErrorKind.CUSTOM:
                 task.compute_error()
+            if must_be_finite:
+                _check_finite(task)
         except Exception as error:  # a third party's task may raise anything
             text = f"task {task.name!r} failed when it was tried: {told(error)}"
             raise RehearsalError(text) from error
         finally:
             task.invalidate()
+
+
+def _check_finite(task: Task) -> None:
+    """Check what `Task.update` leaves to the servo.
+
+    Raises:
+        NotFiniteError: Actual value or error are no numbers.
+    """
+    for what, values in (("actual value", task.active.actual), ("error", task.error.value)):
+        if not is_finite(values):
+            raise NotFiniteError(f"task {task.name!r}", what, values)

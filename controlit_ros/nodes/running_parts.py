@@ -1,19 +1,30 @@
 """RunningParts: tasks and events that come and go while a controller runs."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Lock
+from typing import Protocol
 
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
+from controlit_ros.edited_module import EditedModule
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
 from controlit_ros.nodes.building.connections import owners_in
 from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.remote_access import goals_of
-from controlit_ros.nodes.servo_parts import EVENTS, TASKS, Entering, Leaving, Part, ServoParts
+from controlit_ros.nodes.servo_parts import (
+    EVENTS,
+    TASKS,
+    Begins,
+    Entering,
+    Leaving,
+    Part,
+    Reloading,
+    ServoParts,
+)
 from controlit_ros.parameters import Mailbox, RemoteAccess
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
@@ -26,6 +37,16 @@ TOPIC = "topic"
 
 class NeededError(ControlItError):
     """A part cannot leave, as another refers to it."""
+
+
+class LeadingActions(Protocol):
+    """Actions that lead the goals of tasks; see `bindings.task_actions.TaskActions`."""
+
+    def take_up(self, task: Task) -> None:
+        """Lead the goal of a task if somebody asks for it: it has come."""
+
+    def let_go(self, task: Task, why: str) -> None:
+        """Lead it no more: it is about to be `removed`, for example."""
 
 
 class RunningParts:
@@ -42,7 +63,8 @@ class RunningParts:
         bindings: Ties them to topics.
         access: What may be set over them.
         driven: Returns the task that an action moves, if there is one.
-        let_go: Called with a task that is about to leave.
+        actions: Lead the goals of tasks.
+        lock: Held while a part comes or goes.
     """
 
     def __init__(
@@ -54,19 +76,21 @@ class RunningParts:
         bindings: BindingManager,
         access: RemoteAccess,
         driven: Callable[[], Task | None],
-        let_go: Callable[[Task], None],
+        actions: LeadingActions,
+        lock: Lock,
     ) -> None:
         self._here = here
         self._is_apart = layout.is_shared
         self._enter_there = layout.call(here.enter)
         self._leave_there = layout.call(here.leave)
+        self._reload_there = layout.call(here.reload)
         self._mailbox = mailbox
         self._outbox = outbox
         self._bindings = bindings
         self._access = access
         self._driven = driven
-        self._let_go = let_go
-        self._lock = Lock()
+        self._actions = actions
+        self._lock = lock
 
     @property
     def stack(self) -> ControllerStack:
@@ -93,10 +117,21 @@ class RunningParts:
             ControlItError: There is none, or it is needed; nothing has changed.
         """
         with self._lock:
-            task = find(name, by_name(self.stack.tasks.tasks), "task")
-            if task is self._driven():
-                raise NeededError(f"{name!r} cannot be removed: follow_joint_trajectory moves it")
-            self._remove(TASKS, task)
+            self._remove(TASKS, self._undriven(name, "removed"))
+
+    def reload_task(self, name: str) -> None:
+        """Run the edited code of a task's class, and let the new one go on in its place.
+
+        Parameters, bindings and place stay; the effort has begun to ramp when this returns.
+
+        Raises:
+            ControlItError: The old code goes on, unchanged.
+        """
+        with self._lock:
+            task = self._undriven(name, "reloaded")
+            module = EditedModule.of(type(task))
+            with module.tried(type(task), Task):
+                self._reload(task, module)
 
     def add_event(self, definition: str) -> str:
         """Add an event; return its name.
@@ -115,6 +150,57 @@ class RunningParts:
         with self._lock:
             self._remove(EVENTS, find(name, by_name(self.stack.events), "event"))
 
+    def _undriven(self, name: str, what: str) -> Task:
+        """Return a task that no action of joints moves.
+
+        Raises:
+            ControlItError: There is none, or one does.
+        """
+        task = find(name, by_name(self.stack.tasks.tasks), "task")
+        if task is self._driven():
+            raise NeededError(f"{name!r} cannot be {what}: follow_joint_trajectory moves it")
+        return task
+
+    @brief_turns()
+    def _reload(self, task: Task, module: EditedModule) -> None:
+        self._mailbox.check_read()
+        stack, bindings = self.stack, self._bindings.of(task.name)
+        _check_released(task, bindings, "reloaded")
+        with ExitStack() as undo:
+            made = self._here.rebuild(task)
+            undo.callback(self._retire, made)
+            stack.directory.exchange(task, made)
+            undo.callback(stack.directory.exchange, made, task)
+            number = self._admit(made)
+            again = self._bind_again(bindings, undo)
+            samplers = _begins(bindings)
+
+            def make(change: Change, followers: Begins) -> None:
+                if not self._is_apart:
+                    self._here.exchange(change)
+                    return
+                entering = Entering(TASKS, {}, number, _outputs(again), followers)
+                self._reload_there(Reloading(task.name, module, entering, samplers))
+                change()
+
+            with self._unled(task, "reloaded"):
+                self._here.put(task, made, samplers, make)
+            undo.pop_all()
+        for binding in bindings:
+            self._bindings.unbind(binding)
+        self._retire(task)
+        self._actions.take_up(made)
+
+    def _bind_again(self, bindings: Sequence[Binding], undo: ExitStack) -> list[Binding]:
+        """Tie the parameters that have the names of others now to the topics of these."""
+        types = {bound.config: bound.transport_type for bound in self.stack.bindings}
+        again = []
+        for former in bindings:
+            binding = self._bindings.bind(former.config, types[former.config])
+            undo.callback(self._unbind, binding)
+            again.append(binding)
+        return again
+
     @brief_turns()
     def _add(self, section: str, definition: str, **part: int | str) -> str:
         with self._lock, ExitStack() as undo:
@@ -124,20 +210,13 @@ class RunningParts:
             made = self._here.build(extension)
             number = self._enroll(made, undo)
             bound = self._bind(made, undo) if isinstance(made, Task) else ()
-            outputs = tuple(
-                (binding.config, binding.sampler.begin)
-                for binding in self._bindings.of(made.name)
-                if binding.sampler is not None
-            )
+            outputs = _outputs(self._bindings.of(made.name))
 
-            def make(change: Change) -> None:
+            def make(change: Change, followers: Begins) -> None:
                 if not self._is_apart:
                     self._here.exchange(change)
                     return
-                entries = extension.entries
-                self._enter_there(
-                    Entering(section, entries, number, outputs, self._scene_of(section))
-                )
+                self._enter_there(Entering(section, extension.entries, number, outputs, followers))
                 change()
 
             self._here.take_in(made, make)
@@ -147,6 +226,8 @@ class RunningParts:
                 configuration=extension.configuration,
                 bindings=(*stack.bindings, *bound),
             )
+            if isinstance(made, Task):
+                self._actions.take_up(made)
             return made.name
 
     @brief_turns()
@@ -154,18 +235,17 @@ class RunningParts:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(part.name)
         self._check_unneeded(part, bindings)
-        if isinstance(part, Task):
-            self._let_go(part)
-        samplers = tuple(b.sampler.begin for b in bindings if b.sampler is not None)
+        samplers = _begins(bindings)
 
-        def make(change: Change) -> None:
+        def make(change: Change, followers: Begins) -> None:
             if not self._is_apart:
                 self._here.exchange(change)
                 return
-            self._leave_there(Leaving(section, part.name, samplers, self._scene_of(section)))
+            self._leave_there(Leaving(section, part.name, samplers, followers))
             change()
 
-        self._here.let_go(part, samplers, make)
+        with self._unled(part, "removed"):
+            self._here.let_go(part, samplers, make)
         for binding in bindings:
             self._bindings.unbind(binding)
         self._dismiss(part)
@@ -175,19 +255,35 @@ class RunningParts:
             bindings=tuple(b for b in stack.bindings if _owner(b.config) != part.name),
         )
 
-    def _scene_of(self, section: str) -> int | None:
-        return self._here.scene.sampler.begin if section == TASKS else None
+    @contextmanager
+    def _unled(self, part: Part, why: str) -> Iterator[None]:
+        """Let no action lead the goal of a part any more, unless the block fails."""
+        if not isinstance(part, Task):
+            yield
+            return
+        self._actions.let_go(part, why)
+        try:
+            yield
+        except BaseException:
+            self._actions.take_up(part)
+            raise
 
     def _enroll(self, part: Part, undo: ExitStack) -> int:
         """Let the parameters of a part be found and set; return the number of the first."""
         undo.callback(self._dismiss, part)
         self.stack.directory.add(part)
+        return self._admit(part)
+
+    def _admit(self, part: Part) -> int:
         if isinstance(part, Task):
             self._access.enroll(goals_of(part))
         return self._mailbox.enroll(part.parameters.values())
 
     def _dismiss(self, part: Part) -> None:
         self.stack.directory.remove(part)
+        self._retire(part)
+
+    def _retire(self, part: Part) -> None:
         self._mailbox.dismiss(part.parameters.values())
         if isinstance(part, Task):
             self._access.dismiss(goals_of(part))
@@ -219,12 +315,31 @@ class RunningParts:
                     f"{name!r} cannot be removed: the event {entry.name!r} looks at it; remove "
                     "that first"
                 )
-        for binding in bindings:
-            if binding.close is None:
-                raise NeededError(
-                    f"{name!r} cannot be removed: what binds {binding.config.topic!r} cannot take "
-                    "that back while it runs"
-                )
+        _check_released(part, bindings, "removed")
+
+
+def _check_released(part: Part, bindings: Sequence[Binding], what: str) -> None:
+    """Check that the bindings of a part can be given up.
+
+    Raises:
+        NeededError: One cannot.
+    """
+    for binding in bindings:
+        if binding.close is None:
+            raise NeededError(
+                f"{part.name!r} cannot be {what}: what binds {binding.config.topic!r} cannot take "
+                "that back while it runs"
+            )
+
+
+def _begins(bindings: Sequence[Binding]) -> Begins:
+    """Return where the samplers of bindings have their rows."""
+    return tuple(begin for _, begin in _outputs(bindings))
+
+
+def _outputs(bindings: Sequence[Binding]) -> tuple[tuple[BindingConfig, int], ...]:
+    """Return what of bindings comes out of the servo, and where it has its rows."""
+    return tuple((b.config, b.sampler.begin) for b in bindings if b.sampler is not None)
 
 
 def _owner(config: BindingConfig) -> str:

@@ -4,6 +4,8 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Lock
+from typing import NamedTuple
 
 from controlit_ros.bindings import Binding, BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
@@ -40,10 +42,10 @@ from controlit_ros.introspection import (
 )
 from controlit_ros.introspection.interactive_markers import NAMESPACE
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
-from controlit_ros.nodes.building.control_parts import build_twin
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.following_twin import FollowingTwin
 from controlit_ros.nodes.goal_context import GoalContext
 from controlit_ros.nodes.news import News
 from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
@@ -56,7 +58,7 @@ from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.nodes.running_parts import RunningParts
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.nodes.servo_parts import ServoParts
-from controlit_ros.nodes.task_goals import offer_task_actions
+from controlit_ros.nodes.task_goals import TaskGoals, offer_task_actions
 from controlit_ros.parameters import Mailbox, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.servo import (
@@ -72,15 +74,35 @@ from controlit_ros.servo import (
     SharedMailbox,
 )
 from controlit_ros.servo.liveliness import THREAD_ENDED, Liveliness
+from controlit_ros.servo.members import Follower, Members
 from controlit_ros.servo.real_time import raise_companions
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
-from controlit_ros.tasks import Task
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
 
 NODE_NAME = "servo"
 STRING = "std_msgs/msg/String"
 
 _log = logging.getLogger("controlit.servo")
+
+
+class _Unexplained(NamedTuple):
+    """Says why nothing can be explained.
+
+    Attributes:
+        reason: Why the parts cannot be built once more.
+    """
+
+    reason: str
+
+    def explain(self) -> Explanation:
+        """Refuse.
+
+        Raises:
+            ControlItError: Always.
+        """
+        raise ControlItError(
+            f"the parts of the controller cannot be built once more: {self.reason}"
+        )
 
 
 class ServoNode:
@@ -117,6 +139,7 @@ class ServoNode:
         notices = NoticeBoard(notice_queue)
         self._access = remote_access(stack.configuration.parameters, stack.tasks.tasks)
         self._leads = GoalLeads()
+        self._changing = Lock()  # held while a part comes or goes
         self.coordinator = Coordinator(
             robot=stack.robot_interface,
             model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
@@ -143,21 +166,28 @@ class ServoNode:
         complaints = NoticeBoard(self.outbox.add_local_queue(notice_queue.deliver))
         self._bind(stack, complaints, clock_offset)
         scene = self._draw(stack, complaints, clock_offset)
+        goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        here = ServoParts(stack, self.coordinator, self.mailbox, self.outbox, scene)
+        followers: list[Follower] = [scene]
+        if self.task_actions is not None:
+            followers.append(self.task_actions.errors)
+        source = self._explanation_source(stack)
+        if isinstance(source, ExplanationSource):
+            followers.append(source)
         self.parts = RunningParts(
-            here,
+            ServoParts(stack, self.coordinator, self.mailbox, self.outbox, followers),
             self.layout,
             self.mailbox,
             self.outbox,
             self.bindings,
             self._access,
             lambda: None if self.trajectories is None else driven,
-            self._let_go,
+            goals,
+            self._changing,
         )
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
-        self.explanations = self._explanations(clock_offset)
+        self.explanations = Explanations(source.explain, clock_offset, transport)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
@@ -178,7 +208,6 @@ class ServoNode:
             outbox=self.outbox,
             clock_offset=clock_offset,
         )
-        self._offer_actions(complaints, clock_offset)
         if stack.clock.time_feed is not None:
             follow_clock(transport, stack.clock.time_feed)
         self.diagnostics = DiagnosticsArray(
@@ -303,19 +332,18 @@ class ServoNode:
             health=self.transport.health(),
         )
 
-    def _offer_actions(self, complaints: NoticeBoard, clock_offset: float) -> None:
+    def _offer_actions(
+        self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
+    ) -> TaskGoals:
+        """Offer the actions that lead goals, and return what keeps up with the tasks."""
         self.trajectories: FollowJointTrajectory | None = None
         self.task_actions: TaskActions | None = None
-        if not self._access.allows(GOALS):
-            return
-        for task in self.stack.tasks.tasks:
-            self._leads.watch(task)
 
         def complain(text: str) -> None:
             complaints.post(NoticeLevel.WARNING, "actions", text, time.monotonic())
 
         context = GoalContext(
-            self.stack,
+            stack,
             self.coordinator,
             self.liveliness,
             self.mailbox,
@@ -326,18 +354,18 @@ class ServoNode:
             self._leads,
             complain,
         )
-        try:
-            if self.stack.configuration.parameters.default_bindings:
-                self.task_actions = offer_task_actions(context)
-            posture = posture_task(self.stack)
-            if posture is not None:
-                self.trajectories = offer_trajectories(context, posture)
-        except UnknownTypeError as error:
-            _log.warning("not all actions are offered: %s", error)
-
-    def _let_go(self, task: Task) -> None:
-        if self.task_actions is not None:
-            self.task_actions.forget(task)
+        if self._access.allows(GOALS):
+            for task in stack.tasks.tasks:
+                self._leads.watch(task)
+            try:
+                if stack.configuration.parameters.default_bindings:
+                    self.task_actions = offer_task_actions(context)
+                posture = posture_task(stack)
+                if posture is not None:
+                    self.trajectories = offer_trajectories(context, posture)
+            except UnknownTypeError as error:
+                _log.warning("not all actions are offered: %s", error)
+        return TaskGoals(context, self.task_actions)
 
     def _relay(self, notices: NoticeBoard) -> TopicRelay | None:
         """Return what joins the robot's topics, for a robot that has some."""
@@ -406,28 +434,31 @@ class ServoNode:
         ParameterServices(stack.directory, self._remote, transport)
         PartServices(self.parts, self._access, transport)
 
-    def _explanations(self, clock_offset: float) -> Explanations:
+    def _explanation_source(self, stack: ControllerStack) -> ExplanationSource | _Unexplained:
         """Return what explains; its own parts, since the servo writes those of the stack."""
-        stack = self.stack
-        tasks = tuple(stack.tasks.tasks)
-        controller = stack.controller
-        owners = (
-            *tasks,
-            *stack.constraints.constraints,
-            *controller.inequalities,
-            *controller.parts,
-        )
+
+        def row_of(members: Members) -> CycleRow:
+            controller = stack.controller
+            owners = (
+                *members.tasks,
+                *members.constraints,
+                *controller.inequalities,
+                *controller.parts,
+            )
+            return CycleRow(self.coordinator, owners, stack.friction)
+
         try:
-            twin = build_twin(stack.configuration)
-            row = CycleRow(self.coordinator, owners, stack.friction, twin)
+            twin = FollowingTwin(stack.configuration, stack.members)
         except Exception as error:  # noqa: BLE001 - a plugin that cannot be made twice
-            return Explanations(_unexplained(told(error)), clock_offset, self.transport)
-
-        def is_current() -> bool:
-            return tuple(stack.tasks.tasks) == tasks
-
-        source = ExplanationSource(twin, row, is_current, lambda: self.news.troubles, self.outbox)
-        return Explanations(source.explain, clock_offset, self.transport)
+            return _Unexplained(told(error))
+        return ExplanationSource(
+            lambda: twin.of(self.stack.configuration, self.stack.members),
+            row_of,
+            stack.members,
+            self._changing,
+            lambda: self.news.troubles,
+            self.outbox,
+        )
 
     def _draw(
         self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
@@ -479,12 +510,3 @@ class ServoNode:
                 _log.info(text)
 
         return deliver
-
-
-def _unexplained(reason: str) -> Callable[[], Explanation]:
-    """Return what says why nothing can be explained."""
-
-    def refuse() -> Explanation:
-        raise ControlItError(f"the parts of the controller cannot be built once more: {reason}")
-
-    return refuse

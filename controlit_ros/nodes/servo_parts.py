@@ -1,30 +1,45 @@
 """ServoParts: tasks and events that enter and leave, in the process of the servo or its mirror."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from controlit_ros.bindings import BindingConfig
 from controlit_ros.bindings.parameter_sampler import parameter_sampler
 from controlit_ros.configuration import Configuration, Extension, reduced
-from controlit_ros.introspection import SceneSource
+from controlit_ros.edited_module import EditedModule
 from controlit_ros.introspection.control_services import NotAppliedError
-from controlit_ros.nodes.building.additions import build_added_event, build_added_task
+from controlit_ros.nodes.building.additions import (
+    build_added_event,
+    build_added_task,
+    build_reloaded_task,
+)
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.rehearsal import Rehearsal
 from controlit_ros.parameters import Event, Mailbox, Outcome
-from controlit_ros.servo import Coordinator, Outbox
+from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.servo.exchange import Change
+from controlit_ros.servo.members import Follower, Members
 from controlit_ros.servo.real_time import brief_turns, give_way
 from controlit_ros.tasks import Task, TaskSet
+from controlit_ros.tasks.continuation import continue_from
 
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 
 TASKS, EVENTS = "tasks", "events"
 Part = Task | Event
-Make = Callable[[Change], None]
-"""Has a change made, or raises and leaves all as it was."""
+
+
+def _nothing() -> None:
+    pass
+
+
+Begins = tuple[int, ...]
+"""Where samplers have their rows, by which both processes name them."""
+Make = Callable[[Change, Begins], None]
+"""Has a change made, or raises and leaves all as it was; told the samplers that followers get."""
 
 
 class Entering(NamedTuple):
@@ -35,14 +50,14 @@ class Entering(NamedTuple):
         entries: That entry, and that of how it takes part, by section.
         number: That its first parameter has in the mailbox.
         outputs: How its parameters are bound, and where the samplers have their rows.
-        scene: Where the scene that has it too has its rows; `None`: it is not drawn.
+        followers: Where the new samplers of the followers have theirs; none if they need none.
     """
 
     section: str
     entries: Mapping[str, Any]
     number: int
     outputs: tuple[tuple[BindingConfig, int], ...]
-    scene: int | None
+    followers: Begins
 
 
 class Leaving(NamedTuple):
@@ -52,13 +67,29 @@ class Leaving(NamedTuple):
         section: Where its entry is in a configuration.
         name: Of the part.
         samplers: Where the samplers of its outputs have their rows.
-        scene: Where the scene without it has its rows; `None`: it was not drawn.
+        followers: As in `Entering`.
     """
 
     section: str
     name: str
-    samplers: tuple[int, ...]
-    scene: int | None
+    samplers: Begins
+    followers: Begins
+
+
+class Reloading(NamedTuple):
+    """What the servo's process must know of a task whose code is new.
+
+    Attributes:
+        name: Of the task.
+        module: The new code.
+        entering: As of a task that enters.
+        samplers: Where the samplers of its outputs had their rows.
+    """
+
+    name: str
+    module: EditedModule
+    entering: Entering
+    samplers: Begins
 
 
 class ServoParts:
@@ -72,7 +103,7 @@ class ServoParts:
         coordinator: The servo, or its mirror.
         mailbox: Takes values to parameters.
         outbox: Brings them out.
-        scene: Shows the tasks.
+        followers: Bring numbers of the tasks out of the servo.
 
     Attributes:
         stack: What runs now.
@@ -84,10 +115,10 @@ class ServoParts:
         coordinator: Coordinator,
         mailbox: Mailbox,
         outbox: Outbox,
-        scene: SceneSource,
+        followers: Sequence[Follower],
     ) -> None:
         self.stack = stack
-        self.scene = scene
+        self._followers = tuple(followers)
         self._coordinator = coordinator
         self._mailbox = mailbox
         self._outbox = outbox
@@ -105,45 +136,82 @@ class ServoParts:
         self._rehearsal.play(task)
         return task
 
-    def take_in(self, part: Part, make: Make, begin: int | None = None) -> None:
+    def rebuild(self, task: Task) -> Task:
+        """Return a task built anew from its entry, checked and tried, to take its place.
+
+        Raises:
+            ControlItError: It cannot be used.
+        """
+        made = build_reloaded_task(task, self.stack)
+        continue_from(made, task)
+        self._rehearsal.play(made, must_be_finite=True)
+        return made
+
+    def put(
+        self, task: Task, other: Task, samplers: Begins, make: Make, begins: Begins = ()
+    ) -> None:
+        """Put a task that was rebuilt in the place of the one there is.
+
+        Args:
+            task: The one there is.
+            other: The one to come; the directory has its parameters.
+            samplers: Of the outputs of the one there is.
+            make: Has the change made.
+            begins: As `take_in` takes them.
+
+        Raises:
+            ControlItError: The change was not made.
+        """
+        stack = self.stack
+        tasks = stack.tasks.task_set.exchanged(task, other)  # moves what events refer to
+        looking = [event for event in stack.events if event.looks_at(task.name)]
+        renewals = [event.renewed(stack.directory) for event in looking]
+
+        def go_on() -> None:
+            continue_from(other, task)
+            self._coordinator.catch_up(other)
+            for renew in renewals:
+                renew()
+
+        self._change_tasks(tasks, make, begins, samplers, go_on)
+
+    def take_in(self, part: Part, make: Make, begins: Begins = ()) -> None:
         """Let a part that was built enter.
 
         Args:
             part: Not yet there.
             make: Has the change made.
-            begin: Where the scene with it has its rows, as `Outbox.add_sampler` takes it.
+            begins: Of the new samplers of the followers; none: they are placed now.
 
         Raises:
             ControlItError: The change was not made.
         """
         if isinstance(part, Event):
             events = (*self.stack.events, part)
-            make(lambda: self.stack.events.replace(events))
+            make(lambda: self.stack.events.replace(events), ())
         else:
-            self._change_tasks(self.stack.tasks.task_set.with_task(part), make, begin)
+            self._change_tasks(self.stack.tasks.task_set.with_task(part), make, begins)
 
-    def let_go(
-        self, part: Part, samplers: Iterable[int], make: Make, begin: int | None = None
-    ) -> None:
+    def let_go(self, part: Part, samplers: Begins, make: Make, begins: Begins = ()) -> None:
         """Let a part leave.
 
         Args:
             part: One of those there are.
             samplers: Of its outputs.
             make: Has the change made.
-            begin: Where the scene without it has its rows, as `Outbox.add_sampler` takes it.
+            begins: As `take_in` takes them.
 
         Raises:
             ControlItError: The change was not made.
         """
         if isinstance(part, Event):
             events = [event for event in self.stack.events if event is not part]
-            make(lambda: self.stack.events.replace(events))
+            make(lambda: self.stack.events.replace(events), ())
         else:
             tasks = self.stack.tasks.task_set.without(part)
-            self._change_tasks(tasks, make, begin, tuple(samplers))
+            self._change_tasks(tasks, make, begins, samplers)
 
-    def exchange(self, change: Change) -> None:
+    def exchange(self, change: Change, _begins: Begins = ()) -> None:
         """Have the servo thread make a change, between two cycles.
 
         Raises:
@@ -166,20 +234,43 @@ class ServoParts:
         part = self.build(Extension.of(configuration, entering.section))
         give_way()
         with ExitStack() as undo:
-            self._mailbox.enroll(part.parameters.values(), entering.number)
-            undo.callback(self._mailbox.dismiss, part.parameters.values())
-            for config, begin in entering.outputs:
-                parameter = part.parameter(config.parameter.rpartition(".")[2])
-                wanted = None if config.latched else _unknown_here
-                sampler = parameter_sampler(config, parameter, _deliver_elsewhere, wanted)
-                self._outbox.add_sampler(sampler, begin)
-                undo.callback(self._outbox.free_samplers, (begin,))
-                give_way()
+            self._join(part, entering, undo)
             self.stack.directory.add(part)
             undo.callback(self.stack.directory.remove, part)
-            self.take_in(part, self.exchange, entering.scene)
+            self.take_in(part, self.exchange, entering.followers)
             undo.pop_all()
         self.stack = replace(self.stack, configuration=configuration)
+
+    @brief_turns()
+    def reload(self, reloading: Reloading) -> None:
+        """Build a task of new code once more and put it in its place; servo's process.
+
+        Raises:
+            ControlItError: The task is as it was.
+        """
+        task = next(task for task in self.stack.tasks.tasks if task.name == reloading.name)
+        entering, directory = reloading.entering, self.stack.directory
+        with reloading.module.tried(type(task), Task), ExitStack() as undo:
+            made = self.rebuild(task)
+            give_way()
+            self._join(made, entering, undo)
+            directory.exchange(task, made)
+            undo.callback(directory.exchange, made, task)
+            self.put(task, made, reloading.samplers, self.exchange, entering.followers)
+            undo.pop_all()
+        self._mailbox.dismiss(task.parameters.values())
+
+    def _join(self, part: Part, entering: Entering, undo: ExitStack) -> None:
+        """Let the parameters of a part be set, and its outputs be sampled."""
+        self._mailbox.enroll(part.parameters.values(), entering.number)
+        undo.callback(self._mailbox.dismiss, part.parameters.values())
+        for config, begin in entering.outputs:
+            parameter = part.parameter(config.parameter.rpartition(".")[2])
+            wanted = None if config.latched else _unknown_here
+            sampler = parameter_sampler(config, parameter, _deliver_elsewhere, wanted)
+            self._outbox.add_sampler(sampler, begin)
+            undo.callback(self._outbox.free_samplers, (begin,))
+            give_way()
 
     @brief_turns()
     def leave(self, leaving: Leaving) -> None:
@@ -190,32 +281,60 @@ class ServoParts:
         """
         parts: Iterable[Part] = (*self.stack.tasks.tasks, *self.stack.events)
         part = next(part for part in parts if part.name == leaving.name)
-        self.let_go(part, leaving.samplers, self.exchange, leaving.scene)
+        self.let_go(part, leaving.samplers, self.exchange, leaving.followers)
         self._mailbox.dismiss(part.parameters.values())
         self.stack.directory.remove(part)
         configuration = reduced(self.stack.configuration, leaving.section, leaving.name)
         self.stack = replace(self.stack, configuration=configuration)
 
     def _change_tasks(
-        self, tasks: TaskSet, make: Make, begin: int | None, samplers: tuple[int, ...] = ()
+        self,
+        tasks: TaskSet,
+        make: Make,
+        begins: Begins,
+        samplers: Begins = (),
+        before: Change = _nothing,
     ) -> None:
-        """Change to other tasks and show these; without those samplers, and that of before."""
-        outbox, before = self._outbox, self.scene.sampler
+        """Change to other tasks and show these; without those samplers, and those of before.
+
+        Args:
+            tasks: Those to come.
+            make: Has the change made.
+            begins: As `take_in` takes them.
+            samplers: To be dropped with the change.
+            before: Done first, in the same change.
+        """
         change = self._coordinator.prepared(tasks)
-        after = self.scene.follow(tuple(tasks.tasks), begin)
-        give_way()
+        members = self.stack.members._replace(tasks=tuple(tasks.tasks))
+        leaving = (*(follower.sampler.begin for follower in self._followers), *samplers)
+        with self._followed(members, begins) as following:
+            give_way()
 
-        def exchange() -> None:
-            change()
-            outbox.drop_samplers((before.begin, *samplers))
+            def exchange() -> None:
+                before()
+                change()
+                self._outbox.drop_samplers(leaving)
 
+            make(exchange, tuple(sampler.begin for sampler in following))
+        self._outbox.free_samplers(leaving)
+
+    @contextmanager
+    def _followed(self, members: Members, begins: Begins) -> Iterator[list[Sampler]]:
+        """Prepare followers for other members, which they take over if the block comes to its end.
+
+        Yields:
+            Their new samplers.
+        """
+        samplers: list[Sampler] = []
         try:
-            make(exchange)
+            for follower, begin in zip(self._followers, begins or repeat(None)):  # noqa: B905
+                samplers.append(follower.follow(members, begin))
+            yield samplers
         except BaseException:
-            outbox.free_samplers((after.begin,))
-            self.scene.sampler = before
+            self._outbox.free_samplers([sampler.begin for sampler in samplers])
             raise
-        outbox.free_samplers((before.begin, *samplers))
+        for follower, sampler in zip(self._followers, samplers, strict=True):
+            follower.sampler = sampler
 
 
 def with_entries(configuration: Configuration, entries: Mapping[str, Any]) -> Configuration:

@@ -8,15 +8,41 @@ from controlit_ros.tasks import Task
 from controlit_ros.tasks.joint_position import JointPosition
 
 
+class TaskGoals:
+    """Keeps who leads goals up with the tasks there are (see `RunningParts`).
+
+    Args:
+        context: What actions are made of.
+        actions: Those of tasks; `None`: there are none.
+    """
+
+    def __init__(self, context: GoalContext, actions: TaskActions | None) -> None:
+        self._context = context
+        self._actions = actions
+
+    def take_up(self, task: Task) -> None:
+        """Lead the goal of a task if somebody asks for it: it has come."""
+        self._context.leads.watch(task)
+        led = led_task(task, self._context)
+        if self._actions is not None and led is not None:
+            self._actions.know(led)
+
+    def let_go(self, task: Task, why: str) -> None:
+        """Lead it no more: it is about to be `removed`, for example."""
+        if self._actions is not None:
+            self._actions.forget(task, why)
+        self._context.leads.forget(task)
+
+
 def offer_task_actions(context: GoalContext) -> TaskActions:
     """Offer the actions that lead goals of tasks.
 
     Raises:
         UnknownTypeError: ROS 2 runs here without the messages of controlit.
     """
-    tasks = context.stack.tasks.tasks
+    led = (led_task(task, context) for task in context.stack.tasks.tasks)
     return TaskActions(
-        {task.name: _led(task, context) for task in tasks if task.goal.access is Access.RUN_TIME},
+        {task.name: task for task in led if task is not None},
         context.leads,
         context.clock,
         context.is_active,
@@ -27,7 +53,10 @@ def offer_task_actions(context: GoalContext) -> TaskActions:
     )
 
 
-def _led(task: Task, context: GoalContext) -> LedTask:
+def led_task(task: Task, context: GoalContext) -> LedTask | None:
+    """Return a task whose goal actions can lead; `None`: its goal is no matter of run time."""
+    if task.goal.access is not Access.RUN_TIME:
+        return None
     if not isinstance(task, JointPosition):
         return LedTask(task, context.mailbox)
     robot = context.stack.robot

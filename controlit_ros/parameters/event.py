@@ -1,7 +1,7 @@
 """Event: something that happens when a condition over parameters becomes true."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from controlit_ros.parameters.expression import Expression, ExpressionError
 from controlit_ros.parameters.parameter import Access, Kind, Parameter
@@ -88,6 +88,28 @@ class Event(ParameterReflection):
         self.active.assign(True)
         self.count.assign(self.count.value + 1)
         return True
+
+    def renewed(self, directory: Mapping[str, Parameter]) -> Callable[[], None]:
+        """Return what lets the conditions look at other parameters of the same names.
+
+        Args:
+            directory: Those parameters by full name.
+
+        Raises:
+            ExpressionError: One is gone, or is of another kind.
+        """
+        expression = _condition(self.expression.text, directory)
+        until = None if self.until is None else _condition(self.until.text, directory)
+
+        def renew() -> None:
+            self.expression, self.until = expression, until
+
+        return renew
+
+    def looks_at(self, owner: str) -> bool:
+        """Tell whether a condition reads parameters of an owner."""
+        conditions = (self.expression,) if self.until is None else (self.expression, self.until)
+        return any(p.owner == owner for condition in conditions for p in condition.parameters)
 
     def _is_over(self) -> bool:
         """Tell whether what made the event fire is over."""

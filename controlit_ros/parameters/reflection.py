@@ -94,6 +94,13 @@ class ParameterDirectory(Mapping[str, Parameter]):
         leaving = set(owner.parameters.values())
         self._parameters = {n: p for n, p in self._parameters.items() if p not in leaving}
 
+    def exchange(self, former: ParameterReflection, new: ParameterReflection) -> None:
+        """Take in a part in the place of one of the same name."""
+        leaving = set(former.parameters.values())
+        known = {n: p for n, p in self._parameters.items() if p not in leaving}
+        known |= {p.full_name: p for p in new.parameters.values()}
+        self._parameters = known
+
     def __getitem__(self, full_name: str) -> Parameter:
         """Look up a parameter.
 

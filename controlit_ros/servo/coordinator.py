@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.friction_compensation import FrictionCompensation
@@ -47,7 +48,7 @@ from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.thread_watch import ThreadWatch
 from controlit_ros.servo.truncation_watch import TruncationWatch
 from controlit_ros.servo.updater import Updater
-from controlit_ros.tasks import CompoundTask, TaskSet
+from controlit_ros.tasks import CompoundTask, Task, TaskSet
 
 
 class Coordinator:
@@ -239,6 +240,16 @@ class Coordinator:
             self.task_updater.follow()
 
         return lambda: self.reconfiguration.watch(watched, exchange)
+
+    def catch_up(self, task: Task) -> None:
+        """Compute a task on the present model, so that it acts in this cycle; within an exchange.
+
+        Where that fails it acts later, and the task updater tells.
+        """
+        if self.swap.has_model:
+            with suppress(Exception):
+                task.update(self.swap.model.robot_model, task.inactive)
+                task.swap()
 
     def servo_init(self, now: float) -> None:
         """Prepare for the first cycle, on the servo thread; nothing known before counts.

@@ -41,7 +41,7 @@ class StateMachine:
         settings: ServoSettings,
         faults: CycleFaults,
     ) -> None:
-        compound_task.on_join = _latch_if_free
+        compound_task.on_join = _join
         self.state = CoordinatorState.INACTIVE
         self.wants_active = False
         self._controller = controller
@@ -106,6 +106,11 @@ class StateMachine:
         self.state = CoordinatorState.ACTIVE
         self._soft_start_began = now
         self._faults.notices.post(NoticeLevel.INFO, "active", "control is active", now)
+
+
+def _join(task: Task) -> None:
+    if not task.continues:
+        _latch_if_free(task)
 
 
 def _latch_if_free(task: Task) -> None:

@@ -83,6 +83,7 @@ class Task(ParameterReflection, ABC):
         followed: What the law follows: the goal, or what leads to it.
         active: State the servo reads.
         inactive: State the task updater writes.
+        continues: Whether it goes on with the goal of another task when it begins to act.
     """
 
     command_kind = CommandKind.ACCELERATION
@@ -137,6 +138,7 @@ class Task(ParameterReflection, ABC):
         self._body: Parameter | None = None
         self._frame = 0
         self._epoch = 0
+        self.continues = False
         self._age: Array = np.zeros(2)
         self._nothing: Array = np.zeros(dimension)
         self._seen_revisions = [-1, -1]
@@ -474,6 +476,7 @@ class Task(ParameterReflection, ABC):
         if self.active.valid:
             Parameter.changes += 1  # the compound task leaves the task out
         self._epoch += 1
+        self.continues = False
         self.active.valid = False
         self.inactive.valid = False
         self.error_norm.value = math.nan

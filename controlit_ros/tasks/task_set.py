@@ -74,6 +74,11 @@ class TaskSet:
         """Return these tasks and another one, configured, which moves into a block of its own."""
         return TaskSet((*self.seats, *_seated((task,), self._nv)), self._nv)
 
+    def exchanged(self, task: Task, other: Task) -> TaskSet:
+        """Return these tasks with another one, configured, in the place of one."""
+        (seat,) = _seated((other,), self._nv)
+        return TaskSet([seat if s.task is task else s for s in self.seats], self._nv)
+
     def without(self, task: Task) -> TaskSet:
         """Return these tasks but one."""
         return TaskSet([seat for seat in self.seats if seat.task is not task], self._nv)

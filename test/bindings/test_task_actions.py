@@ -644,3 +644,42 @@ def remove_task(hand):
             while not removed.done():
                 hand.advance(0.01)
             removed.result()
+
+
+def test_a_task_that_came_later_is_led_until_it_leaves(hand):
+    entry = "{name: Wrist, type: CartesianPosition, body: left_wrist_yaw, kp: 64, kd: 16}"
+    parts = hand.node.parts
+
+    def change(function, *arguments):
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(function, *arguments)
+            while not done.done():
+                hand.advance(0.004)
+            done.result()
+
+    change(parts.add_task, entry, 2, "enable")
+    hand.advance(0.1)
+    task = next(task for task in hand.node.stack.tasks.tasks if task.name == "Wrist")
+    target = (task.goal.value + np.array([0.05, 0.0, 0.05])).tolist()
+    identifier = hand.move.send(
+        task="Wrist", goal=target, duration=duration(0.5), goal_tolerance=HERE
+    )
+    hand.advance(1.0)
+    assert not hand.node.task_actions._motions
+    status, result = hand.move.result(identifier)
+    assert status is GoalStatus.SUCCEEDED
+    assert result.error == pytest.approx(task.error_norm.value, abs=HERE)  # it comes out, too
+    point = {"goal": target, "time_from_start": duration(0.5)}
+    both = [
+        {"task": "Wrist", "points": [point]},
+        {"task": TASK, "points": [{**point, "goal": hand.goal().tolist()}]},
+    ]
+    identifier = hand.follow.send(trajectories=both)
+    assert identifier is not None
+    hand.advance(0.1)
+    change(parts.remove_task, "Wrist")
+    status, result = hand.follow.result(identifier)
+    assert status is GoalStatus.ABORTED
+    assert "Wrist was removed" in result.message
+    why = hand.refused(hand.move, task="Wrist", goal=target, duration=duration(0.5))
+    assert "Wrist" in why

@@ -86,6 +86,11 @@ def test_tasks_and_events_come_and_go(here, tmp_path):
         poll(lambda: rows(here, "task", "list")["Elbow"]["error_norm"] < 0.05)
         shown = here.json("topic", "echo", "Elbow/actual_position", "--count", 1)
         assert 0.5 < shown["z"] < 1.5
+        (told,) = here.json("explain", "--task", "Elbow")["tasks"]
+        assert (told["name"], len(told["asked"])) == ("Elbow", 3)
+        place = {key: value for key, value in shown.items() if key in ("x", "y", "z")}
+        goal = f"{{task: Elbow, goal: {list(place.values())}, duration: {{nanosec: 100000000}}}}"
+        assert "SUCCEEDED" in here.run("action", "send", "move_task", goal)[0].upper()
         saved = here.run("save")[0]
         assert "name: Elbow" in saved
         assert "kp: 55" in saved

@@ -195,8 +195,7 @@ def mirrored(node):
     """Return a row of a servo's cycle with the twin it is for."""
     stack = node.stack
     owners = (*stack.tasks.tasks, *stack.constraints.constraints, *stack.controller.parts)
-    twin = build_twin(stack.configuration)
-    return CycleRow(node.coordinator, owners, stack.friction, twin), twin
+    return CycleRow(node.coordinator, owners, stack.friction), build_twin(stack.configuration)
 
 
 def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
@@ -223,7 +222,7 @@ def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
     copy, twin = mirrored(node)
     row = np.zeros(copy.width)
     copy.fill(row)
-    copy.take(row)
+    copy.take(row, twin)
     model = RobotModel(twin.robot)
     model.update(copy.state)
     other = next(task for task in twin.tasks if task.name == "Hand")
@@ -256,6 +255,6 @@ def test_a_plugin_that_cannot_be_made_twice_runs_all_the_same(make_node, ask, po
     def refuse(_configuration):
         raise RuntimeError("there is one camera only")
 
-    monkeypatch.setattr("controlit_ros.nodes.servo_node.build_twin", refuse)
+    monkeypatch.setattr("controlit_ros.nodes.following_twin.build_twin", refuse)
     active(make_node(), poll)
     assert "there is one camera only" in ask()

@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import load_configuration
+from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import build_stack
+from controlit_ros.nodes.explaining import explain_cycle
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.servo import CoordinatorState
 
@@ -326,15 +329,58 @@ def test_a_thousand_additions_and_removals_leave_nothing_behind(make):
     assert largest < 3.0 * undisturbed  # [N m] without a ramp nine times as much
 
 
-def test_what_runs_is_explained_with_its_own_tasks_or_not_at_all(controller):
-    def explain():
-        return controller.call("diagnostics/getExplanation", "controlit/srv/GetExplanation")
+def explained(controller):
+    answer = controller.call("diagnostics/getExplanation", "controlit/srv/GetExplanation")
+    assert answer.success, answer.message
+    return explanation_of(answer.explanation)
 
+
+FAR = EXTRA + "  goal_position: [1.5, -0.3, 0.9]\n"  # [m] beyond its reach
+
+
+def test_what_came_is_explained_as_the_saved_file_is(controller):
+    """The other way: everything built anew from the file, at the state the servo computed with."""
     controller.advance(0.2)
-    assert explain().success
-    controller.change("addTask", definition=EXTRA, priority=2)
-    answer = explain()
-    assert not answer.success
-    assert "tasks were added or removed since the controller was started" in answer.message
+    names = [account.name for account in explained(controller).tasks]
+    controller.change("addTask", definition=FAR, priority=2)
+    controller.change("removeEvent", event="LeftHandConverged")
+    controller.change("removeTask", task="LeftHandPosition")
+    controller.advance(3.0)
+    found = explained(controller)
+    assert sorted(account.name for account in found.tasks) == sorted(
+        {*names, "Extra"} - {"LeftHandPosition"}
+    )
+    text = controller.change("saveConfiguration").configuration
+    state = controller.node.coordinator.model_updater.active.robot_model.state
+    other = explain_cycle(build_stack(load_configuration(text)), state)
+    for field in ("error", "asked", "got"):  # the file is saved some cycles later
+        ours, theirs = (getattr(e.task("Extra"), field) for e in (found, other))
+        np.testing.assert_allclose(ours, theirs, rtol=0.05, atol=0.005)
+    assert np.linalg.norm(found.task("Extra").asked) > 0.1
+    # the same name for another task is another task
     controller.change("removeTask", task="Extra")
-    assert explain().success
+    turned = "{name: Extra, type: Orientation2D, body: right_wrist_yaw}"
+    controller.change("addTask", definition=turned, priority=2)
+    controller.advance(0.1)
+    assert len(explained(controller).task("Extra").error) == 3
+    controller.change("removeTask", task="Extra")
+    assert "Extra" not in [account.name for account in explained(controller).tasks]
+
+
+def test_a_removal_that_fails_leaves_the_actions_their_task(controller, monkeypatch):
+    controller.change("addTask", definition=EXTRA, priority=2)
+    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", 0.0)
+    with pytest.raises(ControlItError, match="took no changes"):
+        controller.node.parts.remove_task("Extra")
+    assert "Extra" in controller.node.task_actions._tasks
+    assert controller.node._leads._tasks[controller.task("Extra").goal] == "Extra"
+
+
+def test_actions_forget_what_left(controller):
+    leads = controller.node._leads
+    before = len(leads._tasks)
+    controller.change("addTask", definition=EXTRA, priority=2)
+    assert len(leads._tasks) == before + 4
+    controller.change("removeTask", task="Extra")
+    assert len(leads._tasks) == before
+    assert "Extra" not in controller.node.task_actions._tasks

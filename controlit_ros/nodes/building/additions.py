@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from controlit_ros.configuration import Extension, PluginKind
+from controlit_ros.configuration import Configuration, Extension, PluginKind
 from controlit_ros.errors import ControlItError
+from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.connections import build_event
 from controlit_ros.nodes.building.declared import build_declared
 from controlit_ros.nodes.building.section_builder import SectionBuilder
@@ -13,6 +14,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Event
 from controlit_ros.servo import Prediction
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.continuation import check_continues
 
 
 def build_added_task(extension: Extension, stack: ControllerStack) -> Task:
@@ -29,6 +31,32 @@ def build_added_task(extension: Extension, stack: ControllerStack) -> Task:
         for text in _objections(task, stack):
             builder.problems.add(("tasks", extension.number), text)
     extension.raise_if_any(builder.problems)
+    assert isinstance(task, Task)
+    return task
+
+
+def build_reloaded_task(task: Task, stack: ControllerStack) -> Task:
+    """Return a task built anew from its entry, which can go on where it is.
+
+    Raises:
+        ControlItError: It cannot be built, or does not go with the rest of the controller.
+    """
+    made = build_once_more(stack.configuration, task.name, stack.robot)
+    check_continues(made, task)
+    for objection in _objections_of_others(made, stack):
+        raise ControlItError(f"{task.name}: {objection}")
+    return made
+
+
+def build_once_more(configuration: Configuration, name: str, robot: RobotDescription) -> Task:
+    """Return another task of an entry that is in use already.
+
+    Raises:
+        ConfigurationError: It cannot be built twice.
+    """
+    builder = SectionBuilder(configuration)
+    number = [entry.name for entry in configuration.tasks].index(name)
+    task = builder.required(build_declared(builder, PluginKind.TASK, number, robot))
     assert isinstance(task, Task)
     return task
 
@@ -54,6 +82,11 @@ def _objections(task: Task, stack: ControllerStack) -> Iterator[str]:
             f"found {task.rows} rows, which makes {rows} with those of the other tasks, expected "
             f"at most {room}: remove a task, or start with a larger added_task_rows"
         )
+    yield from _objections_of_others(task, stack)
+
+
+def _objections_of_others(task: Task, stack: ControllerStack) -> Iterator[str]:
+    """Yield why the rest of a controller does not go with a task."""
     if task.needs_reactions and not stack.constraints.with_reactions:
         yield (
             "it needs the forces at the contacts, which this controller does not compute; expected "
