@@ -81,7 +81,7 @@ class ContactConstraint(Constraint):
             description="whether a sensor tells the wrench; if not, the model expects it",
         )
         self._frame = 0
-        self._least_force = 0.0
+        self._weight = 0.0
         self._point = FramePoint(robot.nv)
 
     @property
@@ -199,7 +199,12 @@ class ContactConstraint(Constraint):
     @property
     def negligible_force(self) -> float:
         """Force that counts as none [N]; once configured."""
-        return self._least_force
+        return LEAST_PART * self._weight
+
+    @property
+    def weight(self) -> float:
+        """The robot's, on earth [N]; once configured."""
+        return self._weight
 
     def hold(self) -> ContactHold:
         """Return what the contact can bear; once configured."""
@@ -209,7 +214,7 @@ class ContactConstraint(Constraint):
             self.friction.value,
             0.0,
             (0.0, 0.0),
-            self._least_force,
+            self.negligible_force,
             normal_force=(least, greatest or math.inf),
         )
 
@@ -259,7 +264,7 @@ class ContactConstraint(Constraint):
         except ModelError as error:
             raise ParameterError(f"{self.body.full_name}: {error}") from None
         mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
-        self._least_force = LEAST_PART * mass * np.linalg.norm(STANDARD_GRAVITY).item()
+        self._weight = mass * np.linalg.norm(STANDARD_GRAVITY).item()
         if self.friction is not None:
             self._check_friction()
 

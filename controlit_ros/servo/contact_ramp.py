@@ -16,15 +16,13 @@ class ContactRamp:
 
     Args:
         contact: Tells its friction.
-        weight: W [N].
     """
 
-    def __init__(self, contact: ContactConstraint, weight: float) -> None:
+    def __init__(self, contact: ContactConstraint) -> None:
         assert contact.phase is not None
         self.contact = contact
         self._phase = contact.phase
         self._limit = contact.normal_force_limit
-        self._weight = weight
         self._is_there = contact.is_enabled
         self._fall = 0.0  # [N] in a whole ramp; 0: it has not begun to fall
 
@@ -85,7 +83,7 @@ class ContactRamp:
         return bool(limit.value <= floor)
 
     def _rise(self, part: float) -> None:
-        limit, weight = self._limit.value, self._weight
+        limit, weight = self._limit.value, self.contact.weight
         share = 1.0 if math.isinf(limit) else limit / (limit + weight)
         share += part
         self._limit.value = math.inf if share >= 1.0 else weight * share / (1.0 - share)

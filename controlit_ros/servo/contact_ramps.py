@@ -6,7 +6,6 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.model.robot_description import STANDARD_GRAVITY
 from controlit_ros.servo.contact_ramp import ContactRamp
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.model_updater import ModelUpdater
@@ -40,12 +39,9 @@ class ContactRamps:
         wrenches: Array,
         faults: CycleFaults,
     ) -> None:
-        robot = models.active.robot_model.description
-        mass = sum(inertia.mass for inertia in robot.pinocchio.inertias)
-        weight = float(mass * np.linalg.norm(STANDARD_GRAVITY))
         contacts = models.active.constraints.contacts
         self._ramps = tuple(
-            (number, ContactRamp(contact, weight))
+            (number, ContactRamp(contact))
             for number, contact in enumerate(contacts)
             if contact.needs_reactions
         )

@@ -9,12 +9,12 @@ from contact_oracles import biped_in_contact
 from controlit_ros.servo.contact_ramp import ContactRamp
 from controlit_ros.tasks import DISABLE, ENABLE
 
-WEIGHT, STEPS = 400.0, 100
+STEPS = 100
 
 
 def ramp():
     _, constraints, _ = biped_in_contact(friction=0.5)
-    return ContactRamp(constraints.contacts[0], WEIGHT)
+    return ContactRamp(constraints.contacts[0])
 
 
 def limit(moved):
@@ -54,7 +54,7 @@ def test_it_rises_from_nothing_to_no_limit():
     while not moved.is_idle:
         moved.arrive(1.0 / STEPS)
         found.append(limit(moved))
-    assert found[0] < 2.0 * WEIGHT / STEPS
+    assert found[0] < 2.0 * moved.contact.weight / STEPS
     assert (np.diff(found) > 0.0).all()
     assert found[-1] == math.inf
     assert len(found) == pytest.approx(STEPS, abs=1)
