@@ -6,6 +6,7 @@ from hypothesis import assume
 from scipy.sparse import csc_matrix
 
 SIDES, MARGIN = 8, 0.05
+NO_LIMIT = 1e5  # [N] in place of infinity
 SURE = 1e-9
 """By which the conditions of the optimum may be missed, or it is not taken for one."""
 
@@ -44,21 +45,22 @@ def whole_problem(setup, weights, *, limit, regularisation, kept=None):
     if kept is not None:
         rows.append(np.hstack((kept[0], np.zeros((len(kept[0]), na + nc)))))
         bounds.append(kept[1])
-    within, first = [np.zeros((0, n))], nv + na
+    within, limits, first = [np.zeros((0, n))], [np.zeros(0)], nv + na
     for contact, site in zip(model.constraints.contacts, setup.description.contacts, strict=True):
         size = contact.dimension
         if site.hold is not None:
             cone = site.hold.cone(SIDES, MARGIN)
             turn = np.kron(np.eye(size // 3), contact.axes(robot).T)
-            row = np.zeros((len(cone), n))
-            row[:, first : first + size] = cone[:, :size] @ turn
+            row = np.zeros((len(cone.rows), n))
+            row[:, first : first + size] = cone.rows[:, :size] @ turn
             within.append(row)
+            limits.append(np.minimum(cone.limits, NO_LIMIT))
         first += size
     select, ends = np.eye(n)[efforts], np.broadcast_to(limit, na)
     cones, equal = np.vstack(within), np.concatenate(bounds)
     G, h = (
         np.vstack([*rows, cones, select, -select]),
-        np.concatenate([equal, np.zeros(len(cones)), ends, ends]),
+        np.concatenate([equal, *limits, ends, ends]),
     )
     settings = clarabel.DefaultSettings()
     settings.verbose = False

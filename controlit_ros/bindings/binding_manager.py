@@ -5,9 +5,13 @@ from collections.abc import Mapping, Sequence
 from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingFactory
+from controlit_ros.constraints import ContactConstraint
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.parameters import Parameter, ParameterDirectory
 from controlit_ros.tasks import Task
+
+WRENCH = "geometry_msgs/msg/WrenchStamped"
+WRENCH_RATE = 100.0  # [Hz] a foot that touches down takes some hundredths of a second
 
 
 class BindingError(ControlItError):
@@ -90,6 +94,28 @@ def default_bindings(
         if (task.goal.full_name, Direction.OUTPUT) not in taken:
             configs.append(_reference(task))
     return tuple(configs)
+
+
+def contact_bindings(
+    contacts: Sequence[ContactConstraint], stated: Sequence[BindingConfig]
+) -> tuple[BindingConfig, ...]:
+    """Return the bindings of contacts whose wrench is known, unless the configuration states one.
+
+    What the world exerts goes out on `<contact>/wrench`, and so into bags.
+    """
+    taken = {config.parameter for config in stated}
+    return tuple(
+        BindingConfig(
+            contact.wrench.full_name,
+            Direction.OUTPUT,
+            f"{contact.name}/wrench",
+            publish_rate=WRENCH_RATE,
+            message_type=WRENCH,
+        )
+        for contact in contacts
+        if (contact.needs_reactions or contact.wrench_sensor.value)
+        and contact.wrench.full_name not in taken
+    )
 
 
 def _default(task: Task, parameter: Parameter, direction: Direction) -> BindingConfig:

@@ -69,6 +69,7 @@ class ConstrainedModel:
         self._reaction_offset: Array = np.zeros(nc)
         self._wrench_map: Array = np.zeros((6, na + 1))
         self._place = np.zeros((len(description.contacts), 2), dtype=np.int64)
+        self._basis: Array = np.zeros((len(description.contacts), 6, 6))
         self._reaction_work: Array = np.zeros((2, nv))
         self._A_work: Array = np.zeros((nv, nv))
         self._work = (
@@ -179,12 +180,19 @@ class ConstrainedModel:
             effort,
             self._no_load if load is None else load,
             self._place,
+            self._basis,
             self._drive,
             wrench,
         )
 
     def write_contact_rows(
-        self, number: int, cone: Array, rows: Array, upper: Array, load: Array | None = None
+        self,
+        number: int,
+        cone: Array,
+        limits: Array,
+        rows: Array,
+        upper: Array,
+        load: Array | None = None,
     ) -> None:
         """Compute what a cone of wrenches at a contact is for the effort: `rows τ ≤ upper`.
 
@@ -192,7 +200,8 @@ class ConstrainedModel:
 
         Args:
             number: Of the contact.
-            cone: `(k, 6)` C of `C w ≤ 0`, in the contact's axes; see `ContactHold.cone`.
+            cone: `(k, 6)` rows of a `ContactCone`.
+            limits: `(k,)` its limits [N].
             rows: `(k, na)` result.
             upper: `(k,)` result.
             load: As in `write_contact_wrenches`.
@@ -203,12 +212,28 @@ class ConstrainedModel:
             self.robot_model.description.command_dofs,
             self._no_load if load is None else load,
             self._place[number],
+            self._basis[number],
             self.constraints.contacts[number].axes(self.robot_model),
             cone,
+            limits,
             self._wrench_map,
             rows,
             upper,
         )
+
+    def contact_rows_of(self, number: int) -> slice:
+        """Return which rows of `Jc` are those of a contact; none: it is off, or makes no wrench.
+
+        Only while `constraints.with_reactions`.
+        """
+        first, count = self._place[number].tolist()
+        return slice(first, first + count)
+
+    def own_wrench(self, number: int) -> Array:
+        """Return the wrench in a contact's own axes that each of its rows makes, `(6, k)`."""
+        basis = self._basis[number, :, : self._place[number, 1]]
+        axes = self.constraints.contacts[number].axes(self.robot_model)
+        return np.vstack((axes.T @ basis[:3], axes.T @ basis[3:]))
 
     def _update_reactions(self) -> None:
         """Prepare `write_contact_wrenches`, from what `project` left in its scratch."""
@@ -226,7 +251,7 @@ class ConstrainedModel:
             self._reaction_map,
             self._reaction_offset,
         )
-        self.constraints.places(self._place)
+        self.constraints.places(model, self._place, self._basis)
         self.unheld = self._nothing_unheld
         if nv - self.rank > self.task_map.shape[1]:
             self._update_unheld(nv_work[0, :nv], nv_work[1, :n], E)

@@ -45,6 +45,11 @@ class Constraint(ParameterReflection, ABC):
         return bool(self.operational_state.value == ENABLE)
 
     @property
+    def state(self) -> str:
+        """What people are told of the state: `operational_state`, or what goes on meanwhile."""
+        return str(self.operational_state.value)
+
+    @property
     def revision(self) -> int:
         """A number that grows with every assignment to a parameter."""
         parameters = self.parameters.values()

@@ -98,12 +98,15 @@ class ConstraintSet:
         for contact, sensed in zip(self.contacts, is_sensed.tolist(), strict=True):
             contact.wrench_is_sensed.value = sensed
 
-    def places(self, place: Indices) -> None:
-        """Write where the contacts' rows are that give forces and moments in world axes.
+    def places(self, model: RobotModel, place: Indices, basis: Array) -> None:
+        """Write where the contacts' rows are that make a wrench, and which one.
 
         Args:
+            model: The model to read.
             place: `(contacts, 2)` first row and number of rows; none for contacts that are off or
                 have rows of another kind.
+            basis: `(contacts, 6, 6)` see `ContactConstraint.reaction_basis`; columns past the
+                rows are untouched.
         """
         place.fill(0)
         row, contact = 0, 0
@@ -111,6 +114,8 @@ class ConstraintSet:
             if isinstance(constraint, ContactConstraint):
                 if constraint.is_enabled and constraint.gives_wrench:
                     place[contact] = row, constraint.dimension
+                    columns = basis[contact, :, : constraint.dimension]
+                    np.copyto(columns, constraint.reaction_basis(model))
                 contact += 1
             if constraint.is_enabled:
                 row += constraint.dimension

@@ -1,9 +1,12 @@
 """ContactConstraint: a body touches the world."""
 
+import math
+
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint import Constraint
+from controlit_ros.constraints.contact_phase import ContactPhase
 from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
@@ -27,9 +30,12 @@ class ContactConstraint(Constraint):
         wrench: What the servo takes for it, sensed or expected (`RobotState.contact_wrench`).
         wrench_is_sensed: Which of both.
         friction: The parameter that tells what the ground bears; `None`: the contact has none.
+        phase: Output that tells a `ContactPhase`; of those with friction.
     """
 
     friction: Parameter | None = None
+    phase: Parameter | None = None
+    _of_friction: tuple[Parameter, ...] = ()
 
     point_name = "contact_point"
     point_description = "the touching point, in the body's frame"
@@ -75,13 +81,20 @@ class ContactConstraint(Constraint):
             description="whether a sensor tells the wrench; if not, the model expects it",
         )
         self._frame = 0
-        self._least_force = 0.0
+        self._weight = 0.0
         self._point = FramePoint(robot.nv)
 
     @property
     def gives_wrench(self) -> bool:
-        """Whether the rows are forces, then moments, in world axes at the contact point."""
+        """Whether `reaction_basis` tells what wrench the rows make."""
         return self.dimension in {3, 6}
+
+    def reaction_basis(self, model: RobotModel) -> Array:  # noqa: ARG002 - wheels look at it
+        """Return the wrench that each row's reaction makes about the contact point, `(6, rows)`.
+
+        Force, then moment, in world axes; the rows of most contacts are just that.
+        """
+        return np.eye(6)[:, : self.dimension]
 
     @property
     def parent_joint(self) -> str:
@@ -102,6 +115,30 @@ class ContactConstraint(Constraint):
             hold=self.hold() if self.needs_reactions else None,
         )
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it is switched on."""
+        return super().is_enabled
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether it acts; it does so until it has left."""
+        return super().is_enabled or (
+            self.phase is not None and ContactPhase(self.phase.value).keeps
+        )
+
+    @property
+    def state(self) -> str:
+        """Whether it arrives or leaves; if it does neither, `operational_state`."""
+        if self.phase is None or self.phase.value == ContactPhase.SETTLED.value:
+            return super().state
+        return str(self.phase.value)
+
+    @property
+    def revision(self) -> int:
+        """A number that grows when it has left, too."""
+        return super().revision + (0 if self.phase is None else self.phase.revision)
+
     def declare_friction(self) -> None:
         """Declare what the ground bears along it, for contacts that give a wrench."""
         self.friction = self.declare(
@@ -113,16 +150,73 @@ class ContactConstraint(Constraint):
             "contact that pulls, slips or tips is told; 0: nobody knows. A sole's z points from "
             "the ground to the robot",
         )
+        self.least_normal_force = self.declare(
+            "least_normal_force",
+            0.0,
+            lower=0.0,
+            unit="N",
+            access=Access.CONFIGURATION,
+            description="least force square to the ground that the contact shall bear; looked at "
+            "with friction",
+        )
+        self.greatest_normal_force = self.declare(
+            "greatest_normal_force",
+            0.0,
+            lower=0.0,
+            unit="N",
+            access=Access.CONFIGURATION,
+            description="greatest force square to the ground that the contact shall bear; looked "
+            "at with friction; 0: as much as comes",
+        )
+        self.phase = self.declare(
+            "phase",
+            ContactPhase.SETTLED.value,
+            choices=tuple(phase.value for phase in ContactPhase),
+            access=Access.OUTPUT,
+            description="what becomes of the contact after it was switched on or off",
+        )
+        self.normal_force_limit = self.declare(
+            "normal_force_limit",
+            0.0,
+            unit="N",
+            access=Access.OUTPUT,
+            description="what it may bear square to the ground while it comes or goes; infinite: "
+            "nothing but greatest_normal_force bounds it",
+        )
+        self.normal_force_limit.value = math.inf
+        self._of_friction = (self.least_normal_force, self.greatest_normal_force)
 
     @property
     def needs_reactions(self) -> bool:
         """Whether the contact looks at what it bears."""
         return self.friction is not None and bool(self.friction.value > 0.0)
 
+    @property
+    def bearable(self) -> float:
+        """What it may bear square to the ground while it comes or goes [N]; else infinite."""
+        return float(self.normal_force_limit.value)
+
+    @property
+    def negligible_force(self) -> float:
+        """Force that counts as none [N]; once configured."""
+        return LEAST_PART * self._weight
+
+    @property
+    def weight(self) -> float:
+        """The robot's, on earth [N]; once configured."""
+        return self._weight
+
     def hold(self) -> ContactHold:
         """Return what the contact can bear; once configured."""
         assert self.friction is not None
-        return ContactHold(self.friction.value, 0.0, (0.0, 0.0), self._least_force)
+        least, greatest = self.least_normal_force.value, self.greatest_normal_force.value
+        return ContactHold(
+            self.friction.value,
+            0.0,
+            (0.0, 0.0),
+            self.negligible_force,
+            normal_force=(least, greatest or math.inf),
+        )
 
     def axes(self, model: RobotModel) -> Array:  # noqa: ARG002 - soles look at it
         """Return two directions along the ground and one square to it; columns, world axes."""
@@ -133,8 +227,15 @@ class ContactConstraint(Constraint):
         if not self.needs_reactions:
             return ""
         axes, wrench = self.axes(model), self.wrench.value
-        text = self.hold().complaint(axes.T @ wrench[:3], axes.T @ wrench[3:])
+        hold = self.hold()
+        if self.bearable < math.inf:  # it shall not bear what it does once it has settled
+            hold = hold._replace(normal_force=(0.0, hold.normal_force[1]))
+        text = hold.complaint(axes.T @ wrench[:3], axes.T @ wrench[3:])
         return text and f"contact {self.name!r}: {text}"
+
+    def borne(self, model: RobotModel, wrench: Array) -> float:
+        """Return the part of a wrench, `(6,)` in world axes, that is square to the ground [N]."""
+        return float(self.axes(model)[:, 2] @ wrench[:3])
 
     def footprint(self) -> Array:
         """Return the corners of the touching surface, `(k, 3)` in the body's frame [m]."""
@@ -152,13 +253,34 @@ class ContactConstraint(Constraint):
         return Footprint(link, (center[0], center[1], center[2]), (0.0, 0.0), self.ball_radius)
 
     def configure(self) -> None:
-        """Resolve the body."""
+        """Resolve the body.
+
+        Raises:
+            ParameterError: It is unknown; what looks at the force has no `friction` beside it; or
+                the least normal force is more than the greatest.
+        """
         try:
             self._frame = self.robot.frame_id(self.body.value)
         except ModelError as error:
             raise ParameterError(f"{self.body.full_name}: {error}") from None
         mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
-        self._least_force = LEAST_PART * mass * np.linalg.norm(STANDARD_GRAVITY).item()
+        self._weight = mass * np.linalg.norm(STANDARD_GRAVITY).item()
+        if self.friction is not None:
+            self._check_friction()
+
+    def _check_friction(self) -> None:
+        for parameter in self._of_friction:
+            if parameter.stated and not self.needs_reactions:
+                raise ParameterError(
+                    f"{parameter.full_name}: found {parameter.value:g}, but nobody looks at what "
+                    f"the contact bears; expected {self.name}.friction beside it"
+                )
+        least, greatest = self.least_normal_force, self.greatest_normal_force
+        if 0.0 < greatest.value < least.value:
+            raise ParameterError(
+                f"{least.full_name}: found {least.value:g}, expected no more than "
+                f"{greatest.name}, {greatest.value:g} [N]"
+            )
 
     def update_point(self, model: RobotModel) -> FramePoint:
         """Compute the motion of the contact point."""

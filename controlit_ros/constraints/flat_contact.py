@@ -9,7 +9,7 @@ from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, ParameterError
+from controlit_ros.parameters import Access
 
 
 class FlatContact(ContactConstraint):
@@ -37,20 +37,7 @@ class FlatContact(ContactConstraint):
             description="largest moment about the ground's normal in parts of the force square to "
             "it; looked at with friction; 0: nobody knows",
         )
-
-    def configure(self) -> None:
-        """Resolve the body.
-
-        Raises:
-            ParameterError: `torsional_friction` has no `friction` beside it.
-        """
-        super().configure()
-        if self.torsional_friction.stated and not self.needs_reactions:
-            raise ParameterError(
-                f"{self.torsional_friction.full_name}: found {self.torsional_friction.value:g}, "
-                "but nobody looks at what the contact bears; expected "
-                f"{self.name}.friction beside it"
-            )
+        self._of_friction += (self.torsional_friction,)
 
     def hold(self) -> ContactHold:
         """Return what the sole can bear."""

@@ -1,8 +1,14 @@
 """OmniWheelContact: a wheel with rollers along its rim stands on the ground."""
 
+import math
+
+import numpy as np
+
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.kernels import rolling_motion
+from controlit_ros.kernels.rolling_motion import LYING
+from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Quantity, Reader
@@ -23,6 +29,8 @@ class OmniWheelContact(ContactConstraint):
     γ is zero for wheels whose rollers lie across the rim and ±π/4 for mecanum wheels. A wheel that
     lies on its side constrains nothing. Three wheels with axles that do not meet in one line of
     travel leave a base its two translations in the plane and its turning.
+
+    The ground pushes at p along n and along s, and along nothing else: `|f_s| ≤ μ f_n`.
     """
 
     point_name = "center"
@@ -64,11 +72,50 @@ class OmniWheelContact(ContactConstraint):
             reader=Reader.MODEL_UPDATER,
             description="direction square to the ground, upwards, in the world",
         )
+        self.declare_friction()
 
     @property
     def dimension(self) -> int:
         """Two."""
         return 2
+
+    @property
+    def gives_wrench(self) -> bool:
+        """Yes."""
+        return True
+
+    def reaction_basis(self, model: RobotModel) -> Array:
+        """Return the wrenches of unit forces along the normal and along the blocked direction."""
+        axes = self.axes(model)
+        axle, normal = self._axle(model), axes[:, 2]
+        up = normal - (normal @ axle) * axle
+        length = np.linalg.norm(up)
+        forces = axes[:, [2, 0]]
+        if length < LYING:
+            return np.zeros((6, 2))
+        arm = -self.radius.value / length * up
+        return np.vstack((forces, np.cross(arm, forces, axisb=0).T))
+
+    def axes(self, model: RobotModel) -> Array:
+        """Return the blocked direction, that in which the rollers slide, and the normal."""
+        axle, normal = self._axle(model), self.ground_normal.value
+        along = axle - (normal @ axle) * normal
+        length = np.linalg.norm(along)
+        if length < LYING:
+            return np.eye(3)
+        along /= length
+        angle = self.roller_angle.value
+        blocked = math.cos(angle) * np.cross(normal, along) - math.sin(angle) * along
+        return np.column_stack((blocked, np.cross(normal, blocked), normal))
+
+    def _axle(self, model: RobotModel) -> Array:
+        rotation: Array = model.placement(self._frame).rotation
+        axle: Array = rotation @ self.wheel_axis.value
+        return axle
+
+    def hold(self) -> ContactHold:
+        """Return what the wheel can bear: along the ground, the blocked direction alone."""
+        return super().hold()._replace(rolls=True)
 
     def simulated_footprint(self) -> None:
         """Say nothing: rollers are bodies of their own, which a scene has."""

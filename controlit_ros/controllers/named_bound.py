@@ -3,6 +3,8 @@
 from enum import Enum
 from typing import NamedTuple
 
+from controlit_ros.model.contact_cone import ContactBound
+
 
 class BoundKind(Enum):
     """What bounds the efforts."""
@@ -14,11 +16,16 @@ class BoundKind(Enum):
     SOLE = "sole"
     TWIST = "twist"
     INEQUALITY = "inequality"
+    LEAST = "least normal force"
+    GREATEST = "greatest normal force"
 
     @property
     def is_of_contact(self) -> bool:
         """Whether a contact has it, not a joint."""
-        return self in (BoundKind.FRICTION, BoundKind.SOLE, BoundKind.TWIST)
+        return self in OF_CONTACTS
+
+
+OF_CONTACTS = frozenset(BoundKind(bound.value) for bound in ContactBound)
 
 
 class NamedBound(NamedTuple):

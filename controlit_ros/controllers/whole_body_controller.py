@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
+from controlit_ros.arrays import Flags
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
@@ -105,6 +106,29 @@ class WholeBodyController(ParameterReflection, ABC):
     def complaint(self) -> str:
         """Tell what of the tasks cannot be had, if something cannot; see `Task.complaint`."""
         return ""
+
+    @property
+    def contact_ramp(self) -> float:
+        """How long it lets the greatest force of contacts that come or go rise and fall [s].
+
+        Zero: it does not limit the forces of contacts; they come and go at once.
+        """
+        return 0.0
+
+    def unborne(
+        self,
+        model: ConstrainedModel,  # noqa: ARG002
+        tasks: CompoundTask,  # noqa: ARG002
+        without: Flags,  # noqa: ARG002
+    ) -> float:
+        """Return by how much contacts are asked for more than they bear if some bear nothing [N].
+
+        Args:
+            model: The one of the last command.
+            tasks: Likewise.
+            without: `(contacts,)` which bear nothing.
+        """
+        return 0.0
 
     def restart(self) -> None:
         """Forget what was integrated so far: control begins, or this controller begins to act.

@@ -10,6 +10,7 @@ from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
+from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
@@ -115,6 +116,20 @@ class WholeBodyQP(WholeBodyController):
             access=Access.CONFIGURATION,
             description="part of the friction and of the half sizes of contacts that is left free",
         )
+        self.contact_ramp_time = self.declare(
+            "contact_ramp_time",
+            0.3,
+            lower=0.0,
+            unit="s",
+            description="time in which what a contact with friction may bear falls to zero before "
+            "it leaves, and rises once it is there; 0: it comes and goes at once",
+        )
+        self.contacts_wait = self.declare(
+            "contacts_wait",
+            True,
+            description="whether a contact leaves only while the others bear the robot at rest; "
+            "false for steps that are quicker than that",
+        )
         self.missing_contact_force = self.declare(
             "missing_contact_force",
             0.0,
@@ -196,7 +211,9 @@ class WholeBodyQP(WholeBodyController):
                     f"{self.name}: found {limit:g} for the largest effort of {joint!r}, "
                     "expected a number >= 0 [N m]"
                 )
-        self._cones = ContactCones(self.robot, self.friction_sides.value, self.contact_margin.value)
+        sides, margin = self.friction_sides.value, self.contact_margin.value
+        self._cones = ContactCones(self.robot, sides, margin)
+        self._support = ContactSupport(self.robot, sides, margin, type(self.qp_solver)())
         na, levels = len(self.robot.command_joints), self.prioritisation
         bounded = na if horizon else 0
         of_contacts = slice(bounded, bounded + self._cones.count)
@@ -213,6 +230,18 @@ class WholeBodyQP(WholeBodyController):
         self.effort_multipliers.rebind(levels.multipliers[:na])
         if horizon:
             self.acceleration_multipliers.rebind(levels.multipliers[na : 2 * na])
+
+    @property
+    def contact_ramp(self) -> float:
+        """See `WholeBodyController`."""
+        return float(self.contact_ramp_time.value) if self._cones.count else 0.0
+
+    def unborne(self, model: ConstrainedModel, tasks: CompoundTask, without: Flags) -> float:
+        """Return what is missing in the last problem, and at rest if contacts shall wait."""
+        missing = float(self.missing_contact_force.value)
+        if self.contacts_wait.value and not missing:
+            return self._support.missing(model, tasks, without)
+        return missing
 
     def check_tasks(self, tasks: Iterable[Task]) -> None:
         """Refuse tasks that command internal forces or are unilateral."""

@@ -66,5 +66,4 @@ def _own_axes(trials: Trials, contact: ContactConstraint, wrench: Array) -> tupl
 
 def _beyond(contact: ContactConstraint, force: Array, moment: Array) -> float:
     """Return by how much the worst row of the cone is passed [N]."""
-    passed = contact.hold().cone(SIDES) @ np.concatenate([force, moment])
-    return float(passed.max())
+    return contact.hold().cone(SIDES).beyond(np.concatenate([force, moment]))

@@ -124,7 +124,7 @@ class DiagnosticsServices:
             parameters=parameter_infos(constraints),
             constraints=[constraint.name for constraint in constraints],
             types=[type(constraint).__name__ for constraint in constraints],
-            states=[constraint.operational_state.value for constraint in constraints],
+            states=[constraint.state for constraint in constraints],
         )
 
     def _constraint_jacobians(self, request: Message) -> Message:

@@ -75,6 +75,7 @@ def contact_wrenches(
     effort: Array,
     load: Array,
     place: Indices,
+    basis: Array,
     drive: Array,
     wrench: Array,
 ) -> None:
@@ -87,6 +88,7 @@ def contact_wrenches(
         effort: `(na,)`.
         load: `(nv,)` `Σ Jᵀ F`, what the robot exerts elsewhere.
         place: `(contacts, 2)` first row of each contact and how many it has, 0: it is off.
+        basis: `(contacts, 6, 6)` the wrench that each of its rows makes.
         drive: `(nv,)` scratch.
         wrench: `(contacts, 6)` result, force then moment; not a number where it is off.
     """
@@ -102,7 +104,8 @@ def contact_wrenches(
             total = reaction_offset[first + i]
             for j in range(len(drive)):
                 total += drive_to_reaction[first + i, j] * drive[j]
-            wrench[c, i] = total
+            for k in range(6):
+                wrench[c, k] += basis[c, k, i] * total
 
 
 @kernel
@@ -112,8 +115,10 @@ def contact_rows(
     command_dofs: Indices,
     load: Array,
     place: Indices,
+    basis: Array,
     axes: Array,
     cone: Array,
+    limits: Array,
     wrench_map: Array,
     rows: Array,
     upper: Array,
@@ -129,8 +134,10 @@ def contact_rows(
         load: `(nv,)` `Σ Jᵀ F`.
         place: `(2,)` first row of the contact and how many it has; 0: it is off, and bounds
             nothing.
+        basis: `(6, 6)` the wrench that each of its rows makes, world axes.
         axes: `(3, 3)` axes of the contact as columns, in the world.
-        cone: `(k, 6)` C of `C w ≤ 0`.
+        cone: `(k, 6)` C of `C w ≤ d`.
+        limits: `(k,)` d.
         wrench_map: `(6, na + 1)` scratch.
         rows: `(k, na)` result.
         upper: `(k,)` result.
@@ -141,17 +148,20 @@ def contact_rows(
             wrench_map[i, j] = 0.0
     for i in range(count):
         source = place[0] + i
-        part = 3 * (i // 3)
         offset = reaction_offset[source]
         for j in range(len(load)):
             offset -= drive_to_reaction[source, j] * load[j]
-        for axis in range(3):
-            turned = axes[i - part, axis]
-            for j in range(na):
-                wrench_map[part + axis, j] += turned * drive_to_reaction[source, command_dofs[j]]
-            wrench_map[part + axis, na] += turned * offset
+        for k in range(6):
+            part = 3 * (k // 3)
+            share = 0.0
+            for axis in range(3):
+                share += axes[axis, k - part] * basis[part + axis, i]
+            if share != 0.0:
+                for j in range(na):
+                    wrench_map[k, j] += share * drive_to_reaction[source, command_dofs[j]]
+                wrench_map[k, na] += share * offset
     for k in range(len(cone)):
-        upper[k] = 0.0 if count > 0 else np.inf
+        upper[k] = limits[k] if count > 0 else np.inf
         for j in range(na):
             rows[k, j] = 0.0
         for i in range(6):

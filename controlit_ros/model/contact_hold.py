@@ -2,28 +2,17 @@
 
 import math
 from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.model.contact_cone import ContactBound, ContactCone
 
 AXES = ("x", "y")
 SHORTEST = 1e-4  # [m]
 LARGEST_FRICTION = 1e3
 EDGE = 0.99  # [-] of the half size: pressure that is sensed gets no farther than the edge
-
-
-class ContactBound(Enum):
-    """What of a contact a row of its cone bounds."""
-
-    FRICTION = "friction"
-    """Neither pulls nor slips."""
-    SOLE = "sole"
-    """The centre of pressure stays within the sole."""
-    TWIST = "twist"
-    """It does not turn about the ground's normal."""
 
 
 class ContactHold(NamedTuple):
@@ -35,47 +24,58 @@ class ContactHold(NamedTuple):
             nobody knows.
         half_size: Half length and half width of the touching surface [m]; 0: nobody knows.
         least_force: Below this one nobody looks closer [N].
+        normal_force: Least and greatest force square to the ground that it shall bear [N].
+        rolls: Whether it bears along x alone, as a wheel does whose rollers slide along y.
     """
 
     friction: float
     torsional_friction: float
     half_size: tuple[float, float]
     least_force: float
+    normal_force: tuple[float, float] = (0.0, math.inf)
+    rolls: bool = False
 
-    def cone(self, sides: int, margin: float = 0.0) -> Array:
-        """Return rows C, `(k, 6)`, with which the contact bears a wrench w if `C w ≤ 0` [N].
+    def cone(self, sides: int, margin: float = 0.0) -> ContactCone:
+        """Return the wrenches that the contact bears.
 
-        The wrench is that of `complaint`: force, then moment. The rows are, with m one side of a
-        polygon within the circle of friction and X, Y the half sizes:
+        With m one side of a polygon within the circle of friction, X, Y the half sizes and f_min,
+        f_max the normal forces:
 
             m · (fx, fy) ≤ μ cos(π / sides) fz        |mx| ≤ Y fz,  |my| ≤ X fz
             |mz| ≤ μ_t fz, or without it  |mz ...| ≤ μ (X + Y) fz − |Y fx ± μ mx| − |X fy ± μ my|
+            f_min ≤ fz ≤ f_max
 
-        the last being the eight rows of a rectangle that rests on its corners (Caron, Pham,
-        Nakamura, Stability of surface contacts for humanoid robots, 2015, equation 16). Each is
-        divided by a length so that it is a force. Lengths below `SHORTEST` count as that, friction
-        above `LARGEST_FRICTION` likewise.
+        those of mz being the eight rows of a rectangle that rests on its corners (Caron, Pham,
+        Nakamura, Stability of surface contacts for humanoid robots, 2015, equation 16), and
+        |fx| ≤ μ fz in place of the polygon where it rolls. Each is divided by a length so that it
+        is a force. Lengths below `SHORTEST` count as that, friction above `LARGEST_FRICTION`
+        likewise.
 
         Args:
             sides: Of the polygon, at least 3.
             margin: Part of friction and sizes that is left free.
         """
-        return np.array([row for _, row in self._bounds(sides, margin)])
+        bounds, rows, limits = zip(*self._bounds(sides, margin), strict=True)
+        return ContactCone(np.array(rows), np.array(limits), bounds)
 
-    def cone_bounds(self, sides: int) -> tuple[ContactBound, ...]:
-        """Return what each row of `cone` bounds."""
-        return tuple(bound for bound, _ in self._bounds(sides, 0.0))
-
-    def _bounds(self, sides: int, margin: float) -> Iterator[tuple[ContactBound, list[float]]]:
+    def _bounds(
+        self, sides: int, margin: float
+    ) -> Iterator[tuple[ContactBound, list[float], float]]:
         mu = (1.0 - margin) * min(self.friction, LARGEST_FRICTION)
+        for row in _friction_rows(mu, 2 if self.rolls else sides):
+            yield ContactBound.FRICTION, row, 0.0
+        for bound, row in self._moment_rows(mu, margin):
+            yield bound, row, 0.0
+        least, greatest = self.normal_force
+        if least > 0.0:
+            yield ContactBound.LEAST, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], -least
+        yield ContactBound.GREATEST, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], greatest
+
+    def _moment_rows(self, mu: float, margin: float) -> Iterator[tuple[ContactBound, list[float]]]:
         X, Y, twist = (
             (1.0 - margin) * max(length, SHORTEST) if length > 0.0 else 0.0
             for length in (*self.half_size, self.torsional_friction)
         )
-        angles = 2.0 * math.pi * np.arange(sides) / sides
-        within = mu * math.cos(math.pi / sides)
-        for a in angles.tolist():
-            yield ContactBound.FRICTION, [math.cos(a), math.sin(a), -within, 0.0, 0.0, 0.0]
         for sign in (1.0, -1.0):
             if Y > 0.0:
                 yield ContactBound.SOLE, [0.0, 0.0, -1.0, sign / Y, 0.0, 0.0]
@@ -100,10 +100,22 @@ class ContactHold(NamedTuple):
             return (
                 f"it pulls at the world with {-normal:.3g} N, which no contact does: it would lift"
             )
-        if max(normal, along) < self.least_force:
-            return ""
-        found = [*self._slipping(normal, along), *self._turning(normal, moment)]
+        found = [*self._pressing(normal)]
+        if max(normal, along) >= self.least_force:
+            found += [*self._slipping(normal, along), *self._turning(normal, moment)]
         return "; ".join(found)
+
+    def _pressing(self, normal: float) -> list[str]:
+        least, greatest = self.normal_force
+        if least - self.least_force <= normal <= greatest + self.least_force:
+            return []
+        what, limit = ("least", least) if normal < least else ("greatest", greatest)
+        side = "less" if normal < least else "more"
+        text = (
+            f"it bears {side} than it shall: {normal:.3g} N square to the ground, found "
+            f"{what}_normal_force: {limit:g}"
+        )
+        return [text]
 
     def _slipping(self, normal: float, along: float) -> list[str]:
         if along <= self.friction * max(normal, 0.0):
@@ -134,6 +146,14 @@ class ContactHold(NamedTuple):
                 f"{self.torsional_friction:g}"
             )
         return told
+
+
+def _friction_rows(mu: float, sides: int) -> Iterator[list[float]]:
+    """Yield the sides of a polygon within the circle of friction; two: a line along x."""
+    within = mu * math.cos(math.pi / sides) if sides > len(AXES) else mu
+    for number in range(sides):
+        angle = 2.0 * math.pi * number / sides
+        yield [math.cos(angle), math.sin(angle), -within, 0.0, 0.0, 0.0]
 
 
 def _yaw_rows(mu: float, X: float, Y: float, sign: float) -> list[list[float]]:

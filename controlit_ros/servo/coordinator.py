@@ -15,6 +15,7 @@ from controlit_ros.servo.command_sending import CommandSending
 from controlit_ros.servo.command_shaping import CommandShaping
 from controlit_ros.servo.command_watch import CommandWatch
 from controlit_ros.servo.computation import Computation
+from controlit_ros.servo.contact_ramps import ContactRamps
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle import Cycle
 from controlit_ros.servo.cycle_faults import CycleFaults
@@ -162,6 +163,13 @@ class Coordinator:
             ),
             intake=self.intake,
             swap=self.swap,
+            ramps=ContactRamps(
+                model_updater,
+                controller,
+                compound_task,
+                self.robot_state.contact_wrench,
+                self.faults,
+            ),
             expectations=expectations,
             computation=Computation(
                 compound_task,

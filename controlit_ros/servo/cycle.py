@@ -11,6 +11,7 @@ from controlit_ros.servo.command_sending import CommandSending
 from controlit_ros.servo.command_shaping import CommandShaping
 from controlit_ros.servo.command_watch import CommandWatch
 from controlit_ros.servo.computation import Computation
+from controlit_ros.servo.contact_ramps import ContactRamps
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.event_polling import EventPolling
@@ -34,6 +35,7 @@ class Cycle:
     threads: ThreadWatch
     intake: Intake
     swap: ModelSwap
+    ramps: ContactRamps
     expectations: Expectations
     computation: Computation
     states: StateMachine
@@ -55,6 +57,7 @@ class Cycle:
         self._began = now
         self.states.state = CoordinatorState.INACTIVE
         self.swap.begin()
+        self.ramps.begin(now)
         self.expectations.begin(now)
         self.outbox.restart(now)
         self.faults.notices.restart()
@@ -106,6 +109,7 @@ class Cycle:
             swap.must_renew = True
         after_odometry = perf_counter()
         swap.apply_mail()
+        self.ramps.follow(now, is_active=self.states.state is CoordinatorState.ACTIVE)
         self._update(now)
         after_update = perf_counter()
         self._compute(now)

@@ -68,6 +68,37 @@ def test_what_hardly_bears_is_not_looked_at(force, word):
     assert (word in text) if word else text == ""
 
 
+@pytest.mark.parametrize(
+    ("normal", "words"),
+    [
+        (20.0, "less than it shall: 20 N square to the ground, found least_normal_force: 50"),
+        (49.5, ""),  # by less than counts
+        (100.0, ""),
+        (200.5, ""),
+        (230.0, "more than it shall: 230 N square to the ground, found greatest_normal_force: 200"),
+    ],
+)
+def test_it_tells_loads_that_it_shall_not_bear(normal, words):
+    text = SOLE._replace(normal_force=(50.0, 200.0)).complaint(
+        np.array([0.0, 0.0, normal]), np.zeros(3)
+    )
+    assert (words in text) if words else text == ""
+
+
+@pytest.mark.parametrize("name", ["least_normal_force", "greatest_normal_force"])
+@pytest.mark.parametrize("kind", [FlatContact, PointContact, OmniWheelContact])
+def test_loads_are_looked_at_with_friction(kind, name):
+    with pytest.raises(ParameterError, match=f"sole.{name}: found 5, .*sole.friction beside it"):
+        configured(kind("sole", chain(1, ("revolute",)).description()), **{name: 5.0})
+
+
+def test_the_least_load_is_no_more_than_the_greatest():
+    with pytest.raises(
+        ParameterError, match=r"least_normal_force: found 5, expected no more .* 4 "
+    ):
+        biped_in_contact(friction=0.5, least_normal_force=5.0, greatest_normal_force=4.0)
+
+
 def loaded(contact, model, force, moment=(0.0, 0.0, 0.0)):
     """Return what a contact says of a wrench in its own axes."""
     axes = contact.axes(model)
@@ -110,12 +141,9 @@ def test_a_point_looks_square_to_its_ground(normal):
 
 def test_only_who_tells_friction_asks_for_what_is_borne():
     description = chain(1, ("revolute",)).description()
-    for kind in (FlatContact, PointContact):
+    for kind in (FlatContact, PointContact, OmniWheelContact):
         assert not configured(kind("foot", description)).needs_reactions
         assert configured(kind("foot", description), friction=0.5).needs_reactions
-    wheel = OmniWheelContact("wheel", description)
-    assert "friction" not in wheel.parameters
-    assert not wheel.needs_reactions
 
 
 def test_torsional_friction_alone_is_refused():

@@ -107,7 +107,12 @@ def test_footprints():
     assert corners == [[x, y, -0.2] for x in (0.0, 0.2) for y in (-0.05, 0.05)]
 
 
-@pytest.mark.parametrize("parts", [(BASE,), (BASE, HAND), (BASE, BALL)])
+MECANUM = (OmniWheelContact, {**WHEEL[1], "roller_angle": 0.7, "ground_normal": [0.1, 0.2, 1.0]})
+
+
+@pytest.mark.parametrize(
+    "parts", [(BASE,), (BASE, HAND), (BASE, BALL), (HAND, WHEEL), (HAND, MECANUM)]
+)
 def test_the_servo_computes_the_same(parts, rng):
     """The compiled estimate of the servo is that of the readable formula."""
     model = build(*parts)
@@ -118,6 +123,27 @@ def test_the_servo_computes_the_same(parts, rng):
     model.write_contact_wrenches(effort, compiled)
     readable = [found.wrench for found in contact_wrenches(model, effort)]
     np.testing.assert_allclose(compiled, readable, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("wheel", [WHEEL, MECANUM])
+def test_a_wheel_is_pushed_along_its_own_axes_at_its_rim(wheel, rng):
+    """Square to the ground and where the rollers block; the moment is that of its lowest point."""
+    model = build(HAND, wheel)
+    model.constraints.with_reactions = True
+    moving_state(model, rng)
+    robot, contact = model.robot_model, model.constraints.contacts[1]
+    effort = rng.uniform(-20.0, 20.0, len(robot.description.command_dofs))
+    wrenches = np.zeros((2, 6))
+    model.write_contact_wrenches(effort, wrenches)
+    axes = contact.axes(robot)
+    np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-12)
+    along, free, _ = axes.T @ wrenches[1, :3]
+    assert abs(along) > 1.0
+    assert free == pytest.approx(0.0, abs=1e-9)
+    axle = robot.placement(contact.site.frame).rotation @ contact.wheel_axis.value
+    rim = np.cross(np.cross(axle, axes[:, 2]), axle)
+    arm = -contact.radius.value * rim / np.linalg.norm(rim)
+    np.testing.assert_allclose(wrenches[1, 3:], np.cross(arm, wrenches[1, :3]), atol=1e-9)
 
 
 def test_what_is_pushed_on_loads_the_contacts(rng):

@@ -28,7 +28,14 @@ from controlit_ros.tasks.orientation_3d import Orientation3D
 SOLE = {"friction": 0.5, "half_size": [FOOT[0] / 2, FOOT[1] / 2]}
 TWISTING = {**SOLE, "torsional_friction": 0.02}
 POINT = {"friction": 0.4}
-KINDS = [(FlatContact, SOLE), (FlatContact, TWISTING), (PointContact, POINT)]
+LOADED = {**SOLE, "least_normal_force": 60.0, "greatest_normal_force": 250.0}
+KINDS = [
+    (FlatContact, SOLE),
+    (FlatContact, TWISTING),
+    (FlatContact, LOADED),
+    (PointContact, POINT),
+    (PointContact, {**POINT, "greatest_normal_force": 200.0}),
+]
 BOTH = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
 WEIGHT, REGULARISATION = 1e3, 1e-3
 LIBRARIES = {"DAQP": "daqp", "QuadProg": "quadprog", "qpOASES": "casadi"}
@@ -102,14 +109,14 @@ def test_forces_at_the_corners_of_a_sole_are_within_its_cone(seed, sides, power,
         angle, along = rng.uniform(0.0, 2.0 * np.pi), mu * np.cos(np.pi / sides) * up
         force = np.array([along * np.cos(angle), along * np.sin(angle), up])
         wrench += np.concatenate((force, np.cross([*np.multiply(corner, (x, y)), 0.0], force)))
-    assert (cone @ wrench).max() <= 1e-9 * np.abs(wrench).max()
+    assert cone.beyond(wrench) <= 1e-9 * np.abs(wrench).max()
 
 
 @given(SEEDS, st.floats(0.0, 0.5), st.sampled_from([0.0, 0.1]))
 def test_what_is_within_the_cone_is_borne_by_corners_and_is_no_complaint(seed, margin, torsional):
     rng, mu, half = np.random.default_rng(seed), 0.6, (0.12, 0.05)
     hold = ContactHold(mu, torsional, half, 0.0)
-    cone = hold.cone(8, margin)
+    cone = hold.cone(8, margin).rows
     wrench = np.array([0.0, 0.0, 100.0, 0.0, 0.0, 0.0])
     way = rng.normal(size=6) * (50.0, 50.0, 0.0, 5.0, 10.0, 5.0)
     slope = cone @ way
@@ -134,7 +141,7 @@ def test_no_contact_is_asked_for_more_than_it_bears(prioritisation, kind, parame
     setup = biped(kind, parameters, prioritisation=prioritisation, reach=reach, seed=seed)
     effort = setup.compute()
     for site, wrench in zip(setup.description.contacts, wrenches(setup, effort), strict=True):
-        assert (site.hold.cone(8, 0.05) @ wrench).max() <= HARD + setup_missing(setup)
+        assert site.hold.cone(8, 0.05).beyond(wrench) <= HARD + setup_missing(setup)
         if not setup_missing(setup):
             assert site.hold.complaint(wrench[:3], wrench[3:]) == ""
 
@@ -160,6 +167,43 @@ def test_is_the_optimum_of_the_problem_with_forces_as_unknowns(kind, parameters,
 
 
 @each_prioritisation
+@pytest.mark.parametrize("limit", [{"least_normal_force": 260.0}, {"greatest_normal_force": 100.0}])
+def test_a_limit_of_the_normal_force_shifts_the_weight_and_is_told(prioritisation, limit):
+    """Of one foot alone; both would bear 170 N each."""
+    loads = []
+    for parameters in ({}, limit):
+        setup = biped(FlatContact, SOLE, prioritisation=prioritisation, reach=0.0, seed=3)
+        description, first = setup.description, setup.model.constraints.contacts[0]
+        for name, value in parameters.items():
+            first.parameter(name).set(value)
+        first.configure()
+        sites = [contact.site for contact in setup.model.constraints.contacts]
+        setup.controller.robot = description.with_contacts(sites)
+        setup.controller.configure(setup.compound)
+        loads.append(wrenches(setup, setup.compute())[0][2])
+        assert not setup_missing(setup)
+    free, bound = loads
+    ((name, value),) = limit.items()
+    assert (free < value) == name.startswith("least")
+    assert bound == pytest.approx(value, abs=HARD)
+    bounds, multipliers = (
+        setup.controller.named_bounds(),
+        setup.controller.prioritisation.multipliers,
+    )
+    held = [above.text for (_, above), pull in zip(bounds, multipliers, strict=True) if pull > 0.0]
+    assert f"{name.replace('_', ' ')} of contact 'left_sole'" in held
+
+
+@each_prioritisation
+def test_contacts_that_shall_bear_more_than_the_joints_give_miss_it(prioritisation):
+    heavy = {**SOLE, "least_normal_force": 2000.0}
+    setup = biped(FlatContact, heavy, prioritisation=prioritisation, reach=0.0, seed=3, effort=30.0)
+    setup.compute()
+    assert setup_missing(setup) == pytest.approx(least_missing(setup), rel=1e-6)
+    assert setup_missing(setup) > 1000.0
+
+
+@each_prioritisation
 @given(seed=SEEDS)
 def test_a_contact_that_is_off_bounds_nothing(prioritisation, seed):
     setup = biped(FlatContact, SOLE, prioritisation=prioritisation, reach=0.05, seed=seed)
@@ -171,7 +215,7 @@ def test_a_contact_that_is_off_bounds_nothing(prioritisation, seed):
     first, second = wrenches(setup, effort)
     assert not first.any()
     cone = setup.description.contacts[1].hold.cone(8, 0.05)
-    assert (cone @ second).max() <= HARD + setup_missing(setup)
+    assert cone.beyond(second) <= HARD + setup_missing(setup)
 
 
 @each_prioritisation
@@ -196,7 +240,7 @@ def test_where_nothing_holds_the_robot_goes_on_and_says_what_is_missing(prioriti
     for setup in found:
         assert "N are missing within friction" in setup.controller.complaint()
         worst = max(
-            (site.hold.cone(8, 0.05) @ wrench).max()
+            site.hold.cone(8, 0.05).beyond(wrench)
             for site, wrench in zip(
                 setup.description.contacts, wrenches(setup, setup.command.effort), strict=True
             )

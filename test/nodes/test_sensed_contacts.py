@@ -261,3 +261,16 @@ def test_contacts_serve_events_and_bindings(in_step, file, poll):
 
     poll(is_told)
     assert fired[0].data == "Down"
+
+
+def test_wrenches_are_published_without_a_word_in_the_file(in_step, file, poll):
+    rig = in_step(file, "MuJoCo")
+    came = []
+    rig.transports[0].subscribe("right_sole/wrench", WRENCH, came.append)
+
+    def is_told():
+        rig.stack.clock.advance(20)
+        return came and came[-1].wrench.force.z > 50.0
+
+    poll(is_told)
+    assert came[-1].header.frame_id == "world"

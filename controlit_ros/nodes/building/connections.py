@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from controlit_ros.bindings import BindingConfig, Direction, default_bindings
+from controlit_ros.bindings import BindingConfig, Direction, contact_bindings, default_bindings
 from controlit_ros.configuration import EventEntry, KeyPath, PluginKind, load_plugin
+from controlit_ros.constraints import ContactConstraint
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.controller_stack import BoundParameter
@@ -44,7 +45,10 @@ def owners_in(entry: EventEntry) -> set[str]:
 
 
 def build_bindings(
-    builder: SectionBuilder, directory: ParameterDirectory, tasks: Sequence[Task]
+    builder: SectionBuilder,
+    directory: ParameterDirectory,
+    tasks: Sequence[Task],
+    contacts: Sequence[ContactConstraint],
 ) -> tuple[BoundParameter, ...]:
     """Return the stated bindings in the order of the file, and the default ones."""
     stated = []
@@ -64,7 +68,8 @@ def build_bindings(
             _check_binding(builder, directory, stated[-1], ("bindings", i))
     if not builder.configuration.parameters.default_bindings:
         return tuple(stated)
-    defaults = default_bindings(tuple(tasks), [bound.config for bound in stated])
+    configs = [bound.config for bound in stated]
+    defaults = (*default_bindings(tasks, configs), *contact_bindings(contacts, configs))
     return (*stated, *(BoundParameter(config, "topic") for config in defaults))
 
 

@@ -54,7 +54,7 @@ def build_stack(configuration: Configuration) -> ControllerStack:
     ]
     events = build_events(builder, ParameterDirectory(owners))
     directory = ParameterDirectory([*owners, *events])
-    bindings = build_bindings(builder, directory, tasks)
+    bindings = build_bindings(builder, directory, tasks, constraints.contacts)
     builder.problems.raise_if_any()
     stack = ControllerStack(
         configuration=configuration,
