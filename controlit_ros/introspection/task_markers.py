@@ -93,10 +93,15 @@ def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) ->
     yield marker.axes(key, place, value, color)
 
 
+def _pose(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+    yield marker.axes(key, value[:3], value[3:], color)
+
+
 _DRAWINGS: dict[ShapeKind, Drawing] = {
     ShapeKind.POINT: _point,
     ShapeKind.PLANE_POINT: _point,
     ShapeKind.DIRECTION: _arrow,
     ShapeKind.ORIENTATION: _axes,
+    ShapeKind.POSE: _pose,
     ShapeKind.WRENCH: wrench_markers,
 }

@@ -193,6 +193,9 @@ def _pose(model: RobotModel, frame: int | None) -> Pose:
 def _in_world(kind: ShapeKind, value: Array, frame: Pose) -> Array:
     if kind is ShapeKind.ORIENTATION:
         return quaternions.multiply(frame.orientation, value)
+    if kind is ShapeKind.POSE:
+        place = frame.position + quaternions.rotate(frame.orientation, value[:3])
+        return np.concatenate([place, quaternions.multiply(frame.orientation, value[3:])])
     if kind is ShapeKind.PLANE_POINT:
         value = np.array([*value, 0.0])
     turned = [quaternions.rotate(frame.orientation, part) for part in value.reshape(-1, 3)]

@@ -10,6 +10,16 @@ from controlit_ros.arrays import Array
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.paths.great_circle import GreatCircle, angle_between
 from controlit_ros.paths.path import Chain, Path
+from controlit_ros.paths.pose_path import (
+    ORIENTATION,
+    PLACE,
+    POSITION,
+    TURN,
+    PosePath,
+    place_of,
+    rates_of,
+    turn_of,
+)
 from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
@@ -47,6 +57,13 @@ def path_to(
         duration = duration_of(distance(goal, start.value, end), speed, kind)
     if not (math.isfinite(duration) and duration > 0.0):
         raise TrajectoryError(f"duration: found {duration:g} s, expected more than 0")
+    if goal.quantity is Quantity.POSE:
+        return PosePath(
+            Trajectory(
+                (0.0, duration), (start.value[PLACE], end[PLACE]), (), kind, place_of(start)
+            ),
+            GreatCircle(turn_of(start), end[TURN], duration, kind),
+        )
     if goal.unit_length:
         return GreatCircle(start, end, duration, kind)
     return Trajectory((0.0, duration), (start.value, end), (), kind, start)
@@ -103,7 +120,13 @@ def duration_of(way: float, speed: float | None, kind: PathKind) -> float:
 
 
 def distance(goal: Parameter, one: Array, other: Array) -> float:
-    """Return how far one goal is from another: an angle, the farthest joint, or a length."""
+    """Return how far one goal is from another: an angle, the farthest joint, or a length.
+
+    Of poses it is the length or the angle, whichever is the larger number.
+    """
+    if goal.quantity is Quantity.POSE:
+        parts = ((POSITION, PLACE), (ORIENTATION, TURN))
+        return max(distance(part, one[where], other[where]) for part, where in parts)
     if goal.unit_length:
         return angle_between(one, other)
     return _size(goal, other - one)
@@ -130,6 +153,12 @@ def _through(
     stops: Sequence[int],
     kind: PathKind,
 ) -> Path:
+    if goal.quantity is Quantity.POSE:
+        places, turns = ([point[where] for point in points] for where in (PLACE, TURN))
+        return PosePath(
+            _through(POSITION, place_of(start), times, places, stops, kind),
+            _through(ORIENTATION, turn_of(start), times, turns, stops, kind),
+        )
     if not goal.unit_length:
         return Trajectory(times, points, stops, kind, start)
     if kind is not PathKind.LINEAR and len(stops) < len(points) - 2:
@@ -152,6 +181,8 @@ def _peak(goal: Parameter, path: Path, times: Array) -> float:
 
 def _size(goal: Parameter, vector: Array) -> float:
     """Return the largest of joints, which are each on their own, or the length of a vector."""
+    if goal.quantity is Quantity.POSE:
+        return max(rates_of(vector))
     norm = np.inf if goal.quantity is Quantity.PLAIN else None
     return float(np.linalg.norm(vector, norm))
 

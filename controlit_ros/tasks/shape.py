@@ -23,6 +23,8 @@ class ShapeKind(Enum):
     """`(3,)` a unit vector."""
     ORIENTATION = "orientation"
     """`(4,)` a quaternion xyzw."""
+    POSE = "pose"
+    """`(7,)` a position [m], then a quaternion xyzw."""
     WRENCH = "wrench"
     """`(3,)` a force [N], or `(6,)` a force and a moment [N, N m]."""
 
@@ -109,6 +111,7 @@ _KINDS = {
     Quantity.POINT: ShapeKind.POINT,
     Quantity.VECTOR: ShapeKind.DIRECTION,
     Quantity.QUATERNION: ShapeKind.ORIENTATION,
+    Quantity.POSE: ShapeKind.POSE,
 }
 
 

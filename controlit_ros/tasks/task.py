@@ -56,6 +56,8 @@ class ErrorKind(Enum):
     """Goal minus actual."""
     ROTATION = "rotation"
     """Rotation vector between two quaternions xyzw."""
+    POSE = "pose"
+    """Difference of positions, then rotation vector between the quaternions after them."""
     CUSTOM = "custom"
     """In Python, by the task's own `_error`."""
 
