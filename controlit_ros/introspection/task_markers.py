@@ -6,11 +6,12 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.joint_markers import limit_markers, posture_markers
+from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.views import (
+    EffortView,
     LimitView,
     PostureView,
     ShapeView,
@@ -47,6 +48,8 @@ class TaskMarkers:
                 yield from posture_markers(key, shape, self._skeleton, mirror.state)
             elif isinstance(shape, LimitView):
                 yield from limit_markers(key, shape, mirror.model.robot_model)
+            elif isinstance(shape, EffortView):
+                yield from effort_markers(key, shape, mirror.model.robot_model, self._weight)
             else:
                 yield from self._draw_in_space(key, shape)
 

@@ -88,6 +88,22 @@ class LimitShape(NamedTuple):
     joint: int
 
 
+class EffortShape(NamedTuple):
+    """What a display draws of the effort of a joint.
+
+    Attributes:
+        goal: Efforts to exert [N m] or [N].
+        actual: Those exerted [N m] or [N].
+        row: Which entry of these vectors is the joint's.
+        joint: Index of the real joint.
+    """
+
+    goal: Parameter
+    actual: Parameter
+    row: int
+    joint: int
+
+
 class TensionShape(NamedTuple):
     """What a display draws of the force and the moment between two contacts.
 
@@ -105,7 +121,7 @@ class TensionShape(NamedTuple):
     contacts: tuple[ContactSite, ContactSite]
 
 
-AnyShape = Shape | PostureShape | LimitShape | TensionShape
+AnyShape = Shape | PostureShape | LimitShape | EffortShape | TensionShape
 
 _KINDS = {
     Quantity.POINT: ShapeKind.POINT,
