@@ -6,7 +6,7 @@ from controlit_ros.bindings import Direction, conversion
 from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.parameters import Parameter, Quantity
+from controlit_ros.parameters import Parameter
 
 
 class TaskTopics(NamedTuple):
@@ -60,7 +60,7 @@ def task_topics(stack: ControllerStack, name: str) -> TaskTopics:
             goal=required(task.goal, Direction.INPUT),
             velocity=optional(task.goal_velocity),
             acceleration=optional(task.goal_acceleration),
-            turns=task.goal.quantity is Quantity.QUATERNION,
+            turns=task.goal.quantity.turns,
         ),
         actual=required(task.actual, Direction.OUTPUT),
     )

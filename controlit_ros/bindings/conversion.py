@@ -9,6 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.bindings.marker_conversions import marker_conversions
+from controlit_ros.bindings.marker_pose import pose_fields, pose_of
 from controlit_ros.bindings.message_parts import check_frame, time_fields
 from controlit_ros.errors import did_you_mean
 from controlit_ros.installed import load, plugins
@@ -28,6 +29,12 @@ _JOINT_FIELDS = {
     "N m": "effort",
     "N": "effort",
 }
+_GEOMETRY = {
+    Quantity.POINT: "geometry_msgs/msg/Point",
+    Quantity.VECTOR: "geometry_msgs/msg/Vector3",
+    Quantity.QUATERNION: "geometry_msgs/msg/Quaternion",
+    Quantity.POSE: "geometry_msgs/msg/Pose",
+}
 _XYZ = ("x", "y", "z")
 _XYZW = ("x", "y", "z", "w")
 
@@ -35,12 +42,8 @@ _XYZW = ("x", "y", "z", "w")
 def default_message_type(parameter: Parameter) -> str:
     """Return the message type that says most about a parameter."""
     if parameter.is_array:
-        if parameter.quantity is Quantity.POINT:
-            return "geometry_msgs/msg/Point"
-        if parameter.quantity is Quantity.VECTOR:
-            return "geometry_msgs/msg/Vector3"
-        if parameter.quantity is Quantity.QUATERNION:
-            return "geometry_msgs/msg/Quaternion"
+        if parameter.quantity in _GEOMETRY:
+            return _GEOMETRY[parameter.quantity]
         if parameter.labels and parameter.unit in _JOINT_FIELDS:
             return "sensor_msgs/msg/JointState"
         return "std_msgs/msg/Float64MultiArray"
@@ -97,6 +100,8 @@ def _conversions(parameter: Parameter) -> list[Conversion]:
     if quantity is Quantity.QUATERNION:
         found += _with_stamped("Quaternion", _XYZW, "", "quaternion")
         found += _with_stamped("Pose", _XYZW, "orientation", "pose")
+    if quantity is Quantity.POSE:
+        found += _pose()
     if size == 6:
         found += _wrench()
     if parameter.labels and parameter.unit in _JOINT_FIELDS:
@@ -154,6 +159,13 @@ def _wrench() -> list[Conversion]:
         }
 
     return _plain_and_stamped("Wrench", "wrench", read, fields)
+
+
+def _pose() -> list[Conversion]:
+    def read(message: Message) -> Array:
+        return pose_of(message)
+
+    return _plain_and_stamped("Pose", "pose", read, pose_fields)
 
 
 def _plain_and_stamped(

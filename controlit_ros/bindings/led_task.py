@@ -64,12 +64,17 @@ class LedTask:
 
     @property
     def fastest(self) -> Array | float:
-        """Highest speed that the goal may have: of the joints, and of the law's `max_velocity`."""
+        """Highest speed that the goal may have: of the joints, and of the law's `max_velocity`.
+
+        Of a pose `(2,)`: of its place and of its turn.
+        """
         limit = getattr(self.task.controller, "max_velocity", None)
         if not isinstance(limit, Parameter):
             return self._fastest
         stated = np.where(np.asarray(limit.value) > 0.0, limit.value, math.inf)
         slowest: Array = np.minimum(self._fastest, stated)
+        if self.goal.quantity is Quantity.POSE:  # of place and turn, for the length of either
+            slowest = slowest.reshape(2, -1).min(axis=1)
         return slowest if slowest.ndim else float(slowest)
 
     def check(self, frame: str) -> None:
@@ -167,7 +172,7 @@ class LedTask:
 
     def post(self, state: TrajectorySample) -> None:
         """Send a goal with its velocity and acceleration to the servo."""
-        fed_forward = angular(state) if self.goal.quantity is Quantity.QUATERNION else state
+        fed_forward = angular(state) if self.goal.quantity.turns else state
         task = self.task
         values = {task.goal: fed_forward.value}
         if task.goal_velocity is not None:

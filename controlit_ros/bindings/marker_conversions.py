@@ -1,6 +1,5 @@
 """Positions, orientations and directions as markers of RViz."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
-from controlit_ros.bindings.marker_pose import READINGS, pointing
+from controlit_ros.bindings.marker_pose import READINGS, pointing, pose_fields
 from controlit_ros.bindings.message_parts import check_frame, time_fields
 from controlit_ros.interfaces import Message, new
 from controlit_ros.model import WORLD
@@ -35,7 +34,8 @@ def marker_conversions(parameter: Parameter) -> list[Conversion]:
 
     Read, a marker that somebody drags (`InteractiveMarkerFeedback`: changes of its pose, other
     events say nothing) or that somebody shows (`Marker`, `MarkerArray` of one). Written, a ball
-    for a point, and an arrow at the origin for an orientation (its x axis) or a direction.
+    for a point, and an arrow at the origin for an orientation (its x axis) or a direction; for a
+    pose the arrow is at its place.
     """
     quantity = parameter.quantity
     reading = READINGS.get(quantity)
@@ -83,16 +83,15 @@ def _header(stamp: float) -> Fields:
     return {"stamp": time_fields(stamp), "frame_id": WORLD}
 
 
-def _pose(quantity: Quantity, values: Array) -> Mapping[str, Fields]:
+def _pose(quantity: Quantity, values: Array) -> Fields:
     position, turn = np.zeros(3), NO_TURN
+    if quantity is Quantity.POSE:
+        return pose_fields(values)
     if quantity is Quantity.POINT:
         position = values
     else:
         turn = values if quantity is Quantity.QUATERNION else pointing(values)
-    return {
-        "position": dict(zip("xyz", position.tolist(), strict=True)),
-        "orientation": dict(zip("xyzw", turn.tolist(), strict=True)),
-    }
+    return pose_fields(np.concatenate([position, turn]))
 
 
 def _marker(parameter: Parameter, values: Array, stamp: float) -> Fields:

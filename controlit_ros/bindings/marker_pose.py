@@ -40,10 +40,28 @@ def direction_of(pose: Any) -> Array:
     return quaternions.rotate(orientation_of(pose), POINTER)
 
 
+def pose_of(pose: Any) -> Array:
+    """Return a geometry_msgs/msg/Pose as position, then quaternion xyzw, `(7,)`.
+
+    Raises:
+        ConversionError: The quaternion is zero and has no direction.
+    """
+    return np.concatenate([position_of(pose), orientation_of(pose)])
+
+
+def pose_fields(pose: Array) -> dict[str, Any]:
+    """Return the fields of a geometry_msgs/msg/Pose from position and quaternion, `(7,)`."""
+    return {
+        "position": dict(zip("xyz", pose[:3].tolist(), strict=True)),
+        "orientation": dict(zip("xyzw", pose[3:].tolist(), strict=True)),
+    }
+
+
 READINGS: Mapping[Quantity, Callable[[Any], Array]] = {
     Quantity.POINT: position_of,
     Quantity.VECTOR: direction_of,
     Quantity.QUATERNION: orientation_of,
+    Quantity.POSE: pose_of,
 }
 """How to read a pose for a parameter that holds a quantity."""
 

@@ -81,7 +81,8 @@ class RunSamples:
 
 
 def _worst(task: Task, error: float) -> Worst:
-    unit = "rad" if task.goal.unit_length else task.goal.unit.split(",")[0]
+    is_turn = task.goal.unit_length and not task.goal.unit  # a pose counts by its place
+    unit = "rad" if is_turn else task.goal.unit.split(",")[0]
     part = error / LARGE.get(unit, 1.0)
     text = f"{CENTIMETRES * error:.2f} cm" if unit == "m" else f"{error:.3g} {unit}".rstrip()
     return Worst(task.name, text, part)

@@ -81,7 +81,7 @@ def _goal_places(goal: Parameter, places: Mapping[tuple[str, str], GoalPlace]) -
     if place is None:
         return None
     velocity, acceleration = (places.get((role, INPUT)) for role in FEED_FORWARD)
-    return GoalPlaces(place, velocity, acceleration, turns=goal.quantity is Quantity.QUATERNION)
+    return GoalPlaces(place, velocity, acceleration, turns=goal.quantity.turns)
 
 
 def plain_value(text: str) -> Any:

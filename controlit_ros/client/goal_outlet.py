@@ -29,7 +29,7 @@ class GoalPlaces(NamedTuple):
         goal: The goal itself.
         velocity: Its velocity; `None` if the task takes none.
         acceleration: Its acceleration, likewise.
-        turns: Whether the goal is a quaternion, whose derivatives travel as angular ones.
+        turns: Whether the goal ends with a quaternion, whose derivatives travel as angular ones.
     """
 
     goal: GoalPlace

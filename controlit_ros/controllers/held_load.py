@@ -7,6 +7,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.kernels import hold_load
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
+from controlit_ros.tasks.dynamics import Dynamics
 
 
 class HeldLoad:
@@ -48,6 +49,19 @@ class HeldLoad:
             self.effort,
             self.drift,
         )
+
+    def refer(self, model: ConstrainedModel, tasks: CompoundTask, drift: Array) -> None:
+        """Let tasks write the rows that depend on the dynamics; servo thread, after `update`.
+
+        Args:
+            model: Computed just before.
+            tasks: Likewise.
+            drift: `(nv,)` what the controller takes for it.
+        """
+        if tasks.has_referred_rows:
+            tasks.refer(
+                Dynamics(model.robot_model, model.task_map, model.effort_map, self.effort, drift)
+            )
 
     def shrink(self, model: ConstrainedModel, tasks: CompoundTask, share: float) -> None:
         """Let the forces be a part of what they were; servo thread."""

@@ -119,11 +119,18 @@ class WBOSC(WholeBodyController):
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
+        self.held.refer(model, tasks, self._drift)
         self._solve(model, tasks, command)
         if tasks.has_unilateral_rows:
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
+
+    @property
+    def _drift(self) -> Array:
+        """What happens by itself, as far as it is compensated."""
+        drift: Array = self.held.drift if self.velocity_bias.value else self._no_drift
+        return drift
 
     def _exert(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Add the internal forces, and take off what all forces have beyond the effort limits."""
@@ -175,7 +182,7 @@ class WBOSC(WholeBodyController):
             tasks.jacobian,
             tasks.command,
             tasks.bias if with_bias else self._no_bias,
-            self.held.drift if with_bias else self._no_drift,
+            self._drift,
             tasks.is_force,
             tasks.weight,
             tasks.task_ends,
@@ -206,7 +213,7 @@ class WBOSC(WholeBodyController):
                 effort_map=model.effort_map,
                 Phi=model.Phi,
                 bias_effort=self.held.effort,
-                drift=self.held.drift if with_bias else self._no_drift,
+                drift=self._drift,
                 bias=tasks.bias if with_bias else self._no_bias,
                 effort=command.effort,
             ):

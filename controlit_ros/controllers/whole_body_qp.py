@@ -374,6 +374,7 @@ class WholeBodyQP(WholeBodyController):
         """Write the problem that is to be solved."""
         bounds = self.prioritisation.bounds
         self._held.update(model, tasks)
+        self._held.refer(model, tasks, self._held.drift)
         if self.limit_horizon.value:
             self._bound_accelerations(model)
         if self._cones.count:

@@ -22,7 +22,8 @@ class GoalHandle(NamedTuple):
         name: Names of the tasks.
         pose: Where the goals are, in the world.
         point: The goal that is a position, if there is one.
-        turn: The goal that is a direction or an orientation, if there is one.
+        turn: The goal that is a direction or an orientation, if there is one; a goal that is a pose
+            is both.
     """
 
     name: str
@@ -40,7 +41,9 @@ class GoalHandle(NamedTuple):
         """
         found = {}
         for shape, other in ((self.point, "rotate"), (self.turn, "move")):
-            if shape is None or shape.shape.goal is None or control.startswith(other):
+            if shape is None or shape.shape.goal is None:
+                continue
+            if control.startswith(other) and shape.shape.kind is not ShapeKind.POSE:
                 continue
             parameter = shape.shape.goal
             value = READINGS[parameter.quantity](pose)
@@ -49,7 +52,10 @@ class GoalHandle(NamedTuple):
 
 
 def goal_handles(tasks: Sequence[TaskView]) -> Iterator[GoalHandle]:
-    """Return handles for the goals that can be dragged: one for each body, where possible."""
+    """Return handles for the goals that can be dragged: one for each body, where possible.
+
+    A pose has one of its own.
+    """
     points: dict[int | str, tuple[str, ShapeView]] = {}
     turns: dict[int | str, tuple[str, ShapeView]] = {}
     for task in tasks:
@@ -60,7 +66,9 @@ def goal_handles(tasks: Sequence[TaskView]) -> Iterator[GoalHandle]:
             if goal is None or goal.access is not Access.RUN_TIME or shape.goal is None:
                 continue
             body = task.name if shape.shape.body is None else shape.shape.body
-            if shape.shape.kind is ShapeKind.POINT:
+            if shape.shape.kind is ShapeKind.POSE:
+                points[task.name] = turns[task.name] = (task.name, shape)
+            elif shape.shape.kind is ShapeKind.POINT:
                 _add(points, body, task.name, shape)
             elif shape.shape.kind in (ShapeKind.DIRECTION, ShapeKind.ORIENTATION):
                 _add(turns, body, task.name, shape)
@@ -81,9 +89,9 @@ def _handle(point: tuple[str, ShapeView] | None, turn: tuple[str, ShapeView] | N
     if turn is not None and turn[1].goal is not None:
         position = turn[1].place
         is_direction = turn[1].shape.kind is ShapeKind.DIRECTION
-        orientation = pointing(turn[1].goal) if is_direction else turn[1].goal
+        orientation = pointing(turn[1].goal) if is_direction else turn[1].goal[-4:]
     if point is not None and point[1].goal is not None:
-        position = point[1].goal
+        position = point[1].goal[:3]
     return GoalHandle(
         SEPARATOR.join(names),
         Pose(position, orientation),
@@ -94,6 +102,9 @@ def _handle(point: tuple[str, ShapeView] | None, turn: tuple[str, ShapeView] | N
 
 def _in_frame(quantity: Quantity, value: Array, frame: Pose) -> Array:
     back = quaternions.conjugate(frame.orientation)
+    if quantity is Quantity.POSE:
+        place = quaternions.rotate(back, value[:3] - frame.position)
+        return np.concatenate([place, quaternions.multiply(back, value[3:])])
     if quantity is Quantity.QUATERNION:
         return quaternions.multiply(back, value)
     return quaternions.rotate(back, value - frame.position if quantity is Quantity.POINT else value)

@@ -8,7 +8,7 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Fields, Key
 from controlit_ros.introspection.skeleton import Skeleton
-from controlit_ros.introspection.views import LimitView, PostureView
+from controlit_ros.introspection.views import EffortView, LimitView, PostureView
 from controlit_ros.model import RobotModel, RobotState
 
 NEAR = 0.2  # [rad] or [m] beyond the margin, from where on a limit is worth looking at
@@ -52,3 +52,15 @@ def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Fie
     else:
         yield marker.line(key, border, GREEN)
         yield marker.sphere(actual, place.center, color)
+
+
+def effort_markers(
+    key: Key, effort: EffortView, model: RobotModel, weight: float
+) -> Iterator[Fields]:
+    """Draw efforts as arrows along the joint's axis, a moment as if it had a lever of `RADIUS`."""
+    place = dial(model, effort.joint)
+    length = RADIUS * weight if place.turns else weight
+    for role, value, color in ((GOAL, effort.goal, GREEN), (ACTUAL, effort.actual, BLUE)):
+        if np.isfinite(value):
+            tip = place.center + value / length * place.axis
+            yield marker.arrow(key._replace(id=key.id + role), place.center, tip, color)

@@ -6,11 +6,12 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.joint_markers import limit_markers, posture_markers
+from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.views import (
+    EffortView,
     LimitView,
     PostureView,
     ShapeView,
@@ -47,6 +48,8 @@ class TaskMarkers:
                 yield from posture_markers(key, shape, self._skeleton, mirror.state)
             elif isinstance(shape, LimitView):
                 yield from limit_markers(key, shape, mirror.model.robot_model)
+            elif isinstance(shape, EffortView):
+                yield from effort_markers(key, shape, mirror.model.robot_model, self._weight)
             else:
                 yield from self._draw_in_space(key, shape)
 
@@ -93,10 +96,15 @@ def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) ->
     yield marker.axes(key, place, value, color)
 
 
+def _pose(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+    yield marker.axes(key, value[:3], value[3:], color)
+
+
 _DRAWINGS: dict[ShapeKind, Drawing] = {
     ShapeKind.POINT: _point,
     ShapeKind.PLANE_POINT: _point,
     ShapeKind.DIRECTION: _arrow,
     ShapeKind.ORIENTATION: _axes,
+    ShapeKind.POSE: _pose,
     ShapeKind.WRENCH: wrench_markers,
 }

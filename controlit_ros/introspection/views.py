@@ -12,6 +12,7 @@ from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import (
     AnyShape,
+    EffortShape,
     LimitShape,
     PostureShape,
     Shape,
@@ -84,6 +85,20 @@ class LimitView(NamedTuple):
     is_held: bool
 
 
+class EffortView(NamedTuple):
+    """The effort of a joint.
+
+    Attributes:
+        joint: Index of the real joint.
+        goal: What the joint is to exert [N m] or [N].
+        actual: What it exerts [N m] or [N].
+    """
+
+    joint: int
+    goal: float
+    actual: float
+
+
 class TensionView(NamedTuple):
     """Force and moment between two contacts.
 
@@ -99,7 +114,7 @@ class TensionView(NamedTuple):
     places: Array
 
 
-AnyView = ShapeView | PostureView | LimitView | TensionView
+AnyView = ShapeView | PostureView | LimitView | EffortView | TensionView
 
 
 class TaskView(NamedTuple):
@@ -140,6 +155,9 @@ def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnyView
     if isinstance(shape, LimitShape):
         margin, distance, acts = (known[id(p)][shape.row] for p in shape[:3])
         return LimitView(shape.joint, float(margin), float(distance), bool(acts > 0.0))
+    if isinstance(shape, EffortShape):
+        goal, actual = (float(known[id(p)][shape.row]) for p in shape[:2])
+        return EffortView(shape.joint, goal, actual)
     if isinstance(shape, TensionShape):
         return _see_tension(shape, known, model)
     return _see_shape(shape, known, model)
@@ -193,6 +211,9 @@ def _pose(model: RobotModel, frame: int | None) -> Pose:
 def _in_world(kind: ShapeKind, value: Array, frame: Pose) -> Array:
     if kind is ShapeKind.ORIENTATION:
         return quaternions.multiply(frame.orientation, value)
+    if kind is ShapeKind.POSE:
+        place = frame.position + quaternions.rotate(frame.orientation, value[:3])
+        return np.concatenate([place, quaternions.multiply(frame.orientation, value[3:])])
     if kind is ShapeKind.PLANE_POINT:
         value = np.array([*value, 0.0])
     turned = [quaternions.rotate(frame.orientation, part) for part in value.reshape(-1, 3)]

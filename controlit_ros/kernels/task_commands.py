@@ -38,6 +38,7 @@ from controlit_ros.kernels.task_layout import (
     NOTHING,
     OTHER,
     PID,
+    POSE,
     PROJECTION,
     RAMP,
     ROTATION,
@@ -70,7 +71,8 @@ def task_commands(
 
     Args:
         plan: `(tasks, PLAN_COLUMNS)`. `DESTINATION`: first row in the stack, or `SENSED`, or
-            `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `ROTATION`, or `GIVEN` (it is there already);
+            `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `ROTATION`, `POSE`, or `GIVEN` (it is there
+            already);
             `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its goal entries; `WHICH` of
             the two states is active; `ROWS` in the stack; `PROJECTION`: where its matrix begins.
         settings: `(tasks, SETTING_COLUMNS)`. `MAX_SPEED` and `MAX_INTEGRAL` of `pid`; `TIMEOUT`
@@ -108,6 +110,10 @@ def task_commands(
                 error[i] = goal[i] - actual[i]
         elif plan[task, ERROR_KIND] == ROTATION:
             _rotation_error(actual, goal, error)
+        elif plan[task, ERROR_KIND] == POSE:
+            for i in range(3):
+                error[i] = goal[i] - actual[i]
+            _rotation_error(actual[3:], goal[3:], error[3:])
         law, start, count = plan[task, LAW], plan[task, PROJECTION], plan[task, ROWS]
         if law != OTHER:
             settings[task, VELOCITY_AGE] += period

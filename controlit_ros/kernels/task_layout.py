@@ -8,6 +8,7 @@ SENSED = -1
 DIFFERENCE = 0
 ROTATION = 1
 GIVEN = 2
+POSE = 3
 
 # control laws; `OTHER`: the command is there already
 PID = 0

@@ -23,6 +23,18 @@ class CenterOfMassMotion(NamedTuple):
     bias: Array
 
 
+class CentroidalMotion(NamedTuple):
+    """How the momentum about the centre of mass depends on the motion; world axes.
+
+    Attributes:
+        map: `(6, nv)` A_G: linear momentum [kg m/s], then angular momentum [kg m²/s], are `A_G v`.
+        bias: `(6,)` their rate at `v̇ = 0`, `Ȧ_G v` [N, N m].
+    """
+
+    map: Array
+    bias: Array
+
+
 class Body(NamedTuple):
     """Where a frame is attached and what moves it.
 
@@ -183,6 +195,32 @@ class RobotModel:
         """Return the Jacobian of the centre of mass, `(3, nv)`, world axes."""
         jacobian: Array = pin.jacobianCenterOfMass(self._model, self._data, False)
         return jacobian
+
+    def centroidal_motion(self) -> CentroidalMotion:
+        """Return how the momentum about the centre of mass moves.
+
+        The rows of inertia and of `B + G` that belong to the base are the momentum of the robot
+        and its rate about the base, in the axes of the base; with c the centre of mass from there
+        and R its axes,
+
+            A_G = [R M_l; R (M_a − c × M_l)],    Ȧ_G v = [R b_l + m g; R (b_a − c × b_l)]
+
+        (Orin, Goswami, Lee: Centroidal dynamics of a humanoid robot, Autonomous Robots 35, 2013).
+        """
+        M, b = self._M[:BASE_DOFS], self.BG[:BASE_DOFS]
+        mass = M[0, 0]
+        x, y, z = M[1, 5] / mass, M[2, 3] / mass, M[0, 4] / mass
+        moment = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        R = self._data.oMi[1].rotation
+        A_G = np.vstack([R @ M[:3], R @ (M[3:] - moment @ M[:3])])
+        bias = np.concatenate([R @ b[:3], R @ (b[3:] - moment @ b[:3])])
+        bias[:3] += mass * self._model.gravity.linear
+        return CentroidalMotion(A_G, bias)
+
+    @property
+    def mass(self) -> float:
+        """Of the whole robot [kg]."""
+        return float(self._M[0, 0])
 
     def _take_sensed_wrenches(self) -> None:
         """Let what is sensed of contacts replace what is expected."""

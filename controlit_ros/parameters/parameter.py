@@ -66,6 +66,13 @@ class Quantity(Enum):
     POINT = "point"
     VECTOR = "vector"
     QUATERNION = "quaternion"
+    POSE = "pose"
+    """A position, then a quaternion xyzw."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether the last four numbers are a quaternion."""
+        return self in (Quantity.QUATERNION, Quantity.POSE)
 
 
 class Patch(NamedTuple):
@@ -346,10 +353,11 @@ class Parameter:
             raise self._error(value, f"{array.size} numbers")
         self._check_numbers(array, value)
         if self.unit_length:
-            length = float(np.linalg.norm(array))
+            unit = array[-4:] if self.quantity.turns else array
+            length = float(np.linalg.norm(unit))
             if length < 1e-9:  # [-] no direction can be read from a shorter vector
                 raise self._error(value, "a vector of length zero has no direction")
-            array /= length
+            unit /= length
         return array
 
     @property

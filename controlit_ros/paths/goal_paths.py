@@ -10,6 +10,15 @@ from controlit_ros.arrays import Array
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.paths.great_circle import GreatCircle, angle_between
 from controlit_ros.paths.path import Chain, Path
+from controlit_ros.paths.pose_path import (
+    ORIENTATION,
+    PLACE,
+    POSITION,
+    TURN,
+    PosePath,
+    place_of,
+    turn_of,
+)
 from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 from controlit_ros.paths.unit_trajectory import UnitTrajectory
 
@@ -34,6 +43,13 @@ def path_to(
     """
     if not (math.isfinite(duration) and duration > 0.0):
         raise TrajectoryError(f"duration: found {duration:g} s, expected more than 0")
+    if goal.quantity is Quantity.POSE:
+        return PosePath(
+            Trajectory(
+                (0.0, duration), (start.value[PLACE], end[PLACE]), (), kind, place_of(start)
+            ),
+            GreatCircle(turn_of(start), end[TURN], duration, kind),
+        )
     if goal.unit_length:
         return GreatCircle(start, end, duration, kind)
     return Trajectory((0.0, duration), (start.value, end), (), kind, start)
@@ -63,14 +79,31 @@ def path_through(
     """
     moments, points = [0.0, *times], [start.value, *waypoints]
     rests = [number + 1 for number in stops]
+    return _through(goal, start, moments, points, rests, kind)
+
+
+def _through(
+    goal: Parameter,
+    start: TrajectorySample,
+    times: Sequence[float],
+    points: Sequence[Array],
+    stops: Sequence[int],
+    kind: PathKind,
+) -> Path:
+    if goal.quantity is Quantity.POSE:
+        places, turns = ([point[where] for point in points] for where in (PLACE, TURN))
+        return PosePath(
+            _through(POSITION, place_of(start), times, places, stops, kind),
+            _through(ORIENTATION, turn_of(start), times, turns, stops, kind),
+        )
     if not goal.unit_length:
-        return Trajectory(moments, points, rests, kind, start)
-    if kind is not PathKind.LINEAR and len(rests) < len(points) - 2:
-        return UnitTrajectory(moments, points, rests, kind, start)
-    Trajectory(moments, points, rests, kind)  # checks the numbers
+        return Trajectory(times, points, stops, kind, start)
+    if kind is not PathKind.LINEAR and len(stops) < len(points) - 2:
+        return UnitTrajectory(times, points, stops, kind, start)
+    Trajectory(times, points, stops, kind)  # checks the numbers
     pieces: list[Path] = []
     begin = start
-    for (now, later), point in zip(pairwise(moments), points[1:], strict=True):
+    for (now, later), point in zip(pairwise(times), points[1:], strict=True):
         piece = GreatCircle(begin, point, later - now, kind, now)
         pieces.append(piece)
         begin = TrajectorySample.at_rest(piece.goal)
@@ -86,7 +119,13 @@ def shares(goal: Parameter, start: Array, waypoints: Sequence[Array]) -> Array:
 
 
 def distance(goal: Parameter, one: Array, other: Array) -> float:
-    """Return how far one goal is from another: an angle, the farthest joint, or a length."""
+    """Return how far one goal is from another: an angle, the farthest joint, or a length.
+
+    Of poses it is the length or the angle, whichever is the larger number.
+    """
+    if goal.quantity is Quantity.POSE:
+        parts = ((POSITION, PLACE), (ORIENTATION, TURN))
+        return max(distance(part, one[where], other[where]) for part, where in parts)
     if goal.unit_length:
         return angle_between(one, other)
     norm = np.inf if goal.quantity is Quantity.PLAIN else None

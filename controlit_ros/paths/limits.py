@@ -19,7 +19,7 @@ class PathLimits(NamedTuple):
     """Highest speed, acceleration and jerk; infinite for none.
 
     Of a posture they hold for each joint, of a point, a direction or an orientation for the length
-    of the vector.
+    of the vector, of a pose for each of these two.
 
     Attributes:
         velocity: Of the goal [m/s or rad/s]; of a posture also `(n,)`.
@@ -76,7 +76,7 @@ def _rates(goal: Parameter, path: Path) -> tuple[Array, Array, Array]:
     """Return velocity and acceleration `(m, n)` at m times, those of turning for quaternions."""
     times = looks(path)
     samples = sample(path, times)
-    if goal.quantity is not Quantity.QUATERNION:
+    if not goal.quantity.turns:
         return samples.velocity, samples.acceleration, times
     turns = [angular(TrajectorySample(*parts)) for parts in zip(*samples, strict=True)]
     return (
@@ -111,8 +111,14 @@ def _jerks(accelerations: Array, times: Array) -> Array:
 
 
 def _sizes(goal: Parameter, vectors: Array) -> Array:
-    """Return `(m, n)` of joints, which are each on their own, or `(m, 1)` lengths of vectors."""
+    """Return `(m, n)` of joints, which are each on their own, or `(m, 1)` lengths of vectors.
+
+    Of poses it is `(m, 2)`: how they move and how they turn.
+    """
     if goal.quantity is Quantity.PLAIN:
         return np.abs(vectors)
+    if goal.quantity is Quantity.POSE:
+        both: Array = np.linalg.norm(vectors.reshape(len(vectors), 2, 3), axis=2)
+        return both
     lengths: Array = np.linalg.norm(vectors, axis=1, keepdims=True)
     return lengths

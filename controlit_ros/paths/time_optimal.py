@@ -10,6 +10,15 @@ from controlit_ros.paths.great_circle import GreatCircle
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan
 from controlit_ros.paths.limits import PathLimits
 from controlit_ros.paths.path import Path
+from controlit_ros.paths.pose_path import (
+    ORIENTATION,
+    PLACE,
+    POSITION,
+    TURN,
+    PosePath,
+    place_of,
+    turn_of,
+)
 from controlit_ros.paths.trajectory import TrajectoryError, TrajectorySample
 
 TIME_OPTIMAL = "time_optimal"
@@ -103,12 +112,20 @@ def quickest(
         goal: What it is.
         start: `(k,)` where it is and how it moves.
         end: `(k,)` where it shall rest.
-        limits: Finite ones.
+        limits: Finite ones; of a pose those of its place and its turn, or the same for both.
 
     Raises:
         TrajectoryError: No way is found.
         MissingRuckigError: Ruckig is not installed.
     """
+    if goal.quantity is Quantity.POSE:
+        place, turn = (
+            PathLimits(*(np.broadcast_to(limit, 2)[part] for limit in limits)) for part in range(2)
+        )
+        return PosePath(
+            quickest(POSITION, place_of(start), end[PLACE], place),
+            quickest(ORIENTATION, turn_of(start), end[TURN], turn),
+        )
     bounds = np.array([np.broadcast_to(limit, end.shape) for limit in limits])
     if goal.unit_length:
         # a quaternion moves half as fast as the body turns

@@ -18,7 +18,7 @@ from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.sent_goals import interpolated
 from controlit_ros.recording.series import Track
 from controlit_ros.recording.task_track import TaskTrack
-from controlit_ros.recording.track_reader import track_reader
+from controlit_ros.recording.track_reader import track_readers
 from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, check_readable
 from controlit_ros.servo import PHASES
 
@@ -168,17 +168,17 @@ def _tasks(messages: Messages, joints: Sequence[str]) -> dict[str, TaskTrack]:
         sent = messages.get(f"{below}{GOAL}{quantity}") or messages.get(
             f"{below}{REFERENCE}{quantity}", ()
         )
-        reader = track_reader(quantity, entries[0][1], joints)
-        if not sent or reader is None or sent[0][1].__type_name__ != entries[0][1].__type_name__:
+        if not sent or sent[0][1].__type_name__ != entries[0][1].__type_name__:
             continue
-        wanted = _track(sent, reader.values, reader.width)
-        since = max(wanted.times[0], 0.0)
-        actual = _track([e for e in entries if e[0] >= since], reader.values, reader.width)
-        if len(actual.times):
-            goal = interpolated(wanted, actual.times, reader.kind)
-            tasks[below.removesuffix("/")] = TaskTrack(
-                actual.times, goal, actual.values, reader.kind, reader.names
-            )
+        for reader in track_readers(quantity, entries[0][1], joints):
+            wanted = _track(sent, reader.values, reader.width)
+            since = max(wanted.times[0], 0.0)
+            actual = _track([e for e in entries if e[0] >= since], reader.values, reader.width)
+            if len(actual.times):
+                goal = interpolated(wanted, actual.times, reader.kind)
+                tasks[f"{below}{reader.part}".removesuffix("/")] = TaskTrack(
+                    actual.times, goal, actual.values, reader.kind, reader.names
+                )
     return tasks
 
 

@@ -13,6 +13,7 @@ FIELDS = {
     "geometry_msgs/msg/Vector3": SPACE,
     "geometry_msgs/msg/Quaternion": (*SPACE, "w"),
 }
+POSE = "geometry_msgs/msg/Pose"
 JOINTS, NUMBERS = "sensor_msgs/msg/JointState", "std_msgs/msg/Float64MultiArray"
 
 
@@ -24,16 +25,18 @@ class TrackReader(NamedTuple):
         values: Returns the numbers of a message.
         width: How many there are.
         names: Of the joints of a posture.
+        part: What of the task it is, behind its name; empty: all of it.
     """
 
     kind: TrackKind
     values: Callable[[Message], Sequence[float]]
     width: int
     names: tuple[str, ...] = ()
+    part: str = ""
 
 
-def track_reader(quantity: str, first: Message, joints: Sequence[str]) -> TrackReader | None:
-    """Return how messages of a task are read, `None` where they cannot be drawn.
+def track_readers(quantity: str, first: Message, joints: Sequence[str]) -> tuple[TrackReader, ...]:
+    """Return how messages of a task are read, a pose as place and as turn; none: not drawn.
 
     Args:
         quantity: Name of the parameter without `goal_` or `actual_`.
@@ -44,15 +47,29 @@ def track_reader(quantity: str, first: Message, joints: Sequence[str]) -> TrackR
     if type_name in FIELDS:
         fields = FIELDS[type_name]
         kind = _in_space(quantity, fields)
-        return TrackReader(kind, lambda m: [getattr(m, field) for field in fields], len(fields))
+        return (_space_reader(kind, fields),)
+    if type_name == POSE:
+        place = _space_reader(TrackKind.POSITION, SPACE, "position")
+        turn = _space_reader(TrackKind.ORIENTATION, (*SPACE, "w"), "orientation")
+        return place, turn._replace(part="orientation")
     if type_name == JOINTS:
         is_posture = set(first.name) <= set(joints)
         kind = TrackKind.POSTURE if is_posture else TrackKind.POSITION
         names = tuple(first.name) if is_posture else ()
-        return TrackReader(kind, lambda m: m.position, len(first.position), names)
+        return (TrackReader(kind, lambda m: m.position, len(first.position), names),)
     if type_name == NUMBERS and quantity in FORCES:
-        return TrackReader(TrackKind.FORCE, lambda m: m.data, len(first.data))
-    return None
+        return (TrackReader(TrackKind.FORCE, lambda m: m.data, len(first.data)),)
+    return ()
+
+
+def _space_reader(kind: TrackKind, fields: Sequence[str], inner: str = "") -> TrackReader:
+    """Return how fields of a message are read, or those of what it holds."""
+
+    def values(message: Message) -> Sequence[float]:
+        holder = getattr(message, inner) if inner else message
+        return [getattr(holder, field) for field in fields]
+
+    return TrackReader(kind, values, len(fields))
 
 
 def _in_space(quantity: str, fields: Sequence[str]) -> TrackKind:

@@ -5,6 +5,7 @@ from controlit_ros.tasks.control_law import ControlLaw, LawKind
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.shape import (
     AnyShape,
+    EffortShape,
     LimitShape,
     PostureShape,
     Shape,

@@ -12,6 +12,7 @@ from controlit_ros.kernels import admit_rows, force_load, task_commands, withhol
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter, Roster
 from controlit_ros.tasks.control_law import LawKind
+from controlit_ros.tasks.dynamics import Dynamics
 from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
 from controlit_ros.tasks.task_set import Seat, TaskSet
 
@@ -151,6 +152,7 @@ class CompoundTask:
         self._is_arranged = False
         self._unilateral: tuple[_UnilateralRows, ...] = ()
         self._led: tuple[Task, ...] = ()
+        self._referred: tuple[Seat, ...] = ()
         self._given_errors: tuple[Task, ...] = ()
         self._given_commands: tuple[Seat, ...] = ()
         self.levels: tuple[Level, ...] = ()
@@ -244,6 +246,21 @@ class CompoundTask:
             withhold_rows(own.rows, own.source, own.block, self._jacobian, own.wanted)
 
     @property
+    def has_referred_rows(self) -> bool:
+        """Whether rows of the stack depend on what the controller knows; see `refer`."""
+        return bool(self._referred)
+
+    def refer(self, dynamics: Dynamics) -> None:
+        """Let tasks write rows that depend on the dynamics of this cycle; servo thread.
+
+        A controller calls it before it uses the stack.
+        """
+        for task, block, i in self._referred:
+            row = int(block.destination[i])
+            rows = slice(row, row + task.rows)
+            task.refer(dynamics, self._jacobian[rows], self._command[rows])
+
+    @property
     def has_force_rows(self) -> bool:
         """Whether rows of the stack command a force."""
         return self._has_force_rows
@@ -334,6 +351,7 @@ class CompoundTask:
         self._given_commands = tuple(seat for seat in usable if _is_custom(seat.task))
         computed = [seat.task for seat in usable if not _is_custom(seat.task)]
         self._led = tuple(task for task in computed if task.is_led)
+        self._referred = tuple(seat for seat in enabled if seat.task.is_referred)
         self._given_errors = tuple(task for task in computed if task.error_kind is ErrorKind.CUSTOM)
         for block in self._set.blocks:
             block.destination.fill(SKIPPED)

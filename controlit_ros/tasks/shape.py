@@ -23,6 +23,8 @@ class ShapeKind(Enum):
     """`(3,)` a unit vector."""
     ORIENTATION = "orientation"
     """`(4,)` a quaternion xyzw."""
+    POSE = "pose"
+    """`(7,)` a position [m], then a quaternion xyzw."""
     WRENCH = "wrench"
     """`(3,)` a force [N], or `(6,)` a force and a moment [N, N m]."""
 
@@ -86,6 +88,22 @@ class LimitShape(NamedTuple):
     joint: int
 
 
+class EffortShape(NamedTuple):
+    """What a display draws of the effort of a joint.
+
+    Attributes:
+        goal: Efforts to exert [N m] or [N].
+        actual: Those exerted [N m] or [N].
+        row: Which entry of these vectors is the joint's.
+        joint: Index of the real joint.
+    """
+
+    goal: Parameter
+    actual: Parameter
+    row: int
+    joint: int
+
+
 class TensionShape(NamedTuple):
     """What a display draws of the force and the moment between two contacts.
 
@@ -103,12 +121,13 @@ class TensionShape(NamedTuple):
     contacts: tuple[ContactSite, ContactSite]
 
 
-AnyShape = Shape | PostureShape | LimitShape | TensionShape
+AnyShape = Shape | PostureShape | LimitShape | EffortShape | TensionShape
 
 _KINDS = {
     Quantity.POINT: ShapeKind.POINT,
     Quantity.VECTOR: ShapeKind.DIRECTION,
     Quantity.QUATERNION: ShapeKind.ORIENTATION,
+    Quantity.POSE: ShapeKind.POSE,
 }
 
 

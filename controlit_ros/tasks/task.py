@@ -23,6 +23,7 @@ from controlit_ros.parameters import (
 )
 from controlit_ros.tasks.axes import Axes
 from controlit_ros.tasks.control_law import ControlLaw
+from controlit_ros.tasks.dynamics import Dynamics
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.goal_reference import Followed, GoalReference
 from controlit_ros.tasks.shape import AnyShape, shapes_by_names
@@ -45,6 +46,8 @@ class CommandKind(Enum):
 
     ACCELERATION = "acceleration"
     FORCE = "force"
+    EFFORT = "effort"
+    """Of joints; what the rows are is known when the controller computes (`Task.refer`)."""
     INTERNAL_FORCE = "internal force"
     """A force between contacts, which moves nothing: `τ_internal = (J Uᵀ)ᵀ command`."""
 
@@ -56,6 +59,8 @@ class ErrorKind(Enum):
     """Goal minus actual."""
     ROTATION = "rotation"
     """Rotation vector between two quaternions xyzw."""
+    POSE = "pose"
+    """Difference of positions, then rotation vector between the quaternions after them."""
     CUSTOM = "custom"
     """In Python, by the task's own `_error`."""
 
@@ -104,6 +109,9 @@ class Task(ParameterReflection, ABC):
     hysteresis: Parameter | None = None
     needs_reactions = False
     """Whether the task reads `RobotState.contact_wrench`."""
+
+    is_referred = False
+    """Whether the task's rows depend on what the controller knows; see `refer`."""
 
     has_control_law = True
     """Whether a user may choose the control law."""
@@ -507,6 +515,25 @@ class Task(ParameterReflection, ABC):
         self.latch_goal()
         self.goal.stated = False
         return True
+
+    def refer(self, dynamics: Dynamics, jacobian: Array, command: Array) -> None:
+        """Write the task's rows anew, if it `is_referred`; servo thread, after the law.
+
+        Called by controllers once the robot's dynamics under its constraints are known, maybe more
+        than once a cycle: what it writes must not depend on what it wrote before.
+
+        Args:
+            dynamics: Of this cycle.
+            jacobian: `(rows, nv)` result, where the rows stand in the stack.
+            command: `(rows,)` result, accelerations [m/s², rad/s²].
+        """
+
+    def select(self, values: Array, rows: Array) -> None:
+        """Write what of `(dimension, …)` values belongs to the task's rows, `(rows, …)`."""
+        if self.projection is None:
+            np.copyto(rows, values)
+        else:
+            np.matmul(self.projection, values, out=rows)
 
     @abstractmethod
     def _update(self, model: RobotModel, state: TaskState) -> None:

@@ -8,9 +8,11 @@ from scene_look import WEIGHT, drawn, observed, places
 
 from controlit_ros.configuration import PluginKind, available
 from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.introspection.joint_markers import RADIUS
 from controlit_ros.introspection.marker import BLUE, GREEN, RED
 from controlit_ros.model import RobotState
 from controlit_ros.tasks.internal_force import InternalForce
+from controlit_ros.tasks.joint_effort import JointEffort
 from controlit_ros.tasks.joint_limit import JointLimit
 from controlit_ros.tasks.joint_position import JointPosition
 
@@ -234,3 +236,20 @@ def test_places_on_bodies_are_those_of_the_sample(rng):
     hand = updated(task.robot, state).placement(task.robot.frame_id(HANDS[0]))
     assert start == pytest.approx(hand.translation)
     assert places(drawn(look())[GOAL])[0] == pytest.approx(hand.act(np.full(3, 7.0)))
+
+
+def test_efforts_are_arrows_along_the_axes_of_joints(rng):
+    task = configured(JointEffort("Effort", dreamer()), axes=["left_elbow"])
+    task.goal.set({"left_elbow": 12.0, "right_elbow": 5.0})
+    state, look = observed(task, rng)
+    state.effort[:] = 3.0
+    take_in(task, state, rng)
+    markers = drawn(look())
+    assert len(markers) == 2
+    model = updated(task.robot, state)
+    joint = task.robot.real_joints.index("left_elbow")
+    axis = model.J[6 + joint, 3:]
+    for role, effort in ((GOAL, 12.0), (ACTUAL, 3.0)):
+        start, tip = places(markers[role])
+        np.testing.assert_allclose(start, joints_of(task.robot, state)[joint], atol=1e-9)
+        np.testing.assert_allclose(tip - start, effort / (RADIUS * WEIGHT) * axis, atol=1e-9)

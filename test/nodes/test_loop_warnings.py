@@ -7,6 +7,8 @@ import pytest
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.checks.delays import delay_warnings
+from controlit_ros.tasks.centroidal_momentum import CentroidalMomentum
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 IMPEDANCE = {"whole_body_controller_type": "WBOSCImpedance"}
@@ -49,6 +51,19 @@ def test_the_place_of_the_task_is_told():
     found = told(warnings(round_trip_delay=0.04), "LeftHandOrientation")[0]
     line = int(found.split(":")[0])
     assert "LeftHandOrientation" in HANDS.read_text().splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(("kp", "effect"), [(100.0, None), (300.0, "rings"), (900.0, "swings")])
+def test_the_loop_of_a_momentum_is_of_first_order(kp, effect):
+    """`L = kp e^(−sT) / s` bears T up to π / (2 kp)."""
+    stack = load_stack(HANDS, {"round_trip_delay": 0.002})
+    task = CentroidalMomentum("Momentum", stack.robot)
+    task.controller.kp.set(kp)
+    found = [text for _, text in delay_warnings([task], stack.servo)]
+    assert bool(found) == (effect is not None)
+    if effect is not None:
+        assert effect in found[0]
+        assert f"bear {500.0 * np.pi / kp:.3g} ms" in found[0]
 
 
 def test_the_default_drives_are_too_strong_for_the_wrists():

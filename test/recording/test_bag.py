@@ -15,7 +15,7 @@ from controlit_ros.recording.bag_run import BagError, read_run
 from controlit_ros.recording.report import write_report
 from controlit_ros.recording.run_statistics import run_statistics
 from controlit_ros.recording.task_track import TrackKind
-from controlit_ros.recording.track_reader import track_reader
+from controlit_ros.recording.track_reader import track_readers
 from controlit_ros.transport import LATCHED
 from controlit_ros.transport.local import LocalTransport
 
@@ -189,9 +189,19 @@ def test_a_bag_without_senders_has_the_goals_that_were_followed(nodes, tmp_path)
 )  # fmt: skip
 def test_what_messages_mean_follows_from_type_and_name(quantity, type_name, fields, kind):
     message = new(type_name, **fields)
-    reader = track_reader(quantity, message, ["elbow", "wrist"])
+    (reader,) = track_readers(quantity, message, ["elbow", "wrist"])
     assert reader.kind is kind
     assert len(reader.values(message)) == reader.width
+
+
+def test_a_pose_is_a_place_and_a_turn():
+    fields = {"position": {"x": 1.0, "y": 2.0, "z": 3.0}, "orientation": {"x": 0.6, "w": 0.8}}
+    message = new("geometry_msgs/msg/Pose", **fields)
+    place, turn = track_readers("pose", message, [])
+    assert (place.kind, place.part) == (TrackKind.POSITION, "")
+    assert place.values(message) == [1.0, 2.0, 3.0]
+    assert (turn.kind, turn.part) == (TrackKind.ORIENTATION, "orientation")
+    assert turn.values(message) == [0.6, 0.0, 0.0, 0.8]
 
 
 def test_memory_is_bounded_and_drops_are_counted(nodes, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 from robots_for_tests import configured, dreamer, random_state, updated
 
 from controlit_ros.parameters import ParameterError
+from controlit_ros.tasks import CompoundTask
 from controlit_ros.tasks.joint_position import JointPosition
 
 
@@ -41,3 +42,22 @@ def test_the_error_is_goal_minus_position(dreamer_description, rng):
     task.compute(0.001)
     np.testing.assert_array_equal(task.error.value, 0.25 - state.position)
     assert not task.active.bias.any()
+
+
+def test_part_of_a_posture_leaves_the_other_joints_alone(dreamer_description, rng):
+    names = ["right_elbow", "left_elbow"]
+    arms = configured(JointPosition("arms", dreamer_description), axes=names, kp=7.0, priority=1)
+    rest = configured(JointPosition("rest", dreamer_description), kp=1.0, goal_position=0.2)
+    arms.goal.set({"right_elbow": 0.5, "left_elbow": -0.5})
+    compound = CompoundTask([arms, rest])
+    model = updated(dreamer_description, random_state(dreamer_description, rng))
+    for task in compound.tasks:
+        task.update(model, task.inactive)
+        task.swap()
+    compound.compute(0.001)
+    order = [arms.component_names.index(name) for name in names]
+    np.testing.assert_array_equal(compound.jacobian[:2], rest.active.jacobian[order])
+    np.testing.assert_allclose(
+        compound.command[:2], 7.0 * (arms.goal.value - arms.actual.value)[order], atol=1e-12
+    )
+    assert np.count_nonzero(arms.error.value) == 2

@@ -18,6 +18,7 @@ from robots_for_tests import (
 )
 
 from controlit_ros.parameters import ParameterError
+from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
 from controlit_ros.tasks.joint_position import JointPosition
@@ -54,6 +55,24 @@ def orientation_2d(description, robot, rng):
 
 def orientation_3d(description, robot, rng):
     return configured(Orientation3D("task", description), body=rng.choice(robot.links))
+
+
+def pose(description, robot, rng):
+    body, point = rng.choice(robot.links), rng.uniform(-0.5, 0.5, 3)
+    return configured(CartesianPose("task", description), body=body, control_point=point)
+
+
+def relative_pose(description, robot, rng):
+    body, frame = rng.choice(robot.links), rng.choice(robot.links)
+    task = CartesianPose("task", description)
+    point = rng.uniform(-0.5, 0.5, 3)
+    return configured(task, body=body, frame=frame, control_point=point)
+
+
+def latched_pose(description, robot, rng):
+    task = CartesianPose("task", description)
+    links = {"body": rng.choice(robot.links), "frame": rng.choice(robot.links)}
+    return configured(task, **links, frame_mode="latched")
 
 
 def relative_center_of_mass(description, robot, rng):
@@ -95,6 +114,9 @@ BUILDERS = (
     relative_orientation_3d,
     latched_position,
     latched_orientation,
+    pose,
+    relative_pose,
+    latched_pose,
 )
 every_task = pytest.mark.parametrize("build", BUILDERS)
 
@@ -104,6 +126,10 @@ def difference(task, after, before):
     if isinstance(task, Orientation3D):
         rotations = [pin.Quaternion(state).toRotationMatrix() for state in (after, before)]
         return pin.log3(rotations[0] @ rotations[1].T)
+    if isinstance(task, CartesianPose):
+        rotations = [pin.Quaternion(state[3:]).toRotationMatrix() for state in (after, before)]
+        turn = pin.log3(rotations[0] @ rotations[1].T)
+        return np.concatenate([(after - before)[:3], turn])
     return after - before
 
 
@@ -134,7 +160,11 @@ def expected_actual(task, description, state):
         return frame.rotation.T @ placement.rotation @ task.body_vector.value
     if isinstance(task, Orientation3D):
         return pin.Quaternion(frame.rotation.T @ placement.rotation).coeffs()
-    return frame.actInv(placement.act(task.control_point.value))
+    place = frame.actInv(placement.act(task.control_point.value))
+    if isinstance(task, CartesianPose):
+        turn = pin.Quaternion(frame.rotation.T @ placement.rotation).coeffs()
+        return np.concatenate([place, turn])
+    return place
 
 
 @every_task
@@ -175,7 +205,8 @@ def test_the_error_is_zero_at_the_goal_and_shrinks_along_the_jacobian(build, rob
     sensed(task, updated(description, start))
     error, jacobian = task.error.value.copy(), task.active.jacobian.copy()
     assert task.error_norm.value == pytest.approx(np.linalg.norm(error))
-    if isinstance(task, Orientation3D) and task.error_norm.value > math.pi - 0.01:
+    turns = isinstance(task, (Orientation3D, CartesianPose))
+    if turns and np.linalg.norm(error[-3:]) > math.pi - 0.01:
         return  # the shortest way flips there
     step = np.linalg.pinv(jacobian, rcond=1e-6) @ error
     step *= EPSILON / max(1.0, np.linalg.norm(step))
@@ -271,7 +302,7 @@ def test_nothing_is_known_before_the_first_update_and_after_an_invalidation(
     assert math.isnan(task.error_norm.value)
 
 
-@pytest.mark.parametrize("kind", [CartesianPosition, Orientation2D, Orientation3D])
+@pytest.mark.parametrize("kind", [CartesianPosition, CartesianPose, Orientation2D, Orientation3D])
 def test_an_unknown_body_is_reported_with_parameter_and_nearest_name(kind, dreamer_description):
     with pytest.raises(ParameterError, match=r"hand\.body: unknown body 'left_elbo'.*left_elbow"):
         configured(kind("hand", dreamer_description), body="left_elbo")

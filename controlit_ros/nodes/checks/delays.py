@@ -11,6 +11,7 @@ from controlit_ros.servo.state_prediction import LONGEST
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
+from controlit_ros.tasks.momentum_controller import MomentumController
 
 OWN_CYCLES = 1.5  # [cycles] from a sample to the middle of what answers it
 ENOUGH = 0.5  # [-] of the margin: what swings, fades within a few swings
@@ -54,6 +55,8 @@ def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Findings:
 
 
 def _weakest(task: Task) -> _Loop:
+    if isinstance(task.controller, MomentumController):
+        return _weakest_of_first_order(task.controller)
     loops = []
     for kp, ki, kd in zip(*(gain.value.tolist() for gain in task.controller.gains), strict=True):
         with_integral = f", ki {ki:g}" if ki > 0.0 else ""
@@ -61,6 +64,15 @@ def _weakest(task: Task) -> _Loop:
         # a task without damping swings however short the delay: no matter of delays
         margin = delay_margin(kp, ki, kd) if kd > 0.0 else math.inf
         loops.append(_Loop(gains, margin))
+    return min(loops, key=lambda loop: loop.margin)
+
+
+def _weakest_of_first_order(law: MomentumController) -> _Loop:
+    """Return the loop that swings first, where the command is the rate of what is controlled."""
+    loops = [
+        _Loop(f"kp {kp:g}" + (f", ki {ki:g}" if ki > 0.0 else ""), delay_margin(ki, 0.0, kp))
+        for kp, ki in zip(law.kp.value.tolist(), law.ki.value.tolist(), strict=True)
+    ]
     return min(loops, key=lambda loop: loop.margin)
 
 

@@ -8,6 +8,8 @@ from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import CommandKind
 
+SECOND_ORDER = ("kp", "ki", "kd")
+
 
 def gain_warnings(tasks: Sequence[Task]) -> Findings:
     """Yield warnings about tasks that have `kp` without `kd`, each with its place.
@@ -18,6 +20,8 @@ def gain_warnings(tasks: Sequence[Task]) -> Findings:
     for i, task in enumerate(tasks):
         law = task.controller
         if law.kind is not LawKind.PID or task.command_kind is not CommandKind.ACCELERATION:
+            continue
+        if len(law.gains) < len(SECOND_ORDER):  # what is of first order comes to rest without
             continue
         kp, _, kd = (gain.value for gain in law.gains)
         undamped = (kp > 0.0) & (kd == 0.0)

@@ -9,7 +9,7 @@ from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.parameters import Parameter, ParameterReflection
 
 ROUNDING = 0.01  # [-] of the length: two digits
-SIZE = (4,)
+SIZE = 4
 
 
 def quaternion_warnings(
@@ -26,9 +26,10 @@ def quaternion_warnings(
         parameter = owner.parameters.get(key)
         if parameter is None or not _is_quaternion(parameter):
             continue
-        length = math.hypot(*value)
+        turn = value[-SIZE:]
+        length = math.hypot(*turn)
         if abs(length - 1.0) > ROUNDING:
-            taken = ", ".join(f"{entry / length:.4g}" for entry in value)
+            taken = ", ".join(f"{entry / length:.4g}" for entry in turn)
             text = (
                 f"found a quaternion of length {length:.4g}, expected 1; it is taken for "
                 f"[{taken}], x y z w"
@@ -37,4 +38,5 @@ def quaternion_warnings(
 
 
 def _is_quaternion(parameter: Parameter) -> bool:
-    return parameter.unit_length and parameter.shape == SIZE
+    is_alone = parameter.shape == (SIZE,)
+    return parameter.unit_length and (is_alone or parameter.quantity.turns)

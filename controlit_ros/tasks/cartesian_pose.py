@@ -1,0 +1,116 @@
+"""CartesianPose: a frame of a body goes to a pose."""
+
+import numpy as np
+import pinocchio as pin
+
+from controlit_ros.arrays import Array
+from controlit_ros.kernels import copy_motion, relative_position, relative_rotation
+from controlit_ros.model.frame_point import FramePoint
+from controlit_ros.model.quaternion import rotation_vector
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.task_state import TaskState
+
+COMPONENTS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
+_IDENTITY = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+_PLACE, _TURN = slice(0, 3), slice(3, 6)
+
+
+class CartesianPose(Task):
+    """Moves a control point of a body to a place and turns the body, in six rows with one law.
+
+    The rows are those of `CartesianPosition`, then those of `Orientation3D`, in the world or in
+    another body's frame; so are actual value and error. A pose is `[x, y, z, qx, qy, qz, qw]`.
+    Feed-forward is the goal's velocity, then its angular velocity. The error's length adds metres
+    and radians.
+    """
+
+    error_kind = ErrorKind.POSE
+    writes_velocity = True
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        n = len(COMPONENTS)
+        super().__init__(name, robot, n, COMPONENTS)
+        self.body = self.declare_body()
+        self.control_point = self.declare_point("the controlled point, in the body's frame")
+        self.goal_frame: GoalFrame = GoalFrame(self, robot)
+        pose = {"shape": (7,), "quantity": Quantity.POSE, "unit_length": True, "unit": "m"}
+        self.goal = self.declare(
+            "goal_pose", _IDENTITY, description="position, then quaternion xyzw", **pose
+        )
+        self.declare_feed_forward(
+            "m, rad",
+            "feed-forward velocity, then angular velocity",
+            "feed-forward acceleration, then angular acceleration",
+            shape=(n,),
+            labels=COMPONENTS,
+        )
+        self.actual = self.declare("actual_pose", _IDENTITY, access=Access.OUTPUT, **pose)
+        self.controller = PIDController(
+            self, n, by_component=True, labels=COMPONENTS, unit="m, rad"
+        )
+        self._point = FramePoint(robot.nv)
+
+    def _update(self, model: RobotModel, state: TaskState) -> None:
+        self._point.update(model, self._frame, self.control_point.value)
+        if self.goal_frame.is_world:
+            self._copy(self._point, state)
+        else:
+            self._relate(self._point, self.goal_frame.update(model, self.epoch), state)
+
+    @staticmethod
+    def _copy(point: FramePoint, state: TaskState) -> None:
+        turn = pin.Quaternion(point.rotation).coeffs()
+        for first, value, actual in (
+            (0, point.position, state.actual[:3]),
+            (3, turn, state.actual[3:]),
+        ):
+            rows = slice(first, first + 3)
+            copy_motion(
+                value,
+                point.full_jacobian,
+                point.twists,
+                first,
+                actual,
+                state.jacobian[rows],
+                state.velocity[rows],
+                state.bias[rows],
+            )
+
+    @staticmethod
+    def _relate(point: FramePoint, frame: FramePoint, state: TaskState) -> None:
+        relative_position(
+            point.position,
+            point.full_jacobian,
+            point.full_velocity,
+            point.full_bias,
+            frame.rotation,
+            frame.position,
+            frame.full_jacobian,
+            frame.twists,
+            True,
+            state.actual[:3],
+            state.jacobian[_PLACE],
+            state.velocity[_PLACE],
+            state.bias[_PLACE],
+        )
+        state.actual[3:] = pin.Quaternion(frame.rotation.T @ point.rotation).coeffs()
+        relative_rotation(
+            point.full_jacobian,
+            point.twists,
+            frame.rotation,
+            frame.full_jacobian,
+            frame.twists,
+            state.jacobian[_TURN],
+            state.velocity[_TURN],
+            state.bias[_TURN],
+        )
+
+    def _error(self, state: TaskState, error: Array) -> None:
+        goal = self.followed.goal.value
+        np.subtract(goal[:3], state.actual[:3], out=error[:3])
+        rotation_vector(state.actual[3:], goal[3:], out=error[3:])

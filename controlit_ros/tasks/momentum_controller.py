@@ -1,0 +1,67 @@
+"""MomentumController: the control law of tasks that command the rate of a momentum."""
+
+from controlit_ros.arrays import Array
+from controlit_ros.kernels import pid
+from controlit_ros.parameters import Parameter, ParameterReflection
+from controlit_ros.tasks.control_law import ControlLaw, LawKind
+
+
+class MomentumController(ControlLaw):
+    """Proportional and integral law of an error whose rate is commanded.
+
+        command = kp e + ki ∫e dt + a_goal
+
+    It is `PIDController` without what is of second order: a momentum knows its own rate from
+    nothing that is measured, so there is no damping and no limit of speed.
+    """
+
+    kind = LawKind.PID
+    max_integral: Parameter
+
+    def __init__(
+        self,
+        owner: ParameterReflection,
+        dimension: int,
+        *,
+        by_component: bool = False,
+        labels: tuple[str, ...] = (),
+        unit: str = "m/s",
+    ) -> None:
+        super().__init__(owner, dimension, by_component=by_component, labels=labels, unit=unit)
+        self.kp = self.declare_gain("kp", "1/s", "proportional gain")
+        self.ki = self.declare_gain("ki", "1/s²", "integral gain")
+        self.gains = (self.kp, self.ki)
+        self.max_integral = owner.declare(
+            "max_integral",
+            1.0,
+            lower=0.0,
+            unit=f"{unit}/s",
+            description="limit of the integral part, entry by entry",
+        )
+
+    def compute(
+        self,
+        error: Array,
+        velocity: Array,
+        goal_velocity: Array,
+        goal_acceleration: Array,
+        period: float,
+        command: Array,
+    ) -> float:
+        """Write the command and return the length of the error; see `ControlLaw.compute`."""
+        length: float = pid(
+            error,
+            velocity,
+            goal_velocity,
+            goal_acceleration,
+            self.kp.value,
+            self.ki.value,
+            self._zero,
+            0.0,
+            self._zero,
+            self.max_integral.value,
+            period,
+            self.integral,
+            command,
+        )
+        return length
