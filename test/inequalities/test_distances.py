@@ -7,6 +7,7 @@ from robots_for_tests import SEEDS, moved
 from scipy.spatial import ConvexHull
 from shaped_robots import PERIOD, RADIUS, kept, link_position, shaped, written
 
+from controlit_ros.inequalities.gap import SPARE
 from controlit_ros.inequalities.keep_out_plane import KeepOutPlane
 from controlit_ros.inequalities.obstacle import Obstacle
 from controlit_ros.inequalities.self_collision import SelfCollision
@@ -74,7 +75,13 @@ def expected_rows(setup, link, normal, distance, approach):
     least = np.zeros(1)
     rate = normal @ (approach - point.velocity)
     least_gap_acceleration(
-        np.array([distance - MARGIN]), np.array([rate]), np.array([BRAKING]), REACTION, PERIOD, least
+        np.array([distance - MARGIN]),
+        np.array([rate]),
+        np.array([BRAKING]),
+        SPARE,
+        REACTION,
+        PERIOD,
+        least,
     )
     return normal @ point.jacobian, -normal @ point.bias - least[0]
 
