@@ -27,6 +27,8 @@ ANY_EFFORT = 1e9  # [N m] in place of infinity
 
 LEAST_SIDES, MOST_SIDES = 4, 64
 
+YIELD, SAFE = "yield", "safe"
+
 LEAST_HORIZON = 5  # [cycles] or the bounds would ask for more than a sampled loop can follow
 
 
@@ -129,6 +131,13 @@ class WholeBodyQP(WholeBodyController):
             True,
             description="whether a contact leaves only while the others bear the robot at rest; "
             "false for steps that are quicker than that",
+        )
+        self.on_conflict = self.declare(
+            "on_conflict",
+            YIELD,
+            choices=(YIELD, SAFE),
+            description="where inequalities exclude each other: yield, the last gives way, by as "
+            "little as can be; safe, the controller enters its safe state",
         )
         self.missing_contact_force = self.declare(
             "missing_contact_force",
@@ -277,6 +286,8 @@ class WholeBodyQP(WholeBodyController):
         self.unsolved_levels.value = levels.unsolved
         if status is not QPStatus.SOLVED:
             raise QPError(self._explanation(status, model))
+        if self.on_conflict.value == SAFE and (missed := self._kept.complaint()):
+            raise QPError(missed)
         # a bound is met but for rounding
         np.clip(levels.effort, levels.bounds.lower, levels.bounds.upper, out=command.effort)
         self._kept.take_command(command.effort)

@@ -7,6 +7,8 @@ from controlit_ros.inequalities.inequality import Inequality
 from controlit_ros.kernels import least_gap_acceleration
 from controlit_ros.parameters import Access
 
+SPARE = 5.0  # [-] of the deceleration, for bodies that turn and obstacles that speed up
+
 
 class Gap:
     """Turns gaps h with `ḧ = −A v̇ + bias` into rows `A v̇ ≤ b` that keep them open.
@@ -76,6 +78,6 @@ class Gap:
         gap -= self.margin.value
         self._braking.fill(self.deceleration.value)
         least_gap_acceleration(
-            gap, rate, self._braking, self.reaction.value, self._owner.period, least
+            gap, rate, self._braking, SPARE, self.reaction.value, self._owner.period, least
         )
         np.subtract(self.bias[:count], least, out=upper[:count])

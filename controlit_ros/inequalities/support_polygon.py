@@ -83,7 +83,7 @@ class SupportPolygon(Inequality):
             np.dot(n, jacobian, out=rows[i])
             upper[i] = -(n @ motion.bias)
         self.distance.value = (gap + self.margin.value + rate * reaction).min().item()
-        least_gap_acceleration(gap, rate, braking, reaction, self.period, least)
+        least_gap_acceleration(gap, rate, braking, 1.0, reaction, self.period, least)
         upper[:edges] -= least
 
     def _placed(self, model: ConstrainedModel) -> Array:

@@ -8,7 +8,13 @@ from controlit_ros.kernels.compile import kernel
 
 @kernel
 def least_gap_acceleration(
-    gap: Array, rate: Array, braking: Array, reaction: float, period: float, least: Array
+    gap: Array,
+    rate: Array,
+    braking: Array,
+    spare: float,
+    reaction: float,
+    period: float,
+    least: Array,
 ) -> None:
     """Write the least acceleration of each gap with which it can be kept open for good.
 
@@ -20,13 +26,15 @@ def least_gap_acceleration(
     so `ḣ ≥ −s(h)` can always be kept without braking harder than a (viability; Del Prete, Joint
     position and velocity bounds in discrete-time acceleration/torque control of robot arms, 2018),
     and keeps `h ≥ 0`. With `b = ḣ + s(h)` the result is the ḧ that makes of b, after a period Δ
-    with constant ḧ, the part `1 − Δ/T`: b stays positive at every sample, and is met smoothly. It
-    is never more than a, from where nothing can be kept any more neither.
+    with constant ḧ, the part `1 − Δ/T`: b stays positive at every sample, and is met smoothly. That
+    never takes more than a. Only where b is below zero, for what the gap does that nobody foresaw,
+    the result may be more, up to a certain multiple of a.
 
     Args:
         gap: `(n,)` h [m] or [rad]; below zero: it is closed already; infinite: there is no limit.
         rate: `(n,)` ḣ.
         braking: `(n,)` a, or infinity.
+        spare: Most of the result in parts of a, at least 1.
         reaction: T [s], at least Δ.
         period: Δ [s].
         least: `(n,)` result ḧ.
@@ -47,7 +55,7 @@ def least_gap_acceleration(
             then = 2.0 * ahead / (wide + math.sqrt(wide**2 + 2.0 * ahead / a))
         else:
             then = max(ahead / wide, -a * reaction)
-        least[i] = min((kept - then - w) / period, a)
+        least[i] = min((kept - then - w) / period, spare * a)
 
 
 @kernel
@@ -85,10 +93,10 @@ def joint_bounds(
     gap, rate = work[0], work[1]
     for i in range(len(position)):
         gap[i], rate[i] = position[i] - lower_limit[i], velocity[i]
-    least_gap_acceleration(gap, rate, acceleration_limit, reaction, period, lower)
+    least_gap_acceleration(gap, rate, acceleration_limit, 1.0, reaction, period, lower)
     for i in range(len(position)):
         gap[i], rate[i] = upper_limit[i] - position[i], -velocity[i]
-    least_gap_acceleration(gap, rate, acceleration_limit, reaction, period, upper)
+    least_gap_acceleration(gap, rate, acceleration_limit, 1.0, reaction, period, upper)
     for i in range(len(position)):
         v, a, speed = velocity[i], acceleration_limit[i], speed_limit[i]
         slowest = max(min((-speed - v) / reaction, a), -a)

@@ -1,0 +1,109 @@
+"""Which rows give way, against the same hierarchy of least squares by clarabel."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from robots_for_tests import SEEDS
+from scipy import sparse
+
+from controlit_ros.controllers.effort_bounds import EffortBounds
+from controlit_ros.controllers.giving_way import GivingWay
+from controlit_ros.solvers import QPStatus
+from controlit_ros.solvers.daqp import DAQP
+
+LARGEST = 20.0  # [N m]
+
+
+def problem(rng, n, sizes):
+    """Return (bounds, groups) of rows that exclude each other as a rule."""
+    m = sum(sizes)
+    bounds = EffortBounds.zeros(n, m, slice(0, 0))
+    bounds.lower[:], bounds.upper[:] = -LARGEST, LARGEST
+    bounds.rows[:] = rng.normal(size=(m, n))
+    bounds.row_upper[:] = rng.normal(scale=30.0, size=m)
+    ends = np.cumsum(sizes).tolist()
+    return bounds, [slice(end - size, end) for end, size in zip(ends, sizes, strict=True)]
+
+
+def least_slack(bounds, kept, group):
+    """Return s of `min |s|²` with rows `kept` (A, b) and those of a group less s, by clarabel."""
+    clarabel = pytest.importorskip("clarabel")
+    n, k = len(bounds.lower), group.stop - group.start
+    (A, b), own = kept, bounds.rows[group]
+    stacked = np.block(
+        [
+            [A, np.zeros((len(b), k))],
+            [own, -np.eye(k)],
+            [np.zeros((k, n)), -np.eye(k)],
+            [np.eye(n), np.zeros((n, k))],
+            [-np.eye(n), np.zeros((n, k))],
+        ]
+    )
+    limits = np.concatenate(
+        [b, bounds.row_upper[group], np.zeros(k), bounds.upper, -bounds.lower]
+    )
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    cost = np.diag([0.0] * n + [1.0] * k)
+    solved = clarabel.DefaultSolver(
+        sparse.csc_matrix(cost), np.zeros(n + k), sparse.csc_matrix(stacked), limits,
+        [clarabel.NonnegativeConeT(len(limits))], settings,
+    ).solve()  # fmt: skip
+    return np.maximum(np.array(solved.x)[n:], 0.0)
+
+
+@given(SEEDS, st.integers(2, 7))
+def test_each_group_gives_way_by_the_least_squares_that_those_before_leave(seed, n):
+    rng = np.random.default_rng(seed)
+    bounds, groups = problem(rng, n, (4, 3, 5))
+    given_upper = bounds.row_upper.copy()
+    giving = GivingWay(DAQP(), n, 12, groups)
+    assert giving.widen(bounds, np.zeros(n)) is QPStatus.SOLVED
+    slack = bounds.row_upper - given_upper
+    A, b = np.zeros((0, n)), np.zeros(0)
+    for number, group in enumerate(groups):
+        expected = least_slack(bounds._replace(row_upper=given_upper), (A, b), group)
+        least, found = expected @ expected, slack[group] @ slack[group]
+        assert found == pytest.approx(least, rel=1e-4, abs=1e-4)
+        if least > 1e-2:  # where it is not nearly zero, clarabel tells s itself, too
+            scale = 1.0 + np.abs(expected).max()
+            np.testing.assert_allclose(slack[group], expected, atol=1e-3 * scale)
+        assert giving.missing[number] == pytest.approx(slack[group].max(), rel=1e-5, abs=1e-4)
+        A, b = np.vstack([A, bounds.rows[group]]), np.append(b, bounds.row_upper[group])
+    assert (bounds.rows @ giving.effort <= bounds.row_upper + 1e-9).all()
+    assert (np.abs(giving.effort) <= LARGEST).all()
+    giving.restore(bounds)
+    np.testing.assert_array_equal(bounds.row_upper, given_upper)
+
+
+@given(SEEDS)
+def test_what_can_be_kept_is_not_missed(seed):
+    rng = np.random.default_rng(seed)
+    bounds, groups = problem(rng, 5, (4, 6))
+    bounds.row_upper[:] = bounds.rows @ rng.uniform(-5.0, 5.0, 5) + 1e-3
+    giving = GivingWay(DAQP(), 5, 10, groups)
+    assert giving.widen(bounds, rng.normal(size=5)) is QPStatus.SOLVED
+    assert not giving.missing.any()
+
+
+@given(SEEDS)
+def test_what_is_missed_does_not_jump(seed):
+    """Ten times smaller changes of the bounds change it about ten times less."""
+    coarse, fine = (largest_change(seed, steps) for steps in (20, 200))
+    assert fine < 0.3 * coarse + 1e-3
+
+
+def largest_change(seed, steps):
+    rng = np.random.default_rng(seed)
+    bounds, groups = problem(rng, 5, (6, 6))
+    giving = GivingWay(DAQP(), 5, 12, groups)
+    start, direction = bounds.row_upper.copy(), rng.normal(size=12)
+    missing = []
+    for step in range(steps):
+        bounds.row_upper[:] = start + 2.0 * step / steps * direction
+        assert giving.widen(bounds, giving.effort.copy()) is QPStatus.SOLVED
+        missing.append(giving.missing.copy())
+        giving.restore(bounds)
+    return np.abs(np.diff(missing, axis=0)).max()

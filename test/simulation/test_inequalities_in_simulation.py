@@ -1,0 +1,175 @@
+"""Robots in MuJoCo that keep their distance, whatever their tasks ask for."""
+
+import re
+
+import coal
+import numpy as np
+import pinocchio as pin
+import pytest
+from robots_for_tests import EXAMPLE_ROBOTS, REPOSITORY, configuration, needs_example_robots
+from simulated_hands import SimulatedHands
+
+from controlit_ros.servo import CoordinatorState
+
+pytestmark = [pytest.mark.simulation, needs_example_robots]
+
+CONFIG = REPOSITORY / "config"
+GIVEN_UP = 1e-3  # [m] of the margin, for what bodies that turn do between two cycles
+ROUND = 10  # [cycles] between messages of who sees the ball
+
+
+class Shapes:
+    """Distances of a robot's bodies by a geometry of its own, meshes as they are."""
+
+    def __init__(self, robot, links, others=()):
+        self.robot = robot
+        text = re.sub("package://example-robot-data", str(EXAMPLE_ROBOTS.parent), robot.urdf)
+        self.geometry = pin.buildGeomFromUrdfString(
+            robot.pinocchio, text, pin.GeometryType.COLLISION
+        )
+        self.model_data = robot.pinocchio.createData()
+        self.first, self.second = (
+            [i for i, shape in enumerate(self.geometry.geometryObjects) if self.link(shape) in names]
+            for names in (links, others)
+        )
+
+    def link(self, shape):
+        return self.robot.pinocchio.frames[shape.parentFrame].name
+
+    def place(self, state):
+        q = configuration(self.robot, state)
+        self.data = pin.GeometryData(self.geometry)
+        pin.updateGeometryPlacements(
+            self.robot.pinocchio, self.model_data, self.geometry, self.data, q
+        )
+
+    def distance(self, a, placement_a, b, placement_b):
+        places = [coal.Transform3s(p.rotation, p.translation) for p in (placement_a, placement_b)]
+        return coal.distance(
+            a, places[0], b, places[1], coal.DistanceRequest(), coal.DistanceResult()
+        )
+
+    def to_ball(self, state, position, radius):
+        self.place(state)
+        shapes, at = self.geometry.geometryObjects, pin.SE3(np.eye(3), np.array(position))
+        ball = coal.Sphere(radius)
+        return min(
+            self.distance(shapes[i].geometry, self.data.oMg[i], ball, at) for i in self.first
+        )
+
+    def apart(self, state):
+        self.place(state)
+        shapes = self.geometry.geometryObjects
+        return min(
+            self.distance(shapes[i].geometry, self.data.oMg[i], shapes[j].geometry, self.data.oMg[j])
+            for i in self.first
+            for j in self.second
+        )
+
+
+class Ball:
+    """A ball on its way, as a camera would tell it."""
+
+    def __init__(self, run, position, velocity):
+        self.run, self.velocity = run, np.array(velocity)
+        self.position = np.array(position, dtype=float)
+        (self.part,) = [p for p in run.stack.controller.inequalities if p.name == "Ball"]
+        self.shapes = Shapes(run.stack.robot, self.part.bodies.value)
+        self.told()
+
+    def told(self):
+        self.part.position.set(self.position)
+        self.part.velocity.set(self.velocity)
+
+    def advance(self):
+        """Let the ball move for a round; return how far it is then from the robot."""
+        self.run.advance(ROUND)
+        self.position += ROUND * 1e-3 * self.velocity
+        self.told()
+        return self.shapes.to_ball(
+            self.run.coordinator.robot_state, self.position, self.part.size.value[0]
+        )
+
+
+def by_name(run):
+    return {part.name: part for part in run.stack.controller.inequalities}
+
+
+def test_an_arm_makes_way_for_a_ball_and_comes_back():
+    run = SimulatedHands(CONFIG / "panda" / "obstacle.yaml")
+    run.advance(100)
+    hand = run.tasks["HandPosition"]
+    start = hand.active.actual.copy()
+    ball = Ball(run, start - [0.0, 0.35, 0.0], [0.0, 0.15, 0.0])
+    distances, errors, efforts = [], [], []
+    for _ in range(450):
+        distances.append(ball.advance())
+        errors.append(hand.error_norm.value)
+        efforts.append(run.coordinator.command.effort.copy())
+    assert min(distances) > ball.part.parameters["margin"].value - 2.0 * GIVEN_UP
+    assert max(errors) > 0.1  # it was in the way
+    assert errors[-1] < 2e-3  # and is back
+    assert np.abs(np.diff(efforts, axis=0)).max() < 5.0  # [N m] in ten cycles
+    assert run.complaints() == []
+
+
+def test_a_goal_behind_a_ball_is_sought_around_it():
+    """Of the same motion without the obstacle the ball would be passed through."""
+    distances = {}
+    for is_kept in (True, False):
+        run = SimulatedHands(CONFIG / "panda" / "obstacle.yaml")
+        run.advance(100)
+        hand = run.tasks["HandPosition"]
+        start = hand.active.actual.copy()
+        ball = Ball(run, start + [0.1, 0.25, 0.0], [0.0, 0.0, 0.0])
+        ball.part.enabled.set(is_kept)
+        hand.goal.set(start + [0.2, 0.5, 0.0])
+        distances[is_kept] = min(ball.advance() for _ in range(300))
+        assert run.coordinator.state is CoordinatorState.ACTIVE
+    assert distances[False] < 0.0
+    assert distances[True] > ball.part.parameters["margin"].value - GIVEN_UP
+
+
+def test_where_a_ball_presses_the_hand_on_the_table_the_last_gives_way_and_control_goes_on():
+    run = SimulatedHands(CONFIG / "panda" / "obstacle.yaml")
+    run.advance(100)
+    hand, parts = run.tasks["HandPosition"], by_name(run)
+    hand.goal.set(hand.active.actual * [1.2, 0.0, 0.0] + [0.0, 0.0, 0.06])
+    run.advance(3000)
+    above = hand.active.actual + [0.0, 0.0, 0.4]
+    ball = Ball(run, above, [0.0, 0.0, -0.1])
+    missed, efforts, kept = set(), [], []
+    for _ in range(350):
+        kept.append(ball.advance())
+        missed |= {name for name, part in parts.items() if part.missing.value > 0.0}
+        efforts.append(run.coordinator.command.effort.copy())
+    assert run.coordinator.state is CoordinatorState.ACTIVE
+    assert "Ball" not in missed
+    assert min(kept) > ball.part.parameters["margin"].value - 2.0 * GIVEN_UP
+    limit = run.stack.controller.limits.effort
+    assert (np.abs(efforts) <= limit).all()
+    told = [text for text in run.complaints() if "no effort keeps together" in text]
+    assert bool(told) == bool(missed)
+
+
+def test_arms_whose_hands_change_sides_stay_apart():
+    distances = {}
+    for is_kept in (True, False):
+        run = SimulatedHands(CONFIG / "baxter" / "arms.yaml")
+        run.advance(100)
+        arms = by_name(run)["Arms"]
+        arms.enabled.set(is_kept)
+        shapes = Shapes(run.stack.robot, arms.bodies.value, arms.others.value)
+        for side, y in (("Right", 0.25), ("Left", -0.25)):
+            run.tasks[f"{side}Hand"].goal.set([0.75, y, 0.25])
+        found = []
+        for _ in range(500):
+            run.advance(ROUND)
+            found.append(shapes.apart(run.coordinator.robot_state))
+        distances[is_kept] = min(found)
+        errors = [run.tasks[f"{side}Hand"].error_norm.value for side in ("Right", "Left")]
+        if is_kept:
+            assert run.complaints() == []
+            assert max(errors) < 0.02  # they have gone around each other
+    assert distances[False] < 0.0
+    assert distances[True] > arms.parameters["margin"].value - GIVEN_UP
