@@ -52,7 +52,7 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
     if stack.friction is not None:
         sections.setdefault(stack.friction.name, {}).update(_settings(stack.friction))
     for key in ("robot_description", "semantic_description"):
-        sections[TOP].update(_kept_reference(configuration, key, folder))
+        sections[TOP].update(kept_reference(configuration, key, folder))
     tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
     present: Entries = {
         "tasks": {task.name: _task_settings(task, configuration) for task in tasks},
@@ -107,10 +107,16 @@ def _overridden(configuration: Configuration) -> tuple[Sections, Entries]:
     return sections, entries
 
 
-def _kept_reference(
+def kept_reference(
     configuration: Configuration, key: str, folder: Path | None
 ) -> dict[str, Setting]:
-    """Return what a relative path must become where the file is stored elsewhere."""
+    """Return what a relative path must become where the file is stored elsewhere.
+
+    Args:
+        configuration: As it was read.
+        key: `robot_description` or `semantic_description`.
+        folder: Where the text will be stored; `None`: nowhere yet.
+    """
     reference = getattr(configuration, key)
     if reference is None or is_inline(reference) or "://" in reference:
         return {}
@@ -125,7 +131,9 @@ def _kept_reference(
 def _settings(owner: ParameterReflection) -> dict[str, Setting]:
     passing = (owner.goal_velocity, owner.goal_acceleration) if isinstance(owner, Task) else ()
     return {
-        name: Setting(_plain(parameter), partial(_means, parameter), _is_needed(owner, parameter))
+        name: Setting(
+            plain_value(parameter), partial(_means, parameter), _is_needed(owner, parameter)
+        )
         for name, parameter in owner.parameters.items()
         if parameter.access is Access.RUN_TIME
         and name not in TAKES_PART
@@ -150,7 +158,7 @@ def _task_settings(task: Task, configuration: Configuration) -> dict[str, Settin
 
 def _part(owner: ParameterReflection) -> dict[str, Setting]:
     return {
-        name: Setting(_plain(owner.parameters[name]), partial(_means, owner.parameters[name]))
+        name: Setting(plain_value(owner.parameters[name]), partial(_means, owner.parameters[name]))
         for name in TAKES_PART
         if name in owner.parameters
     }
@@ -165,7 +173,7 @@ def _is_needed(owner: ParameterReflection, parameter: Parameter) -> bool:
     return bool(parameter.snapshot() != parameter.default)
 
 
-def _plain(parameter: Parameter) -> Any:
+def plain_value(parameter: Parameter) -> Any:
     """Return the value in the shortest form that configurations take."""
     value = parameter.snapshot()
     if not parameter.is_array:

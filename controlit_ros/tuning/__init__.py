@@ -1,0 +1,1 @@
+"""Gains that a robot bears, found by trying them in simulation."""

@@ -1,0 +1,70 @@
+"""A controller file with the gains that were found."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from operator import eq
+from pathlib import Path
+from typing import Any
+
+from controlit_ros.arrays import Array
+from controlit_ros.configuration import load_configuration
+from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
+from controlit_ros.nodes.building import build_stack
+from controlit_ros.nodes.describe import configuration_text
+from controlit_ros.nodes.running_configuration import kept_reference, plain_value
+from controlit_ros.parameters import Parameter
+from controlit_ros.tasks import PIDController, Task
+from controlit_ros.tuning.tuner import TaskTuning
+
+DIGITS = 3  # [-] of gains that people read
+REFERENCES = ("robot_description", "semantic_description")
+
+
+def recommended_text(
+    file: str | Path, overrides: Mapping[str, Any], found: Iterable[TaskTuning], folder: Path
+) -> str:
+    """Return the text of a file with the gains that are recommended; all else stays.
+
+    Tasks that state a bandwidth or a settling time go on doing so.
+
+    Args:
+        file: The configuration, or its text.
+        overrides: Values under which gains were found; they do not get into the text.
+        found: Results, of which those without recommended gains change nothing.
+        folder: Where the text will be stored.
+
+    Raises:
+        ControlItError: The configuration is wrong.
+    """
+    stack = build_stack(load_configuration(file, overrides))
+    configuration = stack.configuration
+    tasks = {task.name: task for task in stack.tasks.tasks}
+    gains = {t.name: _settings(tasks[t.name], t) for t in found if t.recommended is not None}
+    references: dict[str, Setting] = {}
+    for key in REFERENCES:
+        references |= kept_reference(configuration, key, folder)
+    text = configuration.text or configuration_text(stack)
+    return edit_text(text, {TOP: references}, {"tasks": gains})
+
+
+def _settings(task: Task, tuned: TaskTuning) -> dict[str, Setting]:
+    settings = {}
+    for parameter, values in _values(task, tuned):
+        parameter.assign(_rounded(values))
+        value = plain_value(parameter)
+        settings[parameter.name] = Setting(value, partial(eq, value), bool(parameter.value.any()))
+    return settings
+
+
+def _values(task: Task, tuned: TaskTuning) -> list[tuple[Parameter, Array]]:
+    """Return what a file states of the gains of a task, with the values it should have."""
+    law = task.controller
+    if isinstance(law, PIDController) and law.design.is_whole:
+        changes = {law.bandwidth: tuned.factor, law.settling_time: 1.0 / tuned.factor}
+        return [(p, factor * p.value) for p, factor in changes.items() if p.value.any()]
+    assert tuned.recommended is not None
+    return list(zip(law.gains, tuned.recommended, strict=True))
+
+
+def _rounded(values: Array) -> list[float]:
+    return [float(f"{value:.{DIGITS}g}") for value in values.tolist()]

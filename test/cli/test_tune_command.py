@@ -1,0 +1,57 @@
+"""`controlit tune`: a table, a file that states the gains, a picture."""
+
+import json
+import sys
+
+import pytest
+from one_joint import pendulum
+
+from controlit_ros.nodes.building import load_stack
+
+pytestmark = pytest.mark.simulation
+
+
+def test_a_table_and_a_file_and_a_picture(controlit, tmp_path):
+    file = pendulum(tmp_path)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    target, picture = folder / "tuned.yaml", folder / "steps.png"
+    code, out, err = controlit("tune", file, "--output", target, "--plot", picture)
+    assert code == 0, err
+    assert "Posture" in out
+    assert "64, 16" in out
+    assert "Idle is left out: it is in the state sense" in out
+    assert "all recommended gains together: every step fades" in out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "# A pendulum" in target.read_text()
+    assert "# my gains" in target.read_text()
+    assert load_stack(target).tasks.tasks[0].controller.kp.value[0] > 64.0
+    assert load_stack(target).robot.real_joints == ("hinge",)
+    assert controlit("tune", file, "--output", target)[0] == 1
+    assert controlit("tune", file, "--output", target, "--write")[0] == 2
+
+
+def test_a_file_that_states_a_settling_time_goes_on_doing_so(controlit, tmp_path):
+    file = pendulum(tmp_path, "settling_time: 0.8, damping_ratio: 0.9")
+    before = file.read_text()
+    code, out, _ = controlit("tune", file, "--json", "--write", "--task", "Posture")
+    assert code == 0
+    found = json.loads(out)["tasks"]["Posture"]
+    law = load_stack(file).tasks.tasks[0].controller
+    assert law.kp.value == pytest.approx(found["recommended"]["kp"], rel=0.02)
+    assert law.damping_ratio.value == 0.9
+    assert "kp: 64" not in file.read_text()
+    changed = [
+        a for a, b in zip(before.splitlines(), file.read_text().splitlines(), strict=True) if a != b
+    ]
+    assert len(changed) == 1
+
+
+def test_without_matplotlib_there_is_no_picture(controlit, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "controlit_ros.tuning.step_picture", None)
+    file = pendulum(tmp_path)
+    code, out, err = controlit("tune", file, "--plot", tmp_path / "steps.png")
+    assert code == 0
+    assert "controlit[report]" in err
+    assert "Posture" in out
+    assert not (tmp_path / "steps.png").exists()
