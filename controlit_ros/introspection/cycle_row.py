@@ -44,12 +44,14 @@ class CycleNumbers(NamedTuple):
 
     Attributes:
         facts: See there.
+        stated: `(tasks,)` whether somebody stated the goal.
         asked: `(na,)` effort before limits were applied [N m].
         friction: `(na,)` part of it that overcomes friction [N m].
         kinds: `(na,)` see `CommandGuard.kinds`.
     """
 
     facts: CycleFacts
+    stated: Array
     asked: Array
     friction: Array
     kinds: Array
@@ -83,10 +85,9 @@ class CycleRow:
         self._row = ParameterRow(changing(owners))
         parts = (*twin.tasks, *twin.constraints.constraints, *twin.controller.parts)
         self._parameters = changing(parts)
+        self._tasks = [task for task in owners if isinstance(task, Task)]
         self._frames = [
-            task.goal_frame.motion
-            for task in owners
-            if isinstance(task, Task) and task.goal_frame is not None
+            task.goal_frame.motion for task in self._tasks if task.goal_frame is not None
         ]
         self._framed = [task for task in twin.tasks if task.goal_frame is not None]
         live = coordinator.robot_state
@@ -102,6 +103,7 @@ class CycleRow:
                 POSE * len(self._frames),
                 na * len(self._fields),
                 *3 * (na,),
+                len(self._tasks),
             ]
         ).tolist()
         self.width: int = self._ends[-1]
@@ -134,6 +136,7 @@ class CycleRow:
         parts[8][:] = coordinator.watch.asked
         parts[9][:] = 0.0 if self._friction is None else self._friction.added.value
         parts[10][:] = coordinator.guard.kinds
+        parts[11][:] = [task.goal.stated for task in self._tasks]
 
     def take(self, row: Array) -> CycleNumbers:
         """Bring the twin's parameters and goal frames to a row; nothing is computed."""
@@ -150,7 +153,9 @@ class CycleRow:
         command = parts[7].reshape(len(self._fields), -1)
         for field, values in zip(self._fields, command, strict=True):
             np.copyto(getattr(self.command, field), values)
-        return CycleNumbers(CycleFacts(*parts[0].tolist()), parts[8], parts[9], parts[10])
+        return CycleNumbers(
+            CycleFacts(*parts[0].tolist()), parts[11], parts[8], parts[9], parts[10]
+        )
 
     def _parts(self, row: Array) -> list[Array]:
         starts = [0, *self._ends]

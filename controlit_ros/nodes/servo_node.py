@@ -2,8 +2,9 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Any, NoReturn
 
 from controlit_ros.bindings import Binding, BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
@@ -12,7 +13,7 @@ from controlit_ros.bindings.odometry_input import OdometryInput
 from controlit_ros.bindings.task_actions import TaskActions
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.errors import ControlItError, told
-from controlit_ros.explanations.explanation import Explanation
+from controlit_ros.explanations.preview import Preview
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
     BaseTransform,
@@ -32,6 +33,7 @@ from controlit_ros.introspection import (
     MarkerTopic,
     ParameterServices,
     PartServices,
+    Previews,
     RobotMirror,
     SaveConfiguration,
     SceneSource,
@@ -57,7 +59,7 @@ from controlit_ros.nodes.running_parts import RunningParts
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.nodes.task_goals import offer_task_actions
-from controlit_ros.parameters import Mailbox, RemoteMailbox
+from controlit_ros.parameters import Mailbox, Parameter, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.servo import (
     CommandGuard,
@@ -415,13 +417,28 @@ class ServoNode:
             twin = build_twin(stack.configuration)
             row = CycleRow(self.coordinator, owners, stack.friction, twin)
         except Exception as error:  # noqa: BLE001 - a plugin that cannot be made twice
-            return Explanations(_unexplained(told(error)), clock_offset, self.transport)
+            refuse = _unexplained(told(error))
+            self._previews(refuse, clock_offset)
+            return Explanations(refuse, clock_offset, self.transport)
 
         def is_current() -> bool:
             return tuple(stack.tasks.tasks) == tasks
 
-        source = ExplanationSource(twin, row, is_current, lambda: self.news.troubles, self.outbox)
+        source = ExplanationSource(
+            twin,
+            row,
+            is_current,
+            lambda: self.news.troubles,
+            self.outbox,
+            stack.servo.round_trip_delay,
+        )
+        self._previews(source.preview, clock_offset)
         return Explanations(source.explain, clock_offset, self.transport)
+
+    def _previews(
+        self, preview: Callable[[Mapping[Parameter, Any]], Preview], clock_offset: float
+    ) -> None:
+        Previews(self.stack.directory, self._remote, preview, clock_offset, self.transport)
 
     def _draw(
         self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
@@ -475,10 +492,10 @@ class ServoNode:
         return deliver
 
 
-def _unexplained(reason: str) -> Callable[[], Explanation]:
+def _unexplained(reason: str) -> Callable[..., NoReturn]:
     """Return what says why nothing can be explained."""
 
-    def refuse() -> Explanation:
+    def refuse(*_values: object) -> NoReturn:
         raise ControlItError(f"the parts of the controller cannot be built once more: {reason}")
 
     return refuse
