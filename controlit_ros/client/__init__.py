@@ -28,6 +28,7 @@ from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
+from controlit_ros.explanations.preview import Preview, PreviewedLevel
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.great_circle import GreatCircle
 from controlit_ros.paths.path import Chain, Path
@@ -52,6 +53,8 @@ __all__ = [
     "Parameters",
     "Path",
     "PathKind",
+    "Preview",
+    "PreviewedLevel",
     "RefusedError",
     "RemoteConstraint",
     "RemoteEvent",

@@ -72,13 +72,8 @@ class RemoteTask:
 
     @goal.setter
     def goal(self, goal: Goal) -> None:
-        description = self._description
-        value = self._goal(goal, self.goal).tolist()
-        self._robot.session.motions.replace(self.name)
-        changes = {description.goal.full_name: value}
-        for parameter in description.feed_forward:
-            changes[parameter.full_name] = parameter.snapshot()  # at rest
-        self._robot.set(changes)
+        value = self._goal(goal, self.goal)
+        self._robot.set({self._description.goal.full_name: value})
 
     @property
     def actual(self) -> Array:

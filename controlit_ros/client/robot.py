@@ -12,10 +12,12 @@ from controlit_ros.client.client_errors import (
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.parameters import Parameters, flow, unknown
+from controlit_ros.client.previews import PREVIEW, preview_of
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import ENABLE, RemoteTask
 from controlit_ros.client.session import JointState, Session
 from controlit_ros.explanations.explanation import Explanation
+from controlit_ros.explanations.preview import Preview
 
 DEFAULT_WAIT = 10.0  # [s] for an event; every wait has a bound
 ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
@@ -280,13 +282,38 @@ class Robot:
     def set(self, values: Mapping[str, Any]) -> None:
         """Set several parameters, goals, states and priorities in one cycle, all or none.
 
+        Goals are at rest, and end motions of their tasks.
+
         Args:
             values: By full name, `{"Posture.kp": 100, "Idle.operational_state": "sense"}`.
 
         Raises:
             RefusedError: One does not fit; nothing has changed.
         """
-        self.parameters.change(values)
+        session = self.session
+        for name in self._tasks_with_goals(values):
+            session.motions.replace(name)
+        self.parameters.change(self._at_rest(values))
+
+    def preview(self, values: Mapping[str, Any]) -> Preview:
+        """Return what `set` would do to the robot where it is now; nothing changes.
+
+        Changes that ramp in or out are told as they end.
+
+        Args:
+            values: As `set` takes them; of tasks, constraints and whole-body controllers.
+
+        Raises:
+            RefusedError: One does not fit, or what it does cannot be told.
+        """
+        changes = self._at_rest(values)
+        return preview_of(
+            self.session.link.ask(
+                PREVIEW,
+                names=list(changes),
+                values=[flow(value) for value in changes.values()],
+            )
+        )
 
     def close(self) -> None:
         """Let motions come to rest and end the connection; idempotent."""
@@ -303,6 +330,19 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r})"
+
+    def _tasks_with_goals(self, values: Mapping[str, Any]) -> list[str]:
+        """Return the tasks whose goals are among some values."""
+        tasks = self.session.tasks
+        return [name for name, task in tasks.items() if task.goal.full_name in values]
+
+    def _at_rest(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values with the velocities and accelerations of goals among them."""
+        session, result = self.session, dict(values)
+        for name in self._tasks_with_goals(values):
+            for parameter in session.tasks[name].feed_forward:
+                result.setdefault(parameter.full_name, parameter.snapshot())
+        return result
 
     def _transition(self, label: str, state: str) -> None:
         link = self.session.link

@@ -35,7 +35,7 @@ class Trials:
 
     def stack(self, tasks: Sequence[Task]) -> CompoundTask:
         """Stack tasks with the commands of the situation."""
-        compound = CompoundTask(tasks)
+        compound = CompoundTask(tasks, self.situation.robot.nv)
         compound.compute(self.situation.period)
         for task in tasks:
             command = self.situation.commands.get(task.name)
@@ -49,6 +49,11 @@ class Trials:
 
     def effort(self, stack: CompoundTask, model: ConstrainedModel | None = None) -> Array | None:
         """Return what the controller commands, `(na,)`; `None`: it fails, see `failure`."""
+        command = self.command(stack, model)
+        return None if command is None else command.effort
+
+    def command(self, stack: CompoundTask, model: ConstrainedModel | None = None) -> Command | None:
+        """Return the whole command; `None`: it fails, see `failure`."""
         controller = self.situation.controller
         command: Command = controller.create_command()
         self.failure = ""
@@ -62,7 +67,7 @@ class Trials:
         if not np.isfinite(command.effort).all():
             self.failure = "the computed command is not finite"
             return None
-        return command.effort
+        return command
 
     def acceleration(
         self, stack: CompoundTask, effort: Array, model: ConstrainedModel | None = None

@@ -5,6 +5,8 @@ from typing import NamedTuple
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.controllers import JointLimits, WholeBodyController
 from controlit_ros.model import RobotDescription
+from controlit_ros.parameters import ParameterReflection
+from controlit_ros.servo import GuardSettings
 from controlit_ros.tasks import Task
 
 
@@ -17,6 +19,7 @@ class Twin(NamedTuple):
         tasks: Likewise.
         controller: The whole-body controller, or what chooses from several.
         limits: Those that the guard enforces.
+        guard: Which these are.
         period: Of the servo [s].
     """
 
@@ -25,4 +28,16 @@ class Twin(NamedTuple):
     tasks: tuple[Task, ...]
     controller: WholeBodyController
     limits: JointLimits
+    guard: GuardSettings
     period: float
+
+    @property
+    def owners(self) -> tuple[ParameterReflection, ...]:
+        """Tasks, constraints, inequalities and controllers, in this order."""
+        controller = self.controller
+        return (
+            *self.tasks,
+            *self.constraints.constraints,
+            *controller.inequalities,
+            *controller.parts,
+        )

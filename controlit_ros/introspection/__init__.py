@@ -16,6 +16,7 @@ from controlit_ros.introspection.lifecycle_services import LifecycleServices
 from controlit_ros.introspection.marker_topic import MarkerTopic
 from controlit_ros.introspection.parameter_services import ParameterServices
 from controlit_ros.introspection.part_services import PartServices
+from controlit_ros.introspection.previews import Previews
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.save_configuration import SaveConfiguration
 from controlit_ros.introspection.scene import SceneSource

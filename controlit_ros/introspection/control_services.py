@@ -3,19 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.constraints import Constraint
 from controlit_ros.controllers import WholeBodyController
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import by_name, find, serve
 from controlit_ros.introspection.parameter_info import flow_text
+from controlit_ros.introspection.requested_values import plain_value, requested_values
 from controlit_ros.parameters import (
     Event,
     Outcome,
     Parameter,
     ParameterDirectory,
-    ParameterError,
     Poster,
 )
 from controlit_ros.tasks import Task
@@ -107,25 +106,14 @@ class ControlServices:
         parameter = self._directory[request.name]
         fields: dict[str, Any] = {"success": True}
         try:
-            self._apply({parameter: _plain_value(request.name, request.value)})
+            self._apply({parameter: plain_value(request.name, request.value)})
         except ControlItError as error:
             fields = {"success": False, "message": str(error)}
         value = flow_text(parameter.snapshot())
         return new(f"{PACKAGE}/SetParameter_Response", **fields, value=value)
 
     def _parameters(self, request: Message) -> Message:
-        names, texts = list(request.names), list(request.values)
-        if len(names) != len(texts):
-            raise ParameterError(
-                f"found {len(names)} names and {len(texts)} values, expected as many"
-            )
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ParameterError(f"{', '.join(twice)}: found twice, expected once")
-        values = {
-            self._directory[name]: _plain_value(name, text)
-            for name, text in zip(names, texts, strict=True)
-        }
+        values = requested_values(list(request.names), list(request.values), self._directory)
         return self._change("Parameters", values)
 
     def _change(self, name: str, values: Mapping[Parameter, Any]) -> Message:
@@ -142,10 +130,3 @@ class ControlServices:
                 f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "
                 "is it configured?"
             )
-
-
-def _plain_value(name: str, text: str) -> Any:
-    document = read_yaml(text)
-    if document.problems:
-        raise ParameterError(f"{name}: found {text!r}, expected YAML: {document.problems[0]}")
-    return document.data

@@ -44,12 +44,14 @@ class CycleNumbers(NamedTuple):
 
     Attributes:
         facts: See there.
+        stated: `(tasks,)` whether somebody stated the goal.
         asked: `(na,)` effort before limits were applied [N m].
         friction: `(na,)` part of it that overcomes friction [N m].
         kinds: `(na,)` see `CommandGuard.kinds`.
     """
 
     facts: CycleFacts
+    stated: Array
     asked: Array
     friction: Array
     kinds: Array
@@ -79,10 +81,9 @@ class CycleRow:
         self._coordinator = coordinator
         self._friction = friction
         self._row = ParameterRow(changing(owners))
+        self._tasks = [task for task in owners if isinstance(task, Task)]
         self._frames = [
-            task.goal_frame.motion
-            for task in owners
-            if isinstance(task, Task) and task.goal_frame is not None
+            task.goal_frame.motion for task in self._tasks if task.goal_frame is not None
         ]
         live = coordinator.robot_state
         self.state, self.measured = _copy_of(live), _copy_of(live)
@@ -97,6 +98,7 @@ class CycleRow:
                 POSE * len(self._frames),
                 na * len(self._fields),
                 *3 * (na,),
+                len(self._tasks),
             ]
         ).tolist()
         self.width: int = self._ends[-1]
@@ -129,6 +131,7 @@ class CycleRow:
         parts[8][:] = coordinator.watch.asked
         parts[9][:] = 0.0 if self._friction is None else self._friction.added.value
         parts[10][:] = coordinator.guard.kinds
+        parts[11][:] = [task.goal.stated for task in self._tasks]
 
     def take(self, row: Array, twin: Twin) -> CycleNumbers:
         """Bring parameters and goal frames to a row; nothing is computed.
@@ -141,14 +144,7 @@ class CycleRow:
         for start, state in ((1, self.state), (3, self.measured)):
             np.copyto(state.vector, parts[start])
             np.copyto(state.contact_wrench.reshape(-1), parts[start + 1])
-        controller = twin.controller
-        owners = (
-            *twin.tasks,
-            *twin.constraints.constraints,
-            *controller.inequalities,
-            *controller.parts,
-        )
-        for parameter, value in zip(changing(owners), self._row.values(parts[5]), strict=True):
+        for parameter, value in zip(changing(twin.owners), self._row.values(parts[5]), strict=True):
             _write(parameter, value)
         framed = (task for task in twin.tasks if task.goal_frame is not None)
         for task, pose in zip(framed, parts[6].reshape(-1, POSE), strict=True):
@@ -158,7 +154,9 @@ class CycleRow:
         command = parts[7].reshape(len(self._fields), -1)
         for field, values in zip(self._fields, command, strict=True):
             np.copyto(getattr(self.command, field), values)
-        return CycleNumbers(CycleFacts(*parts[0].tolist()), parts[8], parts[9], parts[10])
+        return CycleNumbers(
+            CycleFacts(*parts[0].tolist()), parts[11], parts[8], parts[9], parts[10]
+        )
 
     def _parts(self, row: Array) -> list[Array]:
         starts = [0, *self._ends]

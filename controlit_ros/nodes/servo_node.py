@@ -2,10 +2,10 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from controlit_ros.bindings import Binding, BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
@@ -15,6 +15,7 @@ from controlit_ros.bindings.task_actions import TaskActions
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.errors import ControlItError, told
 from controlit_ros.explanations.explanation import Explanation
+from controlit_ros.explanations.preview import Preview
 from controlit_ros.interfaces import UnknownTypeError, new
 from controlit_ros.introspection import (
     BaseTransform,
@@ -34,6 +35,7 @@ from controlit_ros.introspection import (
     MarkerTopic,
     ParameterServices,
     PartServices,
+    Previews,
     RobotMirror,
     SaveConfiguration,
     SceneSource,
@@ -59,7 +61,7 @@ from controlit_ros.nodes.running_parts import RunningParts
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.nodes.task_goals import TaskGoals, offer_task_actions
-from controlit_ros.parameters import Mailbox, RemoteMailbox
+from controlit_ros.parameters import Mailbox, Parameter, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.servo import (
     CommandGuard,
@@ -100,7 +102,19 @@ class _Unexplained(NamedTuple):
         Raises:
             ControlItError: Always.
         """
-        raise ControlItError(
+        raise self._error
+
+    def preview(self, _values: Mapping[Parameter, Any]) -> Preview:
+        """Refuse.
+
+        Raises:
+            ControlItError: Always.
+        """
+        raise self._error
+
+    @property
+    def _error(self) -> ControlItError:
+        return ControlItError(
             f"the parts of the controller cannot be built once more: {self.reason}"
         )
 
@@ -187,7 +201,7 @@ class ServoNode:
         )
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
-        self.explanations = Explanations(source.explain, clock_offset, transport)
+        self.explanations = self._offer(source, clock_offset)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
@@ -458,7 +472,16 @@ class ServoNode:
             self._changing,
             lambda: self.news.troubles,
             self.outbox,
+            stack.servo.round_trip_delay,
         )
+
+    def _offer(
+        self, source: ExplanationSource | _Unexplained, clock_offset: float
+    ) -> Explanations:
+        """Let everybody ask why, and what a change would do."""
+        directory, transport = self.stack.directory, self.transport
+        Previews(directory, self._remote, source.preview, clock_offset, transport)
+        return Explanations(source.explain, clock_offset, transport)
 
     def _draw(
         self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float

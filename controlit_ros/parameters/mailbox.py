@@ -34,6 +34,24 @@ def check_assignable(parameter: Parameter) -> None:
         )
 
 
+def checked_values(values: Mapping[Parameter, Any]) -> dict[Parameter, Any]:
+    """Return values as they would be assigned.
+
+    Raises:
+        ParameterError: One does not fit, alone or with the others, or its parameter cannot change
+            at run time.
+    """
+    for parameter in values:
+        check_assignable(parameter)
+    stated = {parameter: parameter.validate(value) for parameter, value in values.items()}
+    proposed: dict[Parameter, Any] = dict(stated)
+    for implies in {p.implies for p in values if p.implies is not None}:
+        proposed |= implies(stated)
+    for fits in {p.fits for p in values if p.fits is not None}:
+        fits(proposed)
+    return proposed
+
+
 Assignments: TypeAlias = tuple[tuple[Parameter, Any], ...]
 
 
@@ -84,15 +102,7 @@ class Mailbox:
             ParameterError: A value does not fit, alone or with the others, or its parameter
                 cannot change at run time.
         """
-        for parameter in values:
-            check_assignable(parameter)
-        stated = {p: p.validate(value) for p, value in values.items()}
-        proposed: dict[Parameter, Any] = dict(stated)
-        for implies in {p.implies for p in values if p.implies is not None}:
-            proposed |= implies(stated)
-        for fits in {p.fits for p in values if p.fits is not None}:
-            fits(proposed)
-        assignments = tuple(proposed.items())
+        assignments = tuple(checked_values(values).items())
         with self._posting:
             return self._enqueue(assignments)
 

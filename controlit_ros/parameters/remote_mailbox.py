@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from controlit_ros.errors import ControlItError
+from controlit_ros.parameters.mailbox import checked_values
 from controlit_ros.parameters.parameter import Kind, Parameter
 from controlit_ros.parameters.receipt import Receipt
 
@@ -91,10 +92,23 @@ class RemoteMailbox:
             RemoteAccessError: One of them may not be set from outside.
             ParameterError: One of them does not fit.
         """
-        for parameter in values:
-            self._access.check(self._access.kind_of(parameter), parameter.full_name)
+        self._check_access(values)
         return self._mailbox.post(values)
+
+    def check(self, values: Mapping[Parameter, Any]) -> dict[Parameter, Any]:
+        """Return values as they would be assigned; nothing is.
+
+        Raises:
+            RemoteAccessError: One of them may not be set from outside.
+            ParameterError: One of them does not fit.
+        """
+        self._check_access(values)
+        return checked_values(values)
 
     def check_read(self) -> None:
         """Check that the servo reads its mail."""
         self._mailbox.check_read()
+
+    def _check_access(self, values: Mapping[Parameter, Any]) -> None:
+        for parameter in values:
+            self._access.check(self._access.kind_of(parameter), parameter.full_name)

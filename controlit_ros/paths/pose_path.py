@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from controlit_ros.arrays import Array
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import TrajectorySample

@@ -71,5 +71,6 @@ def build_twin(configuration: Configuration) -> Twin:
         tuple(parts.tasks.tasks),
         parts.controller,
         parts.guard.limits(parts.robot),
+        parts.guard,
         1.0 / configuration.parameters.servo_frequency,
     )
