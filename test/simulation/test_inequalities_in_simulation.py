@@ -29,7 +29,11 @@ class Shapes:
         )
         self.model_data = robot.pinocchio.createData()
         self.first, self.second = (
-            [i for i, shape in enumerate(self.geometry.geometryObjects) if self.link(shape) in names]
+            [
+                i
+                for i, shape in enumerate(self.geometry.geometryObjects)
+                if self.link(shape) in names
+            ]
             for names in (links, others)
         )
 
@@ -61,7 +65,9 @@ class Shapes:
         self.place(state)
         shapes = self.geometry.geometryObjects
         return min(
-            self.distance(shapes[i].geometry, self.data.oMg[i], shapes[j].geometry, self.data.oMg[j])
+            self.distance(
+                shapes[i].geometry, self.data.oMg[i], shapes[j].geometry, self.data.oMg[j]
+            )
             for i in self.first
             for j in self.second
         )
@@ -121,9 +127,9 @@ def test_a_goal_behind_a_ball_is_sought_around_it():
         run.advance(100)
         hand = run.tasks["HandPosition"]
         start = hand.active.actual.copy()
-        ball = Ball(run, start + [0.1, 0.25, 0.0], [0.0, 0.0, 0.0])
+        ball = Ball(run, np.add(start, [0.1, 0.25, 0.0]), [0.0, 0.0, 0.0])
         ball.part.enabled.set(is_kept)
-        hand.goal.set(start + [0.2, 0.5, 0.0])
+        hand.goal.set(np.add(start, [0.2, 0.5, 0.0]))
         distances[is_kept] = min(ball.advance() for _ in range(300))
         assert run.coordinator.state is CoordinatorState.ACTIVE
     assert distances[False] < 0.0
