@@ -192,3 +192,28 @@ def test_arms_whose_hands_change_sides_stay_apart():
             assert max(errors) < 0.02  # they have gone around each other
     assert distances[False] < 0.0
     assert distances[True] > arms.parameters["margin"].value - GIVEN_UP
+
+
+def test_a_humanoid_leans_no_farther_than_it_can_stand():
+    """Soles that neither slip nor tip do not keep it from falling; the polygon does."""
+    heights, reached = {}, {}
+    for is_kept in (True, False):
+        run = SimulatedHands(CONFIG / "talos" / "balance.yaml")
+        run.advance(300)
+        balance, mass = by_name(run)["Balance"], run.tasks["CenterOfMass"]
+        balance.enabled.set(is_kept)
+        start = mass.active.actual.copy()
+        mass.goal.set(start + [0.3, 0.0, 0.0])
+        least = np.inf
+        for _ in range(120):
+            run.stack.clock.advance(ROUND)
+            least = min(least, balance.distance.value if is_kept else 0.0)
+        heights[is_kept] = mass.active.actual[2] - start[2]
+        reached[is_kept] = mass.active.actual[0] - start[0]
+        if is_kept:
+            assert run.coordinator.state is CoordinatorState.ACTIVE
+            assert least > balance.margin.value - GIVEN_UP
+            assert balance.missing.value == 0.0
+    assert heights[False] < -0.2
+    assert abs(heights[True]) < 0.01
+    assert 0.04 < reached[True] < 0.1  # towards the goal, and not beyond the toes
