@@ -92,9 +92,7 @@ class GivingWay:
         iterations: What the last problem took.
     """
 
-    def __init__(
-        self, solver: QPSolver, efforts: int, rows: int, groups: Sequence[slice]
-    ) -> None:
+    def __init__(self, solver: QPSolver, efforts: int, rows: int, groups: Sequence[slice]) -> None:
         self._groups = [
             _Group(type(solver)(), efforts, rows, place)
             for place in groups

@@ -145,6 +145,7 @@ class Obstacle(Inequality):
 def _is_held(joint: int, constraints: ConstraintSet) -> bool:
     """Tell whether nothing moves the bodies at a joint: the world, and a base that is bolted."""
     return joint == WORLD_JOINT or any(
-        contact.dimension == BASE_DOFS and contact.parent_joint == contact.robot.pinocchio.names[BASE_JOINT]
+        contact.dimension == BASE_DOFS
+        and contact.parent_joint == contact.robot.pinocchio.names[BASE_JOINT]
         for contact in constraints.contacts
     )

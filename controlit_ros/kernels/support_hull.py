@@ -3,7 +3,8 @@
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
 
-LEAST_TURN = 1e-9  # [m²] points that turn less are on a line
+LEAST_APART = 1e-4  # [m] nearer points count as one: what lies between them has no direction
+LEAST_AREA = 1e-6  # [m²] of what is more than a line
 
 
 @kernel
@@ -18,11 +19,19 @@ def support_hull(points: Array, order: Indices, hull: Indices) -> int:
         hull: `(2 n,)` result, numbers of points.
 
     Returns:
-        How many corners there are; fewer than three: the points are on a line.
+        How many corners there are; 0: the points are on a line.
     """
-    n = len(points)
-    for i in range(n):  # insertion sort by x, then y: there are few
-        k = i
+    n = 0
+    for i in range(len(points)):  # insertion sort by x, then y: there are few
+        is_new = True
+        for j in range(n):
+            dx = points[order[j], 0] - points[i, 0]
+            dy = points[order[j], 1] - points[i, 1]
+            is_new = is_new and dx * dx + dy * dy > LEAST_APART**2
+        if not is_new:
+            continue
+        k = n
+        n += 1
         while k > 0:
             j = order[k - 1]
             before = points[j, 0] < points[i, 0]
@@ -43,10 +52,14 @@ def support_hull(points: Array, order: Indices, hull: Indices) -> int:
                 turn = (points[b, 0] - points[a, 0]) * (points[p, 1] - points[a, 1]) - (
                     points[b, 1] - points[a, 1]
                 ) * (points[p, 0] - points[a, 0])
-                if turn > LEAST_TURN:
+                if turn > 0.0:
                     break
                 count -= 1
             hull[count] = p
             count += 1
         count -= 1  # the last point begins the other half
-    return count
+    area = 0.0
+    for i in range(count):
+        a, b = hull[i], hull[(i + 1) % count]
+        area += 0.5 * (points[a, 0] * points[b, 1] - points[b, 0] * points[a, 1])
+    return count if area > LEAST_AREA else 0

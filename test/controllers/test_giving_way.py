@@ -40,9 +40,7 @@ def least_slack(bounds, kept, group):
             [-np.eye(n), np.zeros((n, k))],
         ]
     )
-    limits = np.concatenate(
-        [b, bounds.row_upper[group], np.zeros(k), bounds.upper, -bounds.lower]
-    )
+    limits = np.concatenate([b, bounds.row_upper[group], np.zeros(k), bounds.upper, -bounds.lower])
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11

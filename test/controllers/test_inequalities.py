@@ -8,6 +8,7 @@ from robots_for_tests import SEEDS
 from test_wbosc import dreamer_setup
 from test_whole_body_qp import bent, two_levels
 
+from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.inequalities import Inequality, RowsOf
 from controlit_ros.inequalities.effort_rate import EffortRate
@@ -220,8 +221,6 @@ def test_a_joint_that_no_effort_moves_bounds_nothing():
         def update(self, model, rows, upper):
             rows[0, 0] = 1.0
             upper[0] = -5.0
-
-    from controlit_ros.controllers.weighted import Weighted
 
     part = made(OfTheBase, setup)
     controller = quadratic(setup, Weighted, part)

@@ -109,6 +109,7 @@ def test_the_example_is_a_controller(example):
     assert stack.warnings == ()
     assert Configuration.model_fields.keys() - stack.configuration.model_fields_set == {
         "friction_compensation",
+        "inequalities",
         "robot_interface",
         "semantic_description",
         "servo_clock",

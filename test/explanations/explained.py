@@ -55,7 +55,16 @@ class Arm:
     def __init__(self, folder):
         self.folder = folder
 
-    def write(self, tasks, *, constraints=(), limits=None, controller=None, **parameters):
+    def write(
+        self,
+        tasks,
+        *,
+        constraints=(),
+        inequalities=(),
+        limits=None,
+        controller=None,
+        **parameters,
+    ):
         """Write a controller; tasks are maps with `priority` and `operational_state` among them."""
         (self.folder / "arm.urdf").write_text(urdf(**(limits or {})))
         places = ("priority", "operational_state")
@@ -72,6 +81,7 @@ class Arm:
             },
             "tasks": [{k: v for k, v in task.items() if k not in places} for task in tasks],
             "constraints": held,
+            "inequalities": list(inequalities),
             "compound_task": [
                 {"name": task["name"], "priority": 0} | {k: task[k] for k in places if k in task}
                 for task in tasks

@@ -268,3 +268,30 @@ def test_limits_of_velocity_position_and_effort_exclude_each_other(arm):
 def test_there_is_no_conflict_where_the_limits_fit(arm):
     explanation = arm.explain([POSTURE], at={"elbow": 2.0}, moving={"elbow": 1.0}, **quadratic())
     assert explanation.conflict == ()
+
+
+# ---- inequalities
+
+
+def test_an_inequality_holds_a_task_back_and_is_named(arm):
+    slow = {"name": "Slow", "type": "JointBounds", "acceleration": 1.0}
+    explanation = arm.explain([ELSEWHERE], inequalities=[slow], **quadratic(0.0))
+    found = causes(explanation, "Posture", "limit")
+    assert set(names(found)) == {"Slow"}
+    assert all(cause.text.startswith("the inequality 'Slow' (") for cause in found)
+
+
+def test_inequalities_that_exclude_each_other_are_named(arm):
+    planes = [
+        {
+            "name": name,
+            "type": "KeepOutPlane",
+            "body": "hand",
+            "normal": [0, 0, sign],
+            "plane_point": [0, 0, sign * 2.0],
+        }
+        for name, sign in (("Floor", 1.0), ("Ceiling", -1.0))
+    ]
+    explanation = arm.explain([POSTURE], inequalities=planes, **quadratic(0.0))
+    assert {cause.name for cause in explanation.conflict} == {"Floor", "Ceiling"}
+    assert all("m/s² are missing" in cause.text for cause in explanation.conflict)

@@ -194,7 +194,11 @@ def test_a_plane_is_a_half_space(seed):
         (Obstacle, {"size": [0.1, 0.2]}, r"kept\.size: found 2 numbers, expected 1 for a sphere"),
         (Obstacle, {"shape": "box", "size": [1.0]}, r"found 1 numbers, expected 3 for a box"),
         (Obstacle, {"shape": "mesh", "mesh": "/no/such.stl"}, r"kept\.mesh: the mesh '/no/such"),
-        (Obstacle, {"size": [0.1], "bodies": ["link_33"]}, r"kept\.bodies: found 'link_33'.*link_3"),
+        (
+            Obstacle,
+            {"size": [0.1], "bodies": ["link_33"]},
+            r"kept\.bodies: found 'link_33'.*link_3",
+        ),
         (Obstacle, {"size": [0.1], "bodies": ["link_0"]}, r"kept\.bodies: found no body that a"),
         (Obstacle, {"size": [0.1], "reaction_time": 1e-3}, r"reaction_time: found 0.001.*5 servo"),
         (SelfCollision, {"bodies": ["link_1"], "others": ["link_2"]}, r"found no pair of bodies"),
@@ -213,7 +217,7 @@ def test_a_mesh_counts_as_its_hull(rng, tmp_path):
     lines = [f"v {x} {y} {z}" for x, y, z in corners]
     lines += ["f " + " ".join(str(i + 1) for i in face) for face in ConvexHull(corners).simplices]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    position = link_position(setup, 6) + [0.0, 0.0, 0.6]
+    position = np.add(link_position(setup, 6), [0.0, 0.0, 0.6])
     manners = {**MANNERS, "bodies": ["link_6"], "position": position}
     mesh = kept(Obstacle, setup, shape="mesh", mesh=str(path), **manners)
     box = kept(Obstacle, setup, shape="box", size=[0.4, 0.4, 0.4], **manners)

@@ -28,7 +28,9 @@ def test_rows_of_joints_allow_what_keeps_range_speed_and_acceleration(seed):
         np.testing.assert_array_equal(A, np.eye(robot.nv)[robot.command_dofs])
         assert (np.abs(b) <= 30.0).all()
         then = state.velocity[joints] + PERIOD * b
-        assert (np.abs(then) <= np.maximum(robot.velocity_limits[joints], np.abs(then * 0.999))).all()
+        assert (
+            np.abs(then) <= np.maximum(robot.velocity_limits[joints], np.abs(then * 0.999))
+        ).all()
     assert (found.b[:n] >= -found.b[n:])[inside].all()
 
 

@@ -68,6 +68,9 @@ def test_rows_move_the_capture_point_as_slowly_to_each_edge_as_it_is_near(seed):
 @given(st.booleans())
 def test_contacts_that_are_off_bound_nothing(is_on):
     part, model = standing(np.random.default_rng(1), is_on=is_on)
-    rows, upper = np.zeros((part.rows, model.robot_model.description.nv)), np.full(part.rows, np.inf)
+    rows, upper = (
+        np.zeros((part.rows, model.robot_model.description.nv)),
+        np.full(part.rows, np.inf),
+    )
     part.update(model, rows, upper)
     assert np.isfinite(upper).all() == is_on

@@ -126,10 +126,10 @@ def _configured(
     if inequalities and not controller.keeps_inequalities:
         builder.problems.add(
             ("inequalities",),
-            f"{controller.name} of type {type(controller).__name__} keeps no inequalities: expected "
-            "whole_body_controller_type WholeBodyQP, or, instead of inequalities, JointLimit tasks "
-            "and the limits of the servo (max_effort_rate, enforce_position_limits, "
-            "enforce_velocity_limits)",
+            f"{controller.name} of type {type(controller).__name__} keeps no inequalities: "
+            "expected whole_body_controller_type WholeBodyQP, or, instead of inequalities, "
+            "JointLimit tasks and the limits of the servo (max_effort_rate, "
+            "enforce_position_limits, enforce_velocity_limits)",
         )
     controller.inequalities = inequalities
     controller.period = 1.0 / parameters.servo_frequency

@@ -48,7 +48,14 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         for text in prediction_problems(side.interface.setup, controller, tasks):
             builder.problems.add(("parameters", "state_prediction"), text)
     friction = build_friction(builder, robot, constraints, tasks, side.delay)
-    parts = (*tasks, *constraints.constraints, *controller.inequalities, *controller.parts, side.interface, clock)
+    parts = (
+        *tasks,
+        *constraints.constraints,
+        *controller.inequalities,
+        *controller.parts,
+        side.interface,
+        clock,
+    )
     owners: list[ParameterReflection] = [
         owner for owner in (*parts, odometry, friction) if owner is not None
     ]
