@@ -1,18 +1,38 @@
-"""Accelerations, efforts and wrenches as unknowns, the dynamics as rows, by an interior point."""
+"""The readable problem solved by an interior point: what the servo's kernels must find."""
+
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import assume
 from scipy.sparse import csc_matrix
 
+from controlit_ros.optimisation import (
+    Equality,
+    Formulation,
+    acceleration_limits,
+    contact_limits,
+    effort_limits,
+    formulated,
+    level_objectives,
+)
+
 SIDES, MARGIN = 8, 0.05
-NO_LIMIT = 1e5  # [N] in place of infinity
 SURE = 1e-9
 """By which the conditions of the optimum may be missed, or it is not taken for one."""
 
 
-def whole_problem(setup, weights, *, limit, regularisation, kept=None):
-    """Return the optimal acceleration and effort, `(nv,)` and `(na,)`.
+class Found(NamedTuple):
+    """The optimum: accelerations `(nv,)`, efforts `(na,)` and reactions `(nc,)`."""
+
+    acceleration: np.ndarray
+    effort: np.ndarray
+    reaction: np.ndarray
+
+
+def posed(setup, weights, *, limit, regularisation, kept=None, accelerations=None,
+          formulation=Formulation.FULL):  # fmt: skip
+    """Return the problem, put together from its parts.
 
     Args:
         setup: See `test_wbosc.Setup`; contacts that tell friction are kept within it.
@@ -20,65 +40,55 @@ def whole_problem(setup, weights, *, limit, regularisation, kept=None):
         limit: `(na,)` or a number: of the efforts in either direction.
         regularisation: Weight of the efforts.
         kept: Rows `(k, nv)` and values `(k,)` of accelerations; none: all may change.
+        accelerations: Least and largest of the command joints, `(2, na)`; none: all are allowed.
+        formulation: Which are unknowns.
     """
-    clarabel = pytest.importorskip("clarabel")
-    model, compound = setup.model, setup.compound
-    robot, na, nc = model.robot_model, len(setup.command.effort), len(model.Jc)
-    nv = len(robot.v)
-    n = nv + na + nc
-    H, g = np.zeros((n, n)), np.zeros(n)
-    for weight, level in zip(weights, compound.levels, strict=True):
-        J = compound.jacobian[level.rows]
-        wanted = compound.command[level.rows] - compound.bias[level.rows]
-        H[:nv, :nv] += weight * J.T @ J
-        g[:nv] -= weight * J.T @ wanted
-    Phi = model.Phi
-    still = np.eye(na) - Phi @ np.linalg.pinv(Phi, rcond=1e-9)
-    metric = Phi + np.trace(Phi) / na * still.T @ still
-    efforts = slice(nv, nv + na)
-    H[efforts, efforts] += regularisation * metric
-    g[efforts] -= regularisation * metric @ model.bias_effort
-    U = np.eye(nv)[model.robot_model.description.command_dofs]
-    dynamics = np.hstack((robot.A, -U.T, -model.Jc.T))
-    holding = np.hstack((model.Jc, np.zeros((nc, na + nc))))
-    rows, bounds = [dynamics, holding], [-robot.BG, -model.Jc_bias]
+    model, tasks = setup.model, setup.compound
+    problem = formulated(formulation, model, tasks, regularisation)
+    x = problem.variables
+    bounds = [effort_limits(x, np.broadcast_to(limit, len(setup.command.effort)))]
+    if accelerations is not None:
+        bounds.append(acceleration_limits(model, x, *accelerations))
+    bounds += contact_limits(model, x, SIDES, MARGIN)
+    equalities = ()
     if kept is not None:
-        rows.append(np.hstack((kept[0], np.zeros((len(kept[0]), na + nc)))))
-        bounds.append(kept[1])
-    within, limits, first = [np.zeros((0, n))], [np.zeros(0)], nv + na
-    for contact, site in zip(model.constraints.contacts, setup.description.contacts, strict=True):
-        size = contact.dimension
-        if site.hold is not None:
-            cone = site.hold.cone(SIDES, MARGIN)
-            turn = np.kron(np.eye(size // 3), contact.axes(robot).T)
-            row = np.zeros((len(cone.rows), n))
-            row[:, first : first + size] = cone.rows[:, :size] @ turn
-            within.append(row)
-            limits.append(np.minimum(cone.limits, NO_LIMIT))
-        first += size
-    select, ends = np.eye(n)[efforts], np.broadcast_to(limit, na)
-    cones, equal = np.vstack(within), np.concatenate(bounds)
-    G, h = (
-        np.vstack([*rows, cones, select, -select]),
-        np.concatenate([equal, *limits, ends, ends]),
-    )
+        equalities = (Equality("kept", x.acceleration.through(kept[0], -kept[1])),)
+    found = problem.also(objectives=level_objectives(tasks, x, weights), equalities=equalities)
+    return found._replace(inequalities=tuple(bounds))
+
+
+def whole_problem(setup, weights, **given):
+    """Return the optimum of what `posed` returns."""
+    problem = posed(setup, weights, **given)
+    x = optimum(problem.assembled())
+    variables = problem.variables
+    return Found(variables.acceleration(x), variables.effort(x), variables.reaction(x))
+
+
+def optimum(program):
+    """Return where a quadratic program has its optimum, `(n,)`, by clarabel."""
+    clarabel = pytest.importorskip("clarabel")
+    H, g = program.hessian, program.gradient
+    upper, lower = np.isfinite(program.upper), np.isfinite(program.lower)
+    G = np.vstack([program.equal, program.rows[upper], -program.rows[lower]])
+    h = np.concatenate([program.values, program.upper[upper], -program.lower[lower]])
+    equal = len(program.values)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    problem = clarabel.DefaultSolver(
+    solver = clarabel.DefaultSolver(
         csc_matrix(np.triu(H)),
         g,
         csc_matrix(G),
         h,
-        [clarabel.ZeroConeT(len(equal)), clarabel.NonnegativeConeT(len(cones) + 2 * na)],
+        [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(len(h) - equal)],
         settings,
     )
-    answer = problem.solve()
+    answer = solver.solve()
     assume(answer.status == clarabel.SolverStatus.Solved)  # it seldom says that it is lost
     active = np.asarray(answer.z) > np.asarray(answer.s)
-    active[: len(equal)] = True
-    found = polished(H, g, G, h, active, len(equal))
-    return found[:nv], found[efforts]
+    active[:equal] = True
+    return polished(H, g, G, h, active, equal)
 
 
 def polished(H, g, G, h, active, equalities):
@@ -99,9 +109,11 @@ def cascade(setup, *, limit, regularisation):
     effort = np.zeros(0)
     for number, level in enumerate(levels):
         only = np.eye(len(levels))[number]
-        found, effort = whole_problem(
+        found = whole_problem(
             setup, only, limit=limit, regularisation=regularisation, kept=(rows, values)
         )
+        effort = found.effort
         J = setup.compound.jacobian[level.rows]
-        rows, values = np.vstack((rows, J)), np.concatenate((values, J @ found))
+        rows = np.vstack((rows, J))
+        values = np.concatenate((values, J @ found.acceleration))
     return effort

@@ -31,7 +31,7 @@ class RemoteConstraint:
 
     @property
     def state(self) -> str:
-        """`enable` or `disable`."""
+        """`enable` or `disable`; of a contact meanwhile `arriving`, `leaving` or `waiting`."""
         return str(self._told().states[0])
 
     def enable(self) -> None:
@@ -39,7 +39,7 @@ class RemoteConstraint:
         self._switch("enable")
 
     def disable(self) -> None:
-        """Let it hold no more."""
+        """Let it hold no more; `state` tells when a contact that bore something has left."""
         self._switch("disable")
 
     def __repr__(self) -> str:

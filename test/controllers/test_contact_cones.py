@@ -162,7 +162,7 @@ def test_is_the_optimum_of_the_problem_with_forces_as_unknowns(kind, parameters,
     if setup_missing(setup):
         return
     weights = [WEIGHT**-number for number in range(len(setup.compound.levels))]
-    _, expected = whole_problem(setup, weights, limit=300.0, regularisation=REGULARISATION)
+    expected = whole_problem(setup, weights, limit=300.0, regularisation=REGULARISATION).effort
     np.testing.assert_allclose(effort, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
 
 

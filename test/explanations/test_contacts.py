@@ -83,6 +83,30 @@ def test_the_edge_of_a_sole_holds_back(lean):
     assert all("sole of contact" in cause.text for cause in found)
 
 
+@pytest.mark.parametrize(
+    ("way", "limit"),
+    [(0.4, {"greatest_normal_force": 190.0}), (-0.4, {"least_normal_force": 150.0})],
+)
+def test_a_limit_of_the_normal_force_holds_back(lean, way, limit):
+    """Soles bear 172 N each at rest."""
+    explanation = lean(np.array([0.0, 0.0, way]), "WholeBodyQP", **limit)
+    found = [c for c in explanation.task("Com").causes if c.kind is CauseKind.LIMIT]
+    assert {cause.name for cause in found} == SOLES
+    name = next(iter(limit)).replace("_", " ")
+    assert all(f"{name} of contact" in cause.text for cause in found)
+
+
+def test_a_sole_that_bears_more_than_it_shall_under_projections(lean):
+    explanation = lean(
+        np.array([0.0, 0.0, 0.4]), "WBOSC", half_size=[3.0, 3.0], greatest_normal_force=190.0
+    )
+    found = of(explanation, CauseKind.CONTACT)
+    assert {cause.name for cause in found} == SOLES
+    for cause in found:
+        assert "more than it shall" in cause.text
+        assert cause.tasks == ("Com",)
+
+
 def test_soles_that_would_slip_under_projections(lean):
     explanation = lean(np.array([0.4, 0.0, 0.0]), "WBOSC", half_size=[3.0, 3.0])
     found = of(explanation, CauseKind.CONTACT)
