@@ -1,4 +1,4 @@
-"""List and switch constraints of a running controller."""
+"""List, add, remove and switch constraints of a running controller."""
 
 from typing import Annotated
 
@@ -6,14 +6,17 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.entry_text import EntryArgument, read_entry
 from controlit_ros.cli.options import JsonOption, TransportOption
 
 app = typer.Typer()
 
+NameArgument = Annotated[str, typer.Argument(metavar="CONSTRAINT", help="Name of the constraint.")]
+
 
 @app.callback()
 def group() -> None:
-    """List and switch the constraints of a running controller."""
+    """List, add, remove and switch the constraints of a running controller."""
 
 
 @app.command("list")
@@ -33,11 +36,37 @@ def list_constraints(
         output.rendered(output.table(("constraint", *headings[1:]), rows))
 
 
+@app.command()
+def add(
+    file: EntryArgument,
+    *,
+    state: Annotated[str, typer.Option(metavar="STATE", help="enable or disable.")] = "enable",
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Add a constraint to the running controller; what it changes ramps in."""
+    definition = read_entry(file)
+    answer = call(
+        "control/addConstraint", controller, transport, definition=definition, state=state
+    )
+    output.text(f"{answer.constraint} is added")
+
+
+@app.command()
+def remove(
+    constraint: NameArgument,
+    *,
+    controller: ControllerOption = None,
+    transport: TransportOption = None,
+) -> None:
+    """Remove a constraint from the running controller; what it changed ramps out."""
+    call("control/removeConstraint", controller, transport, constraint=constraint)
+    output.text(f"{constraint} is removed")
+
+
 @app.command("set")
 def set_state(
-    constraint: Annotated[
-        str, typer.Argument(metavar="CONSTRAINT", help="Name of the constraint.")
-    ],
+    constraint: NameArgument,
     state: Annotated[str, typer.Argument(metavar="STATE", help="enable or disable.")],
     *,
     controller: ControllerOption = None,

@@ -129,6 +129,30 @@ class Robot:
         session.link.ask("control/removeTask", task=name)
         session.refresh()
 
+    def add_constraint(self, entry: Entry, state: str = "enable") -> RemoteConstraint:
+        """Add a constraint, a contact for example; return it when the servo has taken it in.
+
+        Args:
+            entry: As it stands in a controller's file, a map or its YAML text: name, type,
+                parameters.
+            state: `enable` or `disable`.
+
+        Raises:
+            RefusedError: It cannot be added; the text says why, with line and column.
+        """
+        answer = self.session.link.ask(
+            "control/addConstraint", definition=_definition(entry), state=state
+        )
+        return RemoteConstraint(str(answer.constraint), self)
+
+    def remove_constraint(self, name: str) -> None:
+        """Remove a constraint; what it changed of the efforts ramps out.
+
+        Raises:
+            RefusedError: There is none, or a task or event needs it.
+        """
+        self.session.link.ask("control/removeConstraint", constraint=name)
+
     def reload_task(self, name: str) -> None:
         """Let a task go on with the code that its Python file has now; its effort ramps.
 

@@ -98,6 +98,8 @@ class ControllerParameters(Described):
 
     model_config = ConfigDict(validate_default=True)
 
+    added_constraint_rows: int = Field(default=12, ge=0, le=1000, json_schema_extra={"unit": "#"})
+    """Rows kept free for constraints that are added while it runs: 6 for a sole, 3 for a point."""
     added_task_rows: int = Field(default=60, ge=0, le=1000, json_schema_extra={"unit": "#"})
     """Rows kept free for tasks that are added while it runs: 3 for a point, one for each joint of a
     posture."""

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags, Indices
-from controlit_ros.constraints.constraint import Constraint
+from controlit_ros.constraints.constraint import DISABLE, Constraint
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Parameter
+from controlit_ros.parameters import Parameter, Roster
 
 
 class ConstraintSet:
@@ -18,23 +18,48 @@ class ConstraintSet:
 
     Args:
         constraints: Configured constraints, in the order of their rows.
+        added_rows: Room for rows of constraints that come later.
 
     Attributes:
-        contacts: All contacts, enabled or not.
-        max_rows: Rows with every constraint enabled.
+        constraints: Those there are now.
+        contacts: All contacts of the beginning, enabled or not; one that has left is off.
+        max_rows: Most rows there can be, with every constraint enabled.
         with_reactions: Whether somebody wants to know what the constraints do to the robot.
     """
 
-    def __init__(self, constraints: Sequence[Constraint]) -> None:
-        self.constraints = tuple(constraints)
+    def __init__(self, constraints: Sequence[Constraint], added_rows: int = 0) -> None:
+        self.constraints: Roster[Constraint] = Roster(constraints)
         self.with_reactions = False
         self._changes = -1
         self._revision = 0
-        self.max_rows = sum(constraint.dimension for constraint in self.constraints)
+        self._base = 0
+        self.max_rows = self.rows + added_rows
         self.contacts = tuple(c for c in self.constraints if isinstance(c, ContactConstraint))
+        self._numbers: dict[Constraint, int] = {c: i for i, c in enumerate(self.contacts)}
         self._wrenches: Array = np.full((len(self.contacts), 6), np.nan)
         for contact, row in zip(self.contacts, self._wrenches, strict=True):
             contact.wrench.rebind(row)
+
+    @property
+    def rows(self) -> int:
+        """Rows with every constraint enabled that there is."""
+        return sum(constraint.dimension for constraint in self.constraints)
+
+    def adopt(self, constraints: Sequence[Constraint]) -> None:
+        """Stack other constraints from the next `update` on; while nobody updates.
+
+        What leaves is off from now on, for whoever knows it still.
+
+        Args:
+            constraints: Configured, with at most `max_rows` rows.
+        """
+        before = self._count()
+        for constraint in self.constraints:
+            if constraint not in constraints:
+                constraint.operational_state.assign(DISABLE)
+        self.constraints.replace(constraints)
+        self._base += before - self._count() + 1
+        Parameter.changes += 1
 
     @property
     def couplings(self) -> tuple[Coupling, ...]:
@@ -52,8 +77,11 @@ class ConstraintSet:
         changes = Parameter.changes
         if self._changes != changes:
             self._changes = changes
-            self._revision = sum(constraint.revision for constraint in self.constraints)
+            self._revision = self._base + self._count()
         return self._revision
+
+    def _count(self) -> int:
+        return sum(constraint.revision for constraint in self.constraints)
 
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> int:
         """Write the enabled rows of Jc and `J̇c v`; return how many there are.
@@ -109,15 +137,14 @@ class ConstraintSet:
                 rows are untouched.
         """
         place.fill(0)
-        row, contact = 0, 0
+        row = 0
         for constraint in self.constraints:
-            if isinstance(constraint, ContactConstraint):
-                if constraint.is_enabled and constraint.gives_wrench:
-                    place[contact] = row, constraint.dimension
-                    columns = basis[contact, :, : constraint.dimension]
-                    np.copyto(columns, constraint.reaction_basis(model))
-                contact += 1
             if constraint.is_enabled:
+                number = self._numbers.get(constraint)
+                if number is not None and self.contacts[number].gives_wrench:
+                    place[number] = row, constraint.dimension
+                    columns = basis[number, :, : constraint.dimension]
+                    np.copyto(columns, self.contacts[number].reaction_basis(model))
                 row += constraint.dimension
 
 

@@ -61,7 +61,7 @@ class ControlServices:
 
     def __init__(self, controlled: Controlled, transport: Transport) -> None:
         self._tasks = controlled.tasks
-        self._constraints = by_name(controlled.constraints)
+        self._constraints = controlled.constraints
         self._controller = controlled.controller
         self._events = controlled.events
         self._directory = controlled.directory
@@ -87,7 +87,7 @@ class ControlServices:
         return self._change("TaskPriority", {task.priority: request.priority})
 
     def _constraint_state(self, request: Message) -> Message:
-        constraint = find(request.constraint, self._constraints, "constraint")
+        constraint = find(request.constraint, by_name(self._constraints), "constraint")
         return self._change("ConstraintState", {constraint.operational_state: request.state})
 
     def _whole_body_controller(self, request: Message) -> Message:

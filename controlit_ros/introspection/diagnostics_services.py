@@ -1,6 +1,7 @@
 """Services below `diagnostics/`: the controller's inside, on request."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,11 +18,12 @@ from controlit_ros.introspection.parameter_info import (
     controller_infos,
     parameter_infos,
 )
-from controlit_ros.introspection.probe import Probe
+from controlit_ros.introspection.probe import Probe, RowSampler
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.parameters import ParameterReflection
-from controlit_ros.servo import Outbox
+from controlit_ros.servo import Outbox, Sampler
+from controlit_ros.servo.members import Members
 from controlit_ros.tasks import Task
 from controlit_ros.transport import Handler, Transport
 
@@ -61,23 +63,29 @@ class DiagnosticsServices:
     Args:
         inspected: The controller.
         state: The servo's robot state.
+        lock: Held while a part comes or goes.
         outbox: Brings that state where it is asked for.
         transport: Services are relative to its namespace.
     """
 
     def __init__(
-        self, inspected: Inspected, state: RobotState, outbox: Outbox, transport: Transport
+        self,
+        inspected: Inspected,
+        state: RobotState,
+        lock: AbstractContextManager[bool],
+        outbox: Outbox,
+        transport: Transport,
     ) -> None:
         robot = inspected.robot
         self._robot = robot
         self._tasks = inspected.tasks
-        self._constraints = by_name(inspected.constraints)
+        self._constraints = inspected.constraints
+        self._lock = lock
         self._controller = inspected.controller
         self._parts = (*inspected.controller.parts, *inspected.parts)
         self._parameters = inspected.parameters
         self._configuration = inspected.configuration
-        self._mirror = RobotMirror(robot, state, inspected.constraints)
-        self._probe = Probe(self._mirror, outbox)
+        self._probe = Probe(RobotMirror(robot, state, inspected.constraints), outbox)
         orders = {
             "getRealJointIndices": robot.real_joints,
             "getActuableJointIndices": robot.actuable_joints,
@@ -95,6 +103,20 @@ class DiagnosticsServices:
         }
         for name, handler in handlers.items():
             serve(transport, f"diagnostics/get{name}", f"{PACKAGE}/Get{name}", handler)
+
+    @property
+    def sampler(self) -> Sampler:
+        """What brings the robot's state."""
+        return self._probe.sampler
+
+    @sampler.setter
+    def sampler(self, sampler: Sampler) -> None:
+        assert isinstance(sampler, RowSampler)
+        self._probe.sampler = sampler
+
+    def follow(self, members: Members, begin: int | None = None) -> Sampler:
+        """Return what brings it with other constraints (see `Follower`)."""
+        return self._probe.prepare(self._probe.row.of(members.constraints), begin)
 
     def _serve_joints(self, transport: Transport, name: str, joints: tuple[str, ...]) -> None:
         indices = self._robot.indices(joints)
@@ -117,7 +139,7 @@ class DiagnosticsServices:
         )
 
     def _constraint_parameters(self, request: Message) -> Message:
-        constraints = find_or_all(request.constraint, self._constraints, "constraint")
+        constraints = find_or_all(request.constraint, by_name(self._constraints), "constraint")
         return new(
             f"{PACKAGE}/GetConstraintParameters_Response",
             success=True,
@@ -128,9 +150,10 @@ class DiagnosticsServices:
         )
 
     def _constraint_jacobians(self, request: Message) -> Message:
-        wanted = find_or_all(request.constraint, self._constraints, "constraint")
-        names = {constraint.name for constraint in wanted}
-        sample, mirror = self._probe.sample(), self._mirror
+        with self._lock:
+            wanted = find_or_all(request.constraint, by_name(self._constraints), "constraint")
+            names = {constraint.name for constraint in wanted}
+            sample, mirror = self._probe.sample(), self._probe.row
         mirror.take(sample.values)
         mirror.model.update_dynamics(mirror.state)
         return new(
@@ -138,7 +161,11 @@ class DiagnosticsServices:
             success=True,
             stamp=time_fields(mirror.state.stamp),
             velocities=[*BASE_VELOCITIES, *self._robot.real_joints],
-            constraints=[self._jacobian(c) for c in mirror.constraints if c.name in names],
+            constraints=[
+                _jacobian(c, mirror.model.robot_model)
+                for c in mirror.constraints
+                if c.name in names
+            ],
         )
 
     def _controlit_parameters(self, request: Message) -> Message:
@@ -170,17 +197,17 @@ class DiagnosticsServices:
             f"{PACKAGE}/GetControllerConfiguration_Response", configuration=self._configuration()
         )
 
-    def _jacobian(self, constraint: Constraint) -> dict[str, Any]:
-        model = self._mirror.model.robot_model
-        rows, columns = constraint.dimension, self._robot.nv
-        jacobian, bias = np.zeros((rows, columns)), np.zeros(rows)
-        constraint.update(model, jacobian, bias)
-        return {
-            "name": constraint.name,
-            "type": type(constraint).__name__,
-            "enabled": constraint.is_enabled,
-            "rows": rows,
-            "columns": columns,
-            "jacobian": jacobian.reshape(-1),
-            "bias": bias,
-        }
+
+def _jacobian(constraint: Constraint, model: RobotModel) -> dict[str, Any]:
+    rows, columns = constraint.dimension, model.description.nv
+    jacobian, bias = np.zeros((rows, columns)), np.zeros(rows)
+    constraint.update(model, jacobian, bias)
+    return {
+        "name": constraint.name,
+        "type": type(constraint).__name__,
+        "enabled": constraint.is_enabled,
+        "rows": rows,
+        "columns": columns,
+        "jacobian": jacobian.reshape(-1),
+        "bias": bias,
+    }

@@ -12,7 +12,7 @@ PACKAGE = "controlit/srv"
 
 
 class Parts(Protocol):
-    """Tasks and events that come and go; see `nodes.running_parts.RunningParts`."""
+    """Parts that come and go; see `nodes.running_parts.RunningParts`."""
 
     def add_task(self, definition: str, priority: int, state: str) -> str:
         """Add a task; return its name once the servo has taken it in."""
@@ -23,6 +23,12 @@ class Parts(Protocol):
     def reload_task(self, name: str) -> None:
         """Let a task go on with the code that its file has now."""
 
+    def add_constraint(self, definition: str, state: str) -> str:
+        """Add a constraint; return its name once the servo has taken it in."""
+
+    def remove_constraint(self, name: str) -> None:
+        """Remove a constraint."""
+
     def add_event(self, definition: str) -> str:
         """Add an event; return its name."""
 
@@ -31,7 +37,7 @@ class Parts(Protocol):
 
 
 class PartServices:
-    """Serves `control/addTask`, `removeTask`, `reloadTask`, and the first two for events.
+    """Serves `control/addTask`, `removeTask`, `reloadTask`, the first two for other parts, too.
 
     Who adds a task chooses its goal and its gains as well, and so must be allowed to set all of
     these.
@@ -49,6 +55,8 @@ class PartServices:
             "AddTask": self._add_task,
             "RemoveTask": self._remove_task,
             "ReloadTask": self._reload_task,
+            "AddConstraint": self._add_constraint,
+            "RemoveConstraint": self._remove_constraint,
             "AddEvent": self._add_event,
             "RemoveEvent": self._remove_event,
         }
@@ -71,6 +79,16 @@ class PartServices:
         self._access.check(CONFIGURATION, "the code of tasks")
         self._parts.reload_task(request.task)
         return new(f"{PACKAGE}/ReloadTask_Response", success=True)
+
+    def _add_constraint(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "which constraints there are")
+        name = self._parts.add_constraint(request.definition, request.state)
+        return new(f"{PACKAGE}/AddConstraint_Response", success=True, constraint=name)
+
+    def _remove_constraint(self, request: Message) -> Message:
+        self._access.check(CONFIGURATION, "which constraints there are")
+        self._parts.remove_constraint(request.constraint)
+        return new(f"{PACKAGE}/RemoveConstraint_Response", success=True)
 
     def _add_event(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "which events there are")

@@ -24,6 +24,7 @@ class RobotMirror:
         constraints: The servo's constraints.
 
     Attributes:
+        originals: The servo's constraints that are copied.
         width: Numbers in a row.
         state: The copied robot state.
         constraints: The copied constraints, in the order of the originals.
@@ -33,6 +34,8 @@ class RobotMirror:
     def __init__(
         self, robot: RobotDescription, state: RobotState, constraints: Sequence[Constraint]
     ) -> None:
+        self.originals = tuple(constraints)
+        self._robot = robot
         self._live = state
         self._row = ParameterRow(changing(constraints))
         self._split = len(state.vector)
@@ -41,6 +44,12 @@ class RobotMirror:
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
         self.model = ConstrainedModel(robot, ConstraintSet(self.constraints))
+
+    def of(self, constraints: Sequence[Constraint]) -> "RobotMirror":
+        """Return a mirror with other constraints; this one if they are the same."""
+        if tuple(constraints) == self.originals:
+            return self
+        return RobotMirror(self._robot, self._live, constraints)
 
     def fill(self, row: Array) -> None:
         """Write the present state and parameters; servo thread."""

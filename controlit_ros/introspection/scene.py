@@ -54,7 +54,7 @@ class SceneSource:
 
     Args:
         mirror: For these scenes alone.
-        tasks: The servo's tasks.
+        tasks: The servo's tasks at the start.
         command: What the servo commands.
         is_active: Tells whether it commands; servo thread.
         outbox: Brings the numbers.
@@ -81,7 +81,8 @@ class SceneSource:
         self.sampler = outbox.add_sampler(self._new_sampler(tasks))
 
     def follow(self, members: Members, begin: int | None = None) -> Sampler:
-        """Return what shows other tasks (see `Follower`)."""
+        """Return what shows other members (see `Follower`)."""
+        self._mirror = self._mirror.of(members.constraints)
         return self._outbox.add_sampler(self._new_sampler(members.tasks), begin)
 
     def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:

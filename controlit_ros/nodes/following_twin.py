@@ -20,7 +20,9 @@ class FollowingTwin:
 
     def __init__(self, configuration: Configuration, members: Members) -> None:
         self._twin = build_twin(configuration)
-        self._copies = dict(zip(members.tasks, self._twin.tasks, strict=True))
+        self._tasks = dict(zip(members.tasks, self._twin.tasks, strict=True))
+        copies = self._twin.constraints.constraints
+        self._constraints = dict(zip(members.constraints, copies, strict=True))
 
     def of(self, configuration: Configuration, members: Members) -> Twin:
         """Return the twin of the parts there are.
@@ -28,9 +30,14 @@ class FollowingTwin:
         Raises:
             ConfigurationError: One that came cannot be built once more.
         """
-        robot = self._twin.robot
-        self._copies = {
-            task: self._copies.get(task) or build_once_more(configuration, task.name, robot)
+        twin = self._twin
+        self._tasks = {
+            task: self._tasks.get(task) or build_once_more(configuration, task, twin.robot)
             for task in members.tasks
         }
-        return self._twin._replace(tasks=tuple(self._copies.values()))
+        self._constraints = {
+            part: self._constraints.get(part) or build_once_more(configuration, part, twin.robot)
+            for part in members.constraints
+        }
+        twin.constraints.adopt(tuple(self._constraints.values()))
+        return twin._replace(tasks=tuple(self._tasks.values()))

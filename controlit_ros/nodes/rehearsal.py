@@ -1,7 +1,10 @@
-"""Rehearsal: a task computed once beside the servo, before it joins."""
+"""Rehearsal: tasks and constraints computed once beside the servo, before they join."""
 
 from contextlib import suppress
 
+import numpy as np
+
+from controlit_ros.constraints import Constraint
 from controlit_ros.errors import ControlItError, told
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
@@ -10,11 +13,11 @@ from controlit_ros.tasks.task import ErrorKind
 
 
 class RehearsalError(ControlItError):
-    """A task fails when it is computed."""
+    """A part fails when it is computed."""
 
 
 class Rehearsal:
-    """Computes tasks on a model of its own: what has to be compiled or loaded is ready then.
+    """Computes parts on a model of its own: what has to be compiled or loaded is ready then.
 
     Args:
         robot: Structure of the robot.
@@ -57,6 +60,25 @@ class Rehearsal:
             raise RehearsalError(text) from error
         finally:
             task.invalidate()
+
+    def try_rows(self, constraint: Constraint) -> None:
+        """Compute the rows of a constraint that is in no set yet.
+
+        Raises:
+            RehearsalError: That fails, or they are not finite.
+        """
+        self._state.copy_from(self._live)
+        jacobian = np.zeros((constraint.dimension, self._model.description.nv))
+        bias = np.zeros(constraint.dimension)
+        try:
+            self._model.update(self._state)
+            constraint.update(self._model, jacobian, bias)
+            for what, values in (("Jacobian", jacobian), ("bias", bias)):
+                if not is_finite(values):
+                    raise NotFiniteError(constraint.name, what, values)  # noqa: TRY301
+        except Exception as error:  # a third party's constraint may raise anything
+            text = f"constraint {constraint.name!r} failed when it was tried: {told(error)}"
+            raise RehearsalError(text) from error
 
 
 def _check_finite(task: Task) -> None:

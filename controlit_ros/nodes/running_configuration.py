@@ -13,6 +13,7 @@ from controlit_ros.configuration.entries import Described
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.robot_description import is_inline
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
+from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
@@ -23,9 +24,9 @@ Entries: TypeAlias = dict[str, dict[str, dict[str, Setting]]]
 
 TAKES_PART = ("priority", "operational_state")
 """Parameters of tasks and constraints that stand in `compound_task` and `constraint_set`."""
-DECLARING = ("tasks", "events")
+DECLARING = ("tasks", "constraints", "events")
 """Sections whose entries may come while a controller runs."""
-KEPT = ("tasks", "compound_task", "events")
+KEPT = ("tasks", "compound_task", "constraints", "constraint_set", "events")
 """Sections whose entries may leave meanwhile."""
 
 
@@ -63,8 +64,11 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},
         "events": {event.name: _settings(event) for event in stack.events},
     }
+    lasting = {c.name for c in constraints if isinstance(c, TransmissionConstraint)}
     for section in DECLARING:
         for entry in getattr(configuration, section):
+            if entry.name in lasting:  # maybe of the robot description, and not of the file
+                continue
             entries[section][entry.name] = _declared(entry) | entries[section].get(entry.name, {})
     for section, named in present.items():
         for name, settings in named.items():

@@ -1,4 +1,4 @@
-"""RunningParts: tasks and events that come and go while a controller runs."""
+"""RunningParts: tasks, constraints and events that come and go while a controller runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -8,6 +8,8 @@ from typing import Protocol
 
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
+from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.edited_module import EditedModule
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
@@ -16,6 +18,7 @@ from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.remote_access import goals_of
 from controlit_ros.nodes.servo_parts import (
+    CONSTRAINTS,
     EVENTS,
     TASKS,
     Begins,
@@ -25,7 +28,7 @@ from controlit_ros.nodes.servo_parts import (
     Reloading,
     ServoParts,
 )
-from controlit_ros.parameters import Mailbox, RemoteAccess
+from controlit_ros.parameters import Access, Mailbox, RemoteAccess
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.real_time import brief_turns
@@ -50,7 +53,7 @@ class LeadingActions(Protocol):
 
 
 class RunningParts:
-    """Adds and removes tasks and events, one change at a time, each made whole or not at all.
+    """Adds and removes parts of a controller, one change at a time, each made whole or not at all.
 
     A part is read, built and checked where the front is, then where the servo is; topics and
     parameters come and go with it.
@@ -133,6 +136,45 @@ class RunningParts:
             with module.tried(type(task), Task):
                 self._reload(task, module)
 
+    def add_constraint(self, definition: str, state: str) -> str:
+        """Add a constraint; return its name once the servo has taken it in.
+
+        Args:
+            definition: Its entry as it stands in a configuration file.
+            state: `enable` or `disable`.
+
+        Raises:
+            ControlItError: It cannot be added; nothing has changed.
+        """
+        return self._add(CONSTRAINTS, definition, operational_state=state)
+
+    def remove_constraint(self, name: str) -> None:
+        """Remove a constraint; what it did has begun to ramp out when this returns.
+
+        Raises:
+            ControlItError: There is none, or it is needed; nothing has changed.
+        """
+        with self._lock:
+            known = by_name(self.stack.constraints.constraints)
+            constraint = find(name, known, "constraint")
+            if isinstance(constraint, TransmissionConstraint):
+                raise NeededError(
+                    f"{name!r} cannot be removed: it says which joints have an actuator of their "
+                    "own, and that stays as it was at the start"
+                )
+            if isinstance(constraint, ContactConstraint) and self._may_bear(constraint):
+                raise NeededError(
+                    f"{name!r} cannot be removed while it may bear something: set its "
+                    "operational_state to disable first, and it leaves once it bears nothing"
+                )
+            for task in self.stack.tasks.tasks:
+                if _names(task, name):
+                    raise NeededError(
+                        f"{name!r} cannot be removed: the task {task.name!r} names it; remove that "
+                        "first"
+                    )
+            self._remove(CONSTRAINTS, constraint)
+
     def add_event(self, definition: str) -> str:
         """Add an event; return its name.
 
@@ -149,6 +191,11 @@ class RunningParts:
         """
         with self._lock:
             self._remove(EVENTS, find(name, by_name(self.stack.events), "event"))
+
+    def _may_bear(self, contact: ContactConstraint) -> bool:
+        """Return whether a contact is there whose force is ramped when it leaves."""
+        is_ramped = contact.needs_reactions and self.stack.controller.chosen.contact_ramp > 0.0
+        return is_ramped and contact.is_enabled
 
     def _undriven(self, name: str, what: str) -> Task:
         """Return a task that no action of joints moves.
@@ -330,6 +377,16 @@ def _check_released(part: Part, bindings: Sequence[Binding], what: str) -> None:
                 f"{part.name!r} cannot be {what}: what binds {binding.config.topic!r} cannot take "
                 "that back while it runs"
             )
+
+
+def _names(task: Task, constraint: str) -> bool:
+    """Tell whether a task was configured with the name of a constraint."""
+    texts = [p.value for p in task.parameters.values() if p.access is Access.CONFIGURATION]
+    return any(value == constraint or constraint in _listed(value) for value in texts)
+
+
+def _listed(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _begins(bindings: Sequence[Binding]) -> Begins:

@@ -182,7 +182,7 @@ class ServoNode:
         scene = self._draw(stack, complaints, clock_offset)
         goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        followers: list[Follower] = [scene]
+        followers: list[Follower] = [scene, self._inspect(stack)]
         if self.task_actions is not None:
             followers.append(self.task_actions.errors)
         source = self._explanation_source(stack)
@@ -417,23 +417,26 @@ class ServoNode:
             source = OdometryInput(odometry, stack.robot.root_link, topic, context)
             self.bindings.bindings.append(source.binding)
 
-    def _serve(self) -> None:
-        stack, transport = self.stack, self.transport
-        tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
-        DiagnosticsServices(
+    def _inspect(self, stack: ControllerStack) -> DiagnosticsServices:
+        return DiagnosticsServices(
             Inspected(
                 stack.robot,
-                tasks,
-                constraints,
+                stack.tasks.tasks,
+                stack.constraints.constraints,
                 stack.controller,
                 (*stack.controller.inequalities, stack.robot_interface, stack.clock),
                 stack.configuration.parameters,
                 lambda: configuration_text(self.stack),
             ),
             self.coordinator.robot_state,
+            self._changing,
             self.outbox,
-            transport,
+            self.transport,
         )
+
+    def _serve(self) -> None:
+        stack, transport = self.stack, self.transport
+        tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
         BindingServices(self.bindings.bindings, transport)
         ControlServices(
             Controlled(

@@ -1,4 +1,4 @@
-"""ServoParts: tasks and events that enter and leave, in the process of the servo or its mirror."""
+"""ServoParts: parts that enter and leave, in the process of the servo or its mirror."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 from controlit_ros.bindings import BindingConfig
 from controlit_ros.bindings.parameter_sampler import parameter_sampler
 from controlit_ros.configuration import Configuration, Extension, reduced
+from controlit_ros.constraints import Constraint
 from controlit_ros.edited_module import EditedModule
 from controlit_ros.introspection.control_services import NotAppliedError
 from controlit_ros.nodes.building.additions import (
+    build_added_constraint,
     build_added_event,
     build_added_task,
     build_reloaded_task,
@@ -28,8 +30,8 @@ from controlit_ros.tasks.continuation import continue_from
 
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 
-TASKS, EVENTS = "tasks", "events"
-Part = Task | Event
+TASKS, CONSTRAINTS, EVENTS = "tasks", "constraints", "events"
+Part = Task | Constraint | Event
 
 
 def _nothing() -> None:
@@ -93,7 +95,7 @@ class Reloading(NamedTuple):
 
 
 class ServoParts:
-    """Changes which tasks and events there are, on one side of a servo.
+    """Changes which parts there are, on one side of a servo.
 
     Where the servo is, a part is built and tried off its thread, which takes it in or lets it go
     between two cycles. In a front of its own the same is done to the mirror.
@@ -132,6 +134,10 @@ class ServoParts:
         """
         if extension.section == EVENTS:
             return build_added_event(extension, self.stack)
+        if extension.section == CONSTRAINTS:
+            constraint = build_added_constraint(extension, self.stack)
+            self._rehearsal.try_rows(constraint)
+            return constraint
         task = build_added_task(extension, self.stack)
         self._rehearsal.play(task)
         return task
@@ -189,6 +195,9 @@ class ServoParts:
         if isinstance(part, Event):
             events = (*self.stack.events, part)
             make(lambda: self.stack.events.replace(events), ())
+        elif isinstance(part, Constraint):
+            constraints = (*self.stack.constraints.constraints, part)
+            self._change_constraints(constraints, make, begins)
         else:
             self._change_tasks(self.stack.tasks.task_set.with_task(part), make, begins)
 
@@ -207,6 +216,9 @@ class ServoParts:
         if isinstance(part, Event):
             events = [event for event in self.stack.events if event is not part]
             make(lambda: self.stack.events.replace(events), ())
+        elif isinstance(part, Constraint):
+            constraints = tuple(c for c in self.stack.constraints.constraints if c is not part)
+            self._change_constraints(constraints, make, begins, samplers)
         else:
             tasks = self.stack.tasks.task_set.without(part)
             self._change_tasks(tasks, make, begins, samplers)
@@ -279,7 +291,7 @@ class ServoParts:
         Raises:
             ControlItError: It is still there.
         """
-        parts: Iterable[Part] = (*self.stack.tasks.tasks, *self.stack.events)
+        parts: Iterable[Part] = (*self.stack.members.parts, *self.stack.events)
         part = next(part for part in parts if part.name == leaving.name)
         self.let_go(part, leaving.samplers, self.exchange, leaving.followers)
         self._mailbox.dismiss(part.parameters.values())
@@ -306,12 +318,33 @@ class ServoParts:
         """
         change = self._coordinator.prepared(tasks)
         members = self.stack.members._replace(tasks=tuple(tasks.tasks))
+
+        def both() -> None:
+            before()
+            change()
+
+        self._change(members, both, make, begins, samplers)
+
+    def _change_constraints(
+        self,
+        constraints: tuple[Constraint, ...],
+        make: Make,
+        begins: Begins,
+        samplers: Begins = (),
+    ) -> None:
+        change = self._coordinator.prepared_constraints(constraints)
+        members = self.stack.members._replace(constraints=constraints)
+        self._change(members, change, make, begins, samplers)
+
+    def _change(
+        self, members: Members, change: Change, make: Make, begins: Begins, samplers: Begins
+    ) -> None:
+        """Have a change made, and show the members of after; without those samplers."""
         leaving = (*(follower.sampler.begin for follower in self._followers), *samplers)
         with self._followed(members, begins) as following:
             give_way()
 
             def exchange() -> None:
-                before()
                 change()
                 self._outbox.drop_samplers(leaving)
 

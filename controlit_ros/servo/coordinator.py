@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 
+from controlit_ros.constraints import Constraint
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.friction_compensation import FrictionCompensation
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
@@ -248,6 +249,10 @@ class Coordinator:
             self.task_updater.follow()
 
         return lambda: self.reconfiguration.watch(watched, exchange)
+
+    def prepared_constraints(self, constraints: Sequence[Constraint]) -> Change:
+        """Return the change to other constraints, for `exchange`; any thread."""
+        return lambda: self.model_updater.active.constraints.adopt(constraints)
 
     def catch_up(self, task: Task) -> None:
         """Compute a task on the present model, so that it acts in this cycle; within an exchange.

@@ -18,6 +18,11 @@ class Members(NamedTuple):
     tasks: tuple[Task, ...]
     constraints: tuple[Constraint, ...]
 
+    @property
+    def parts(self) -> tuple[Task | Constraint, ...]:
+        """All of them."""
+        return (*self.tasks, *self.constraints)
+
 
 class Follower(Protocol):
     """Brings numbers of the members out of the servo.

@@ -79,7 +79,7 @@ class ModelSwap:
         self._mail_waits = False
         self._apply_batches()
         if self._exchange.is_waiting and not self._mail_waits:
-            if self.tasks.is_idle:
+            if self.tasks.is_idle and self.models.is_idle:
                 self.tasks.take_ready()
                 self._exchange.make_next()
             else:

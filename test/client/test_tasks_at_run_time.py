@@ -88,6 +88,20 @@ def test_events_are_added_and_waited_for(hands, meet):
     robot.remove_task(reach.name)
 
 
+def test_constraints_are_added_switched_and_removed(hands, meet):
+    robot = meet(hands, "dreamer_controller")
+    entry = {"name": "Hold", "type": "PointContact", "body": "right_wrist_yaw"}
+    hold = robot.add_constraint(entry, state="disable")
+    assert (hold.name, hold.type, hold.state) == ("Hold", "PointContact", "disable")
+    assert "Hold" in robot.constraints
+    with pytest.raises(RefusedError, match="found friction, but forces are known"):
+        robot.add_constraint({**entry, "name": "Other", "friction": 0.5})
+    robot.remove_constraint("Hold")
+    assert "Hold" not in robot.constraints
+    with pytest.raises(RefusedError, match="unknown constraint 'Hold'"):
+        robot.remove_constraint("Hold")
+
+
 def test_clients_see_what_others_do(hands, meet):
     one, other = (meet(hands, "dreamer_controller") for _ in range(2))
     mine = one.add_task(REACH, priority=2)

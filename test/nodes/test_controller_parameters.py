@@ -68,6 +68,9 @@ def tolerances(stack: ControllerStack) -> DefaultTolerances:
 
 
 EFFECTS = {
+    "added_constraint_rows": Effect(
+        7, lambda s: s.constraints.max_rows - s.constraints.rows, 7
+    ),
     "added_task_rows": Effect(
         7, lambda s: s.controller.max_rows - s.tasks.task_set.rows, 7
     ),

@@ -11,6 +11,8 @@ from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import PluginKind, load_plugin
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.thorough
+
 CODE = '''
 import numpy as np
 from controlit_ros.plugins import Access, FramePoint, PIDController, Task

@@ -21,7 +21,8 @@ SECTIONS = {
 
 def build_constraints(builder: SectionBuilder, robot: RobotDescription) -> ConstraintSet:
     """Return the constraints that could be built, in the order of the file."""
-    return ConstraintSet(_declared(builder, PluginKind.CONSTRAINT, robot))
+    added_rows = builder.configuration.parameters.added_constraint_rows
+    return ConstraintSet(_declared(builder, PluginKind.CONSTRAINT, robot), added_rows)
 
 
 def build_tasks(builder: SectionBuilder, robot: RobotDescription) -> tuple[Task, ...]:
