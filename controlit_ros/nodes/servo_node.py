@@ -26,6 +26,7 @@ from controlit_ros.introspection import (
     DiagnosticsTopics,
     Explanations,
     ExplanationSource,
+    FrameServices,
     Inspected,
     InteractiveMarkers,
     JointStates,
@@ -160,6 +161,9 @@ class ServoNode:
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve()
         self.explanations = self._explanations(clock_offset)
+        FrameServices(
+            stack.robot, self.coordinator.robot_state, self.outbox, clock_offset, transport
+        )
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
