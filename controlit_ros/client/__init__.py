@@ -22,6 +22,7 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
+from controlit_ros.client.frame_pose import FramePose
 from controlit_ros.client.motion import Motion, MotionState, wait_all
 from controlit_ros.client.parameters import Parameters
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
@@ -45,6 +46,7 @@ __all__ = [
     "ControllerNotFoundError",
     "EventStream",
     "FiredEvent",
+    "FramePose",
     "GreatCircle",
     "JointState",
     "Motion",

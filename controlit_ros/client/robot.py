@@ -1,6 +1,6 @@
 """Robot: a running controller, as a program sees it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from controlit_ros.client.client_errors import (
@@ -11,6 +11,7 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
+from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
 from controlit_ros.client.parameters import Parameters, flow, unknown
 from controlit_ros.client.previews import PREVIEW, preview_of
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
@@ -83,6 +84,23 @@ class Robot:
     def joints(self) -> JointState:
         """The newest measurement of the joints."""
         return self.session.joints.get()
+
+    def frame(self, name: str, reference: str = "") -> FramePose:
+        """Return where a body of the robot is, by the model at the newest measurement.
+
+        Args:
+            name: Of a link, or of a joint for what that moves, at the joint.
+            reference: Link or joint in whose axes and from whose origin; empty: the world.
+
+        Raises:
+            RefusedError: There is no such frame; the text has the nearest.
+        """
+        return self.frames([name], reference)[name]
+
+    def frames(self, names: Sequence[str] = (), reference: str = "") -> dict[str, FramePose]:
+        """Return where several bodies are at one moment, all of them by default; see `frame`."""
+        link = self.session.link
+        return frame_poses(link.ask(GET_FRAMES, names=list(names), reference=reference))
 
     @property
     def tasks(self) -> dict[str, RemoteTask]:

@@ -9,6 +9,7 @@ from controlit_ros.introspection.diagnostics_services import DiagnosticsServices
 from controlit_ros.introspection.diagnostics_topics import DiagnosticsTopics
 from controlit_ros.introspection.explanation_source import ExplanationSource
 from controlit_ros.introspection.explanations import Explanations
+from controlit_ros.introspection.frame_services import FrameServices
 from controlit_ros.introspection.interactive_markers import InteractiveMarkers
 from controlit_ros.introspection.joint_states import JointStates
 from controlit_ros.introspection.lifecycle import Lifecycle, LifecycleHooks

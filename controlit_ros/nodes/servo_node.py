@@ -28,6 +28,7 @@ from controlit_ros.introspection import (
     DiagnosticsTopics,
     Explanations,
     ExplanationSource,
+    FrameServices,
     Inspected,
     InteractiveMarkers,
     JointStates,
@@ -478,12 +479,12 @@ class ServoNode:
             stack.servo.round_trip_delay,
         )
 
-    def _offer(
-        self, source: ExplanationSource | _Unexplained, clock_offset: float
-    ) -> Explanations:
-        """Let everybody ask why, and what a change would do."""
-        directory, transport = self.stack.directory, self.transport
-        Previews(directory, self._remote, source.preview, clock_offset, transport)
+    def _offer(self, source: ExplanationSource | _Unexplained, clock_offset: float) -> Explanations:
+        """Let everybody ask why, what a change would do, and where bodies are."""
+        stack, transport = self.stack, self.transport
+        state = self.coordinator.robot_state
+        FrameServices(stack.robot, state, self.outbox, clock_offset, transport)
+        Previews(stack.directory, self._remote, source.preview, clock_offset, transport)
         return Explanations(source.explain, clock_offset, transport)
 
     def _draw(

@@ -1,6 +1,7 @@
 """A program that steers a controller, in step with it."""
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from controlit_ros.client import MotionState, RefusedError
@@ -63,3 +64,33 @@ def test_it_tells_what_holds_the_tasks_back(hands, meet):
     assert account.error[0] == pytest.approx(5.0, abs=0.1)
     with pytest.raises(RefusedError, match="did you mean 'Posture'"):
         robot.explain("Postur")
+
+
+def test_frames_are_where_the_model_has_them(hands, meet):
+    """Beside Pinocchio, at the joints the client measures, and beside what a task measures."""
+    robot = meet(hands)
+    hand = robot.task("RightHandPosition")
+    hand.move_to(hand.goal + np.array([0.05, 0.0, 0.1]), duration=0.5).wait()
+    hands.wait(lambda: False, 1.0)
+    wrist, torso = robot.frame("right_wrist_yaw"), robot.frame("torso_upper_pitch")
+    np.testing.assert_allclose(wrist.position, hand.actual, atol=1e-3)
+    model = pin.buildModelFromXML(hands.stack.robot.urdf, pin.JointModelFreeFlyer())
+    data, q = model.createData(), pin.neutral(model)
+    for name, position in zip(robot.joints.names, robot.joints.position, strict=True):
+        q[model.joints[model.getJointId(name)].idx_q] = position
+    pin.framesForwardKinematics(model, data, q)
+    placements = {
+        name: data.oMf[model.getFrameId(name, pin.FrameType.JOINT)]
+        for name in ("right_wrist_yaw", "torso_upper_pitch")
+    }
+    np.testing.assert_allclose(wrist.position, placements["right_wrist_yaw"].translation, atol=1e-3)
+    relative = robot.frame("right_wrist_yaw", reference="torso_upper_pitch")
+    expected = placements["torso_upper_pitch"].inverse() * placements["right_wrist_yaw"]
+    np.testing.assert_allclose(relative.position, expected.translation, atol=2e-3)
+    turn = pin.Quaternion(*relative.orientation[[3, 0, 1, 2]]).matrix()
+    np.testing.assert_allclose(turn, expected.rotation, atol=5e-3)
+    everything = robot.frames()
+    np.testing.assert_allclose(everything["torso_upper_pitch"].position, torso.position, atol=1e-3)
+    assert set(hands.stack.robot.frame_names) == set(everything)
+    with pytest.raises(RefusedError, match="did you mean 'right_wrist_yaw"):
+        robot.frame("right_wrist_yawn")

@@ -7,7 +7,7 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
-CONTROLLERS = Path(__file__).parents[1] / "cli" / "controllers"
+CONTROLLERS = Path(__file__).parent / "cli" / "controllers"
 PERIOD = 0.01  # [s] of goals, and of what the servo publishes
 IN_STEP = {
     "servo_clock_type": "Simulated",
@@ -20,7 +20,7 @@ IN_PROCESS = {"robot_interface.mode": "in_process"}  # for a robot that is simul
 
 
 class LockStep:
-    """A servo, and the beat of its client: they take turns, so a run depends on no machine."""
+    """A servo, and the beat of its clients: they take turns, so a run depends on no machine."""
 
     def __init__(self, file, name, domain, **overrides):
         self.stack = load_stack(file, {**IN_STEP, **overrides})
@@ -30,7 +30,7 @@ class LockStep:
         self.tasks = {task.name: task for task in self.stack.tasks.tasks}
         self.runs = True
         self._cycles = round(PERIOD * self.stack.clock.frequency)
-        self._action = None
+        self._actions = []
         self.node.start()
         self.node.outbox.stop()  # from here on delivered between cycles, by this thread
         while self.node.state.value != "active":
@@ -40,7 +40,8 @@ class LockStep:
         return self.stack.clock.now
 
     def begin(self, _period, action):
-        self._action = action
+        if action not in self._actions:
+            self._actions.append(action)
 
     def wait(self, condition, timeout):
         deadline = self.now() + timeout
@@ -61,12 +62,11 @@ class LockStep:
         pass
 
     def close(self):
-        self._action = None
+        pass  # who leaves lets motions end, and with them the calls
 
     def step(self):
         """Send goals, let time pass until the next ones, and hear what the servo says."""
-        if self._action is not None and not self._action(self.now()):
-            self._action = None
+        self._actions = [action for action in self._actions if action(self.now())]
         self.server.settle()
         if self.runs:
             self.stack.clock.advance(self._cycles)

@@ -1,0 +1,83 @@
+"""Service that tells where the bodies of the robot are."""
+
+import numpy as np
+import pinocchio as pin
+
+from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message, new
+from controlit_ros.introspection.answering import serve
+from controlit_ros.introspection.probe import Probe
+from controlit_ros.model import WORLD, RobotDescription, RobotModel, RobotState
+from controlit_ros.servo import Outbox
+from controlit_ros.transport import Transport
+
+SERVICE = "diagnostics/getFrames"
+SERVICE_TYPE = "controlit/srv/GetFrames"
+
+
+class NothingMeasuredError(ControlItError):
+    """The servo does not know where the robot is yet."""
+
+
+class FrameServices:
+    """Answers `diagnostics/getFrames` with a model of its own.
+
+    Args:
+        robot: Structure of the robot.
+        state: The servo's robot state.
+        outbox: Brings that state.
+        clock_offset: Seconds from the servo's clock to ROS time.
+        transport: The service is relative to its namespace.
+    """
+
+    def __init__(
+        self,
+        robot: RobotDescription,
+        state: RobotState,
+        outbox: Outbox,
+        clock_offset: float,
+        transport: Transport,
+    ) -> None:
+        self._robot = robot
+        self._clock_offset = clock_offset
+        self._model = RobotModel(robot)
+        self._state = RobotState(
+            state.joint_names,
+            sensors=len(state.sensed_wrench),
+            contacts=len(state.contact_wrench),
+        )
+
+        def fill(row: np.ndarray) -> None:
+            row[:] = state.vector
+
+        self._probe = Probe(len(state.vector), fill, outbox)
+        serve(transport, SERVICE, SERVICE_TYPE, self._answer)
+
+    def _answer(self, request: Message) -> Message:
+        robot = self._robot
+        names = list(request.names) or list(robot.frame_names)
+        frames = [robot.frame_id(name) for name in names]
+        reference = str(request.reference)
+        origin = None if reference in ("", WORLD) else robot.frame_id(reference)
+        np.copyto(self._state.vector, self._probe.sample().values)
+        if not self._state.stamp:
+            raise NothingMeasuredError("the servo has no state of the robot yet")
+        self._model.update(self._state)
+        base = pin.SE3.Identity() if origin is None else self._model.placement(origin).copy()
+        return new(
+            f"{SERVICE_TYPE}_Response",
+            success=True,
+            stamp=time_fields(self._state.stamp + self._clock_offset),
+            names=names,
+            poses=[_pose(base.actInv(self._model.placement(frame))) for frame in frames],
+        )
+
+
+def _pose(placement: pin.SE3) -> dict[str, dict[str, float]]:
+    place = placement.translation.tolist()
+    turn = pin.Quaternion(placement.rotation).coeffs().tolist()
+    return {
+        "position": dict(zip("xyz", place, strict=True)),
+        "orientation": dict(zip("xyzw", turn, strict=True)),
+    }
