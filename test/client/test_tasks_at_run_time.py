@@ -70,6 +70,7 @@ def test_events_are_added_and_waited_for(hands, meet):
     robot.remove_task(reach.name)
 
 
+@pytest.mark.thorough
 def test_clients_see_what_others_do(hands, meet):
     one, other = (meet(hands, "dreamer_controller") for _ in range(2))
     mine = one.add_task(REACH, priority=2)

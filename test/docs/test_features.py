@@ -1,6 +1,5 @@
 """The table of features names only files and tests that exist, and leaves no part out."""
 
-import ast
 import re
 from configparser import ConfigParser
 from functools import cache
@@ -45,9 +44,8 @@ ROWS = rows()
 @cache
 def names_of(path):
     """Return the names of the tests in a file."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return {function.name for function in functions if function.name.startswith("test_")}
+    text = path.read_text(encoding="utf-8")
+    return set(re.findall(r"^ *def (test_\w+)\(", text, re.MULTILINE))
 
 
 def is_there(name, below):
