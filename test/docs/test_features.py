@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from controlit_demos.registry import demonstrations
 from controlit_ros.configuration import Configuration, ControllerParameters
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "features.md"
 MISSING = "**missing**"
-GUESTS = ("controlit.commands", "controlit.demonstrations")  # README and docs/cli.md list them
+GUESTS = ("controlit.commands", "controlit.demonstrations")  # docs/cli.md lists them
 QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -113,8 +112,3 @@ def test_every_plugin_parameter_and_section_has_a_row(name):
 def test_every_service_has_a_row(path):
     name = path.stem[0].lower() + path.stem[1:]
     assert any(f"`{name}`" in row.feature or path.name in row.files for row in ROWS)
-
-
-@pytest.mark.parametrize("name", demonstrations())
-def test_every_demonstration_has_a_row(name):
-    assert any(f"controlit_demos/{name}/demo.py" in row.files for row in ROWS)
