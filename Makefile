@@ -25,8 +25,8 @@ check: style ## format, lint, and types beside the tests that answer at once
 	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
 test: lint ## run every check; those of processes and real time have the machine to themselves
-	@$(BIN)/python -m pytest $(SHARED) -m "not processes"; shared=$$?; \
-	$(BIN)/python -m pytest -m processes && exit $$shared
+	@$(BIN)/python -m pytest $(SHARED) -m "not processes or commands"; shared=$$?; \
+	$(BIN)/python -m pytest -m "processes and not commands" && exit $$shared
 
 lint: style types ## format, lint and types
 

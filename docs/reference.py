@@ -1,11 +1,12 @@
-# ruff: noqa: INP001 - a script beside the page it writes
-"""Write the tables of docs/configuration.md from the code: `make docs`."""
+# ruff: noqa: INP001 - a script beside the pages it writes
+"""Write from the code what pages of docs/ say of parameters and demonstrations: `make docs`."""
 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controlit_demos.registry import demonstrations
 from controlit_ros.cli.plain_values import write_flow
 from controlit_ros.configuration import PluginKind, available, configuration_schema, load_plugin
 from controlit_ros.configuration.parameters import APPENDIX_B
@@ -16,7 +17,7 @@ from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflectio
 from controlit_ros.servo.real_time import RealTimeSettings
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "configuration.md"
+PAGES = tuple(ROOT / "docs" / name for name in ("configuration.md", "cli.md"))
 EXAMPLE = ROOT / "config" / "dreamer" / "benchmark.yaml"  # plugins are asked on a robot
 PACKAGE = "controlit_ros."
 OWN_NAME = "NAME"  # stands for the controller's in defaults that are made of it
@@ -49,8 +50,9 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    """Rewrite the page."""
-    PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Rewrite the pages."""
+    for page in PAGES:
+        page.write_text(rewritten(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def rewritten(page: str) -> str:
@@ -75,7 +77,16 @@ def tables() -> dict[str, str]:
     stack = load_stack(EXAMPLE)
     friction = FrictionCompensation(stack.robot, (), 1.0 / stack.servo.frequency, 0.0)
     made[friction.name] = "\n" + _of(friction) + "\n"
+    made["demonstrations"] = _demonstrations()
     return made | {name: _of_plugins(kind, stack) for name, kind in SECTIONS.items()}
+
+
+def _demonstrations() -> str:
+    """Return what `controlit demo --list` prints."""
+    rows = {"name": "description", **demonstrations()}
+    width = max(map(len, rows))
+    lines = (f"{name:<{width}}  {text}" for name, text in rows.items())
+    return "\n".join(("```", "$ controlit demo --list", *lines, "```", ""))
 
 
 def _table(rows: Iterator[Row]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -326,6 +327,12 @@ def _check_floating_joint(model: pin.Model) -> None:
 
 
 def _build(urdf: str) -> pin.Model:
+    return pin.Model(_built(urdf))
+
+
+@lru_cache(maxsize=2)
+def _built(urdf: str) -> pin.Model:
+    """Read a description; who asks for its joints first asks for the rest just after."""
     check_urdf(urdf)
     try:
         model = pin.buildModelFromXML(urdf)

@@ -201,6 +201,7 @@ class Outbox:
         if self._thread is None:
             return
         self._stopping = True
+        self._wake_event.set()
         self._thread.join()
         self._thread = None
 

@@ -18,6 +18,7 @@ from controlit_ros.errors import ControlItError
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 def test_absent_peers_are_no_failure(tmp_path):
     section = measure_peers(quick=False, folder=tmp_path)
     try:
@@ -31,6 +32,7 @@ def test_absent_peers_are_no_failure(tmp_path):
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 def test_a_peer_that_fails_says_why(tmp_path):
     with pytest.raises(PeerError, match=r"placo failed: .*No module named 'placo'"):
         Peer("placo", Path(sys.executable), {"urdf": str(tmp_path)})

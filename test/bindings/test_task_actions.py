@@ -109,6 +109,14 @@ def hand(local):
     made.node.stop()
 
 
+@pytest.fixture(scope="module")
+def refusing(local_of_file):
+    """A hand that many tests may ask in vain, and where it begins."""
+    made = Hand(local_of_file)
+    yield made, made.goal()
+    made.node.stop()
+
+
 def test_a_goal_is_reached(hand, poll):
     target = hand.away(0.05, 0.05, 0.0)
     identifier = hand.move.send(task=TASK, goal=target, duration=duration(1.0))
@@ -437,9 +445,13 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_what_cannot_be_done_is_rejected_with_words(hand, case):
+def test_what_cannot_be_done_is_rejected_with_words(refusing, case):
     fields, words = REFUSALS[case]
-    running = hand.move.send(task=TASK, goal=hand.away(0.02, 0.0, 0.0), duration=duration(0.5))
+    hand, home = refusing
+    hand.forget()
+    there = np.add(home, (0.02, 0.0, 0.0))
+    target = there if np.allclose(hand.goal(), home) else home
+    running = hand.move.send(task=TASK, goal=target.tolist(), duration=duration(0.5))
     hand.advance(0.1)
     goal = {"task": TASK, "goal": hand.away(0.05, 0.0, 0.0), "duration": duration(1.0), **fields}
     told = hand.refused(hand.move, **goal)
@@ -447,6 +459,11 @@ def test_what_cannot_be_done_is_rejected_with_words(hand, case):
     assert re.search(words, told), told
     hand.advance(0.5)
     assert hand.move.result(running)[0] is GoalStatus.SUCCEEDED
+
+
+def test_a_rejection_is_told_on_the_topic_of_warnings(hand):
+    told = hand.refused(hand.move, task=TASK, goal=hand.away(0.05, 0.0, 0.0), kind="cubik")
+    hand.advance(0.1)
     hand.peer.settle()
     assert told in hand.warnings
 
@@ -576,6 +593,7 @@ def test_tasks_with_a_reference_of_their_own_are_left_to_it(local):
     hand.node.stop()
 
 
+@pytest.mark.thorough
 def test_a_thousand_goals(hand):
     """Each takes over from the one before, and none is left behind."""
     start = hand.goal()

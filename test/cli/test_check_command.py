@@ -39,6 +39,7 @@ def test_the_mistake_is_told_where_it_is(controlit, path):
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 def test_many_files_at_once_in_a_process(shell):
     some = BROKEN[:20]
     out, err = shell.run("check", *some, code=1)

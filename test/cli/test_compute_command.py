@@ -215,6 +215,7 @@ def test_bad_state_paths(controlit, controllers, tmp_path):
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 def test_in_a_process_the_output_is_json_and_nothing_else(shell, controllers):
     content = shell.json("compute", controllers / "hand.yaml")
     assert len(content["effort"]) == 15

@@ -102,6 +102,7 @@ def test_constraints_are_added_switched_and_removed(hands, meet):
         robot.remove_constraint("Hold")
 
 
+@pytest.mark.thorough
 def test_clients_see_what_others_do(hands, meet):
     one, other = (meet(hands, "dreamer_controller") for _ in range(2))
     mine = one.add_task(REACH, priority=2)

@@ -13,7 +13,7 @@ from declared import PACKAGES, declared_entry_points, tracked
 from patience import GENEROUS
 from robots_for_tests import REPOSITORY
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
 NOT_IN_IT = {".ci/run", ".gitignore"}
 """What only the repository needs."""

@@ -116,6 +116,7 @@ def test_the_entry_points_lead_somewhere():
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
 def test_the_build_of_ros_finds_the_entry_points_once(package, tmp_path):
     pytest.importorskip("setuptools")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
 RUN = '''
 from pathlib import Path

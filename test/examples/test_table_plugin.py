@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from patience import GENEROUS
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "table_plugin"
 TYPES = {"tasks": "Height", "constraints": "SlidingContact", "robot_interfaces": "FreeDynamics"}

@@ -265,3 +265,10 @@ def test_other_slaves_leave_the_original_alone():
     assert other.command_joints == ("joint_0", "joint_2")
     np.testing.assert_array_equal(other.command_dofs, [6, 8])
     assert other.actuable_joints == one.actuable_joints
+
+
+def test_robots_of_one_description_are_apart():
+    """A description is read once, and everybody gets a model of his own."""
+    heavy, plain = dreamer(rotor_inertia={"left_elbow": 1.0}), dreamer()
+    assert heavy.pinocchio.armature.max() == 1.0
+    assert plain.pinocchio.armature.max() < 1.0

@@ -257,6 +257,7 @@ def test_goals_of_a_new_task_are_goals(make):
     assert access.kind_of(controller.stack.directory["Extra.kp"]) == "gains"
 
 
+@pytest.mark.thorough
 def test_several_clients_at_once(controller):
     """Ten add and remove in turn what is theirs; time passes meanwhile, and nothing is lost."""
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from own_threads import threads_named
+from patience import GENEROUS
 
 from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Sampler
 
@@ -151,6 +152,22 @@ def test_stop_delivers_what_came_after_the_last_delivery(poll):
     poll(lambda: outbox._stopping)
     outbox.stop()
     assert got == ["late"]
+
+
+def test_stop_does_not_wait_for_the_next_look_at_who_listens(monkeypatch, poll):
+    monkeypatch.setattr("controlit_ros.servo.outbox.INTEREST_PERIOD", 1e6)
+    looks = []
+    outbox = Outbox()
+    outbox.add_sampler(Sampler(1, ignore, ignore, wanted=lambda: looks.append(1) is None))
+    outbox.start()
+    outbox.set()  # which ends the first wait
+    poll(lambda: looks)
+    stopping = threading.Thread(target=outbox.stop)
+    stopping.start()
+    stopping.join(GENEROUS)
+    has_ended = not stopping.is_alive()
+    outbox.set()  # or it would wait for ever
+    assert has_ended
 
 
 def test_start_and_stop_are_idempotent():

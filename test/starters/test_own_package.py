@@ -13,6 +13,7 @@ from controlit_ros.starters.own_package import OwnPackage, class_of, write_packa
 
 
 @pytest.mark.processes
+@pytest.mark.commands
 @pytest.mark.parametrize("kind", OwnPackage)
 def test_it_installs_and_its_test_passes(kind, tmp_path):
     pytest.importorskip("setuptools", "70.1", reason="pip builds with setuptools")

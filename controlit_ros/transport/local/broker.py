@@ -1,6 +1,7 @@
 """Brings together the local transports of one domain."""
 
 from collections.abc import Callable
+from itertools import chain
 from threading import Condition
 from typing import ClassVar, Protocol
 
@@ -19,7 +20,7 @@ class LocalEndpoint(Protocol):
     qos: Qos
 
     def on_change(self) -> None:
-        """Hear that endpoints came or went; the broker's lock is held."""
+        """Hear that endpoints of the same name came or went; the broker's lock is held."""
 
 
 class Broker:
@@ -33,7 +34,7 @@ class Broker:
     def __init__(self) -> None:
         self.lock = Condition()
         self._nodes: list[NodeName] = []
-        self._endpoints: list[LocalEndpoint] = []
+        self._endpoints: dict[str, list[LocalEndpoint]] = {}  # by name of topic or service
 
     @classmethod
     def of(cls, domain: str) -> "Broker":
@@ -53,26 +54,25 @@ class Broker:
             self.lock.notify_all()
 
     def add(self, endpoint: LocalEndpoint) -> None:
-        """Add an endpoint and tell the others."""
+        """Add an endpoint and tell those of its name."""
         with self.lock:
-            self._endpoints.append(endpoint)
-            self._tell()
+            self._endpoints.setdefault(endpoint.endpoint.name, []).append(endpoint)
+            self._tell(endpoint.endpoint.name)
 
     def remove(self, endpoint: LocalEndpoint) -> None:
-        """Remove an endpoint and tell the others; nothing happens when it is not there."""
+        """Remove an endpoint and tell those of its name; nothing happens when it is not there."""
+        name = endpoint.endpoint.name
         with self.lock:
-            if endpoint in self._endpoints:
-                self._endpoints.remove(endpoint)
-                self._tell()
+            if endpoint in self._endpoints.get(name, ()):
+                self._endpoints[name].remove(endpoint)
+                self._tell(name)
+                if not self._endpoints[name]:
+                    del self._endpoints[name]
 
     def find(self, role: Role, name: str) -> list[LocalEndpoint]:
         """Return the endpoints of a role on a topic or service, whatever their type."""
         with self.lock:
-            return [
-                other
-                for other in self._endpoints
-                if other.role is role and other.endpoint.name == name
-            ]
+            return [other for other in self._endpoints.get(name, ()) if other.role is role]
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float) -> bool:
         """Wait until `predicate` holds, which is tried again at every change."""
@@ -85,12 +85,12 @@ class Broker:
         with self.lock:
             for node in self._nodes:
                 builder.add_node(node.namespace, node.name)
-            for part in self._endpoints:
+            for part in chain.from_iterable(self._endpoints.values()):
                 builder.attribute(part.node.namespace, part.node.name, part.role, part.endpoint)
                 builder.add_endpoint(part.role, part.endpoint, part.qos)
         return builder.build()
 
-    def _tell(self) -> None:
-        for endpoint in self._endpoints:
+    def _tell(self, name: str) -> None:
+        for endpoint in self._endpoints[name]:
             endpoint.on_change()
         self.lock.notify_all()
