@@ -18,7 +18,7 @@ from controlit_ros.kernels import acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPStatus
-from controlit_ros.tasks import CommandKind, Task
+from controlit_ros.tasks import Task
 from controlit_ros.tasks.compound_task import CompoundTask
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
@@ -61,8 +61,9 @@ class WholeBodyQP(WholeBodyController):
     no effort satisfies it, the largest force that is missing is made as small as can be, all other
     limits kept, before the tasks are served; and that is told.
 
-    Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
-    whose acceleration is theirs. Tasks must act in both directions.
+    Forces are part of τ₀ (`HeldLoad`), those between contacts too: these come out as far as limits
+    and friction leave them. What the surroundings hold is a level of rows whose acceleration is
+    theirs. Tasks must act in both directions.
     """
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
@@ -172,8 +173,8 @@ class WholeBodyQP(WholeBodyController):
         """Take the solver's memory.
 
         Raises:
-            ParameterError: A task commands internal forces or is unilateral, the horizon is too
-                short, or an effort limit is negative.
+            ParameterError: A task is unilateral, the horizon is too short, or an effort limit is
+                negative.
             QPError: The solver is not installed.
         """
         self.check_tasks(tasks.tasks)
@@ -207,14 +208,8 @@ class WholeBodyQP(WholeBodyController):
             self.acceleration_multipliers.rebind(levels.multipliers[na : 2 * na])
 
     def check_tasks(self, tasks: Iterable[Task]) -> None:
-        """Refuse tasks that command internal forces or are unilateral."""
+        """Refuse tasks that are unilateral."""
         for task in tasks:
-            if task.command_kind is CommandKind.INTERNAL_FORCE:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
-                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
-                    "surroundings (WBOSC takes all)"
-                )
             if task.is_unilateral:
                 raise ParameterError(
                     f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
@@ -325,6 +320,7 @@ class WholeBodyQP(WholeBodyController):
         bounds = self.prioritisation.bounds
         self._held.update(model, tasks)
         self._held.refer(model, tasks, self._held.drift)
+        self._held.press(model, tasks)
         if self.limit_horizon.value:
             self._bound_accelerations(model)
         if self._cones.count:
