@@ -12,6 +12,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.contact_cones import ContactCones
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
+from controlit_ros.controllers.task_pairs import TaskPairs
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds
@@ -83,6 +84,33 @@ class WholeBodyQP(WholeBodyController):
             upper=1.0,
             description="weight of the efforts themselves beside that of the highest level",
         )
+        self.priority_ramp = self.declare(
+            "priority_ramp",
+            0.3,
+            lower=0.0,
+            unit="s",
+            description="time in which a level takes the place of another, if they are "
+            "Generalised; 0: at once",
+        )
+        self.priority_pairs = self.declare(
+            "priority_pairs",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            access=Access.CONFIGURATION,
+            description="tasks two by two, one after the other, whose levels stand above each "
+            "other by a part, if they are Generalised",
+        )
+        self.pair_priorities = self.declare(
+            "pair_priorities",
+            (),
+            kind=Kind.FLOAT,
+            shape=(None,),
+            lower=0.0,
+            upper=1.0,
+            description="how much the first of each pair stands above the second: 1 strictly, 0 "
+            "the other way round",
+        )
         self.limit_horizon = self.declare(
             "limit_horizon",
             0.0,
@@ -151,6 +179,7 @@ class WholeBodyQP(WholeBodyController):
         self.effort_multipliers = self._multipliers("effort")
         self.acceleration_multipliers = self._multipliers("acceleration")
         na = len(robot.command_joints)
+        self._pairs = TaskPairs(self.priority_pairs, self.pair_priorities)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
         self._motion: Array = np.zeros((2, na))
@@ -173,11 +202,12 @@ class WholeBodyQP(WholeBodyController):
         """Take the solver's memory.
 
         Raises:
-            ParameterError: A task is unilateral, the horizon is too short, or an effort limit is
-                negative.
+            ParameterError: A task is unilateral, the horizon is too short, an effort limit is
+                negative, or pairs of tasks are none.
             QPError: The solver is not installed.
         """
         self.check_tasks(tasks.tasks)
+        self._pairs.configure(tasks.tasks, is_known=self.prioritisation.takes_pairs)
         horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
         if 0.0 < horizon < least:
             raise ParameterError(
@@ -224,7 +254,8 @@ class WholeBodyQP(WholeBodyController):
         Raises:
             QPError: The limits exclude each other, or no solution was found; names the limit.
         """
-        levels = self.prioritisation
+        levels, ramp = self.prioritisation, self.priority_ramp.value
+        levels.advance(tasks, self._pairs.values(), self.period / max(ramp, self.period))
         self.rehearse(model, tasks)
         began = time.perf_counter()
         status = levels.solve()
@@ -237,6 +268,10 @@ class WholeBodyQP(WholeBodyController):
             raise QPError(self._explanation(status, model))
         # a bound is met but for rounding
         np.clip(levels.effort, levels.bounds.lower, levels.bounds.upper, out=command.effort)
+
+    def restart(self) -> None:
+        """Let every level stand where it belongs."""
+        self.prioritisation.restart()
 
     def solve_without(
         self, model: ConstrainedModel, tasks: CompoundTask, left_out: Flags

@@ -179,7 +179,7 @@ def test_tells_which_limits_hold_the_tasks_back(prioritisation, rng):
     setup = dreamer_setup(two_levels)
     free = setup.effort(bent(setup, rng))
     bias = setup.model.bias_effort
-    limit = np.abs(bias) + 0.3 * np.abs(free - bias).max()
+    limit = np.abs(bias) + 0.1 * np.abs(free - bias).max()
     controller = quadratic(setup, prioritisation, effort=limit)
     effort = solve(controller, setup)
     multipliers = controller.effort_multipliers.value
