@@ -4,7 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
-from controlit_ros.kernels import hold_load
+from controlit_ros.kernels import hold_load, internal_effort
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
 from controlit_ros.tasks.dynamics import Dynamics
@@ -30,6 +30,8 @@ class HeldLoad:
         self._effort: Array = np.zeros(na)
         self._drift: Array = np.zeros(robot.nv)
         self._work: Array = np.zeros(na)
+        self._internal: Array = np.zeros((3, na))
+        self._dofs = robot.command_dofs
         self.effort, self.drift = self._effort, self._drift
 
     def update(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
@@ -48,6 +50,23 @@ class HeldLoad:
             self._work,
             self.effort,
             self.drift,
+        )
+
+    def press(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
+        """Add the forces between contacts to τ₀, for they move nothing; after `update`."""
+        if not len(tasks.internal_command):
+            return
+        if self.effort is not self._effort:
+            np.copyto(self._effort, self.effort)
+            self.effort = self._effort
+        internal_effort(
+            tasks.internal_jacobian,
+            tasks.internal_command,
+            self._dofs,
+            model.effort_map,
+            model.Phi,
+            self.effort,
+            self._internal,
         )
 
     def refer(self, model: ConstrainedModel, tasks: CompoundTask, drift: Array) -> None:

@@ -1,6 +1,7 @@
 """Prioritisation: how levels of tasks share what bounds leave of the efforts."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
 from controlit_ros.tasks.compound_task import CompoundTask
+from controlit_ros.tasks.task import Task
 
 MAY_YIELD = (QPStatus.INFEASIBLE, QPStatus.FAILED)  # close to the one, solvers tell the other
 
@@ -38,6 +40,9 @@ class Prioritisation(ABC):
             left them by chance. All of them only where rows are missed.
         iterations: What the last problem took.
     """
+
+    takes_pairs = False
+    """Whether tasks may stand above others by a part, see `WholeBodyQP.priority_pairs`."""
 
     bounds: EffortBounds
     effort: Array
@@ -85,6 +90,20 @@ class Prioritisation(ABC):
         may_miss: slice,
     ) -> None:
         """Take the memory, `bounds` included; see `prepare`."""
+
+    def advance(  # noqa: B027 - most follow the levels at once
+        self, tasks: CompoundTask, pairs: Mapping[tuple[Task, Task], float], step: float
+    ) -> None:
+        """Go on by a cycle, before `write`; servo thread.
+
+        Args:
+            tasks: Computed just before.
+            pairs: How much the first of two tasks stands above the second, where that is stated.
+            step: By how much a priority may change, 1: at once.
+        """
+
+    def restart(self) -> None:  # noqa: B027
+        """Forget what was kept from earlier cycles; servo thread."""
 
     @abstractmethod
     def write(

@@ -14,13 +14,14 @@ from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
+from controlit_ros.controllers.task_pairs import TaskPairs
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPStatus
-from controlit_ros.tasks import CommandKind, Task
+from controlit_ros.tasks import Task
 from controlit_ros.tasks.compound_task import CompoundTask
 
 ANY_EFFORT = 1e9  # [N m] in place of infinity
@@ -68,8 +69,9 @@ class WholeBodyQP(WholeBodyController):
     `inequalities` are more rows: `InequalityRows`. Where no effort keeps them all, those give way
     that stand last, contacts with friction before them, by as little as can be: `GivingWay`.
 
-    Forces are part of τ₀ (`HeldLoad`); what the surroundings hold against them is a level of rows
-    whose acceleration is theirs. Tasks must act in both directions.
+    Forces are part of τ₀ (`HeldLoad`), those between contacts too: these come out as far as limits
+    and friction leave them. What the surroundings hold is a level of rows whose acceleration is
+    theirs. Tasks must act in both directions.
     """
 
     keeps_inequalities = True
@@ -90,6 +92,33 @@ class WholeBodyQP(WholeBodyController):
             lower=1e-12,
             upper=1.0,
             description="weight of the efforts themselves beside that of the highest level",
+        )
+        self.priority_ramp = self.declare(
+            "priority_ramp",
+            0.3,
+            lower=0.0,
+            unit="s",
+            description="time in which a level takes the place of another, if they are "
+            "Generalised; 0: at once",
+        )
+        self.priority_pairs = self.declare(
+            "priority_pairs",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            access=Access.CONFIGURATION,
+            description="tasks two by two, one after the other, whose levels stand above each "
+            "other by a part, if they are Generalised",
+        )
+        self.pair_priorities = self.declare(
+            "pair_priorities",
+            (),
+            kind=Kind.FLOAT,
+            shape=(None,),
+            lower=0.0,
+            upper=1.0,
+            description="how much the first of each pair stands above the second: 1 strictly, 0 "
+            "the other way round",
         )
         self.limit_horizon = self.declare(
             "limit_horizon",
@@ -180,6 +209,7 @@ class WholeBodyQP(WholeBodyController):
         self.effort_multipliers = self._multipliers("effort")
         self.acceleration_multipliers = self._multipliers("acceleration")
         na = len(robot.command_joints)
+        self._pairs = TaskPairs(self.priority_pairs, self.pair_priorities)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
         self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
@@ -203,11 +233,12 @@ class WholeBodyQP(WholeBodyController):
         """Take the solver's memory.
 
         Raises:
-            ParameterError: A task commands internal forces or is unilateral, the horizon is too
-                short, or an effort limit is negative.
+            ParameterError: A task is unilateral, the horizon is too short, an effort limit is
+                negative, or pairs of tasks are none.
             QPError: The solver is not installed.
         """
         self.check_tasks(tasks.tasks)
+        self._pairs.configure(tasks.tasks, is_known=self.prioritisation.takes_pairs)
         horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
         if 0.0 < horizon < least:
             raise ParameterError(
@@ -253,14 +284,8 @@ class WholeBodyQP(WholeBodyController):
         return missing
 
     def check_tasks(self, tasks: Iterable[Task]) -> None:
-        """Refuse tasks that command internal forces or are unilateral."""
+        """Refuse tasks that are unilateral."""
         for task in tasks:
-            if task.command_kind is CommandKind.INTERNAL_FORCE:
-                raise ParameterError(
-                    f"{self.name}: found the task {task.name!r}, which commands an internal force; "
-                    "WholeBodyQP expected tasks that command accelerations, or forces on the "
-                    "surroundings (WBOSC takes all)"
-                )
             if task.is_unilateral:
                 raise ParameterError(
                     f"{self.name}: found the task {task.name!r}, which acts in one direction only; "
@@ -275,7 +300,8 @@ class WholeBodyQP(WholeBodyController):
         Raises:
             QPError: The limits exclude each other, or no solution was found; names the limit.
         """
-        levels = self.prioritisation
+        levels, ramp = self.prioritisation, self.priority_ramp.value
+        levels.advance(tasks, self._pairs.values(), self.period / max(ramp, self.period))
         self.rehearse(model, tasks)
         began = time.perf_counter()
         status = self._kept.solve(levels, self._write, model, tasks)
@@ -293,7 +319,8 @@ class WholeBodyQP(WholeBodyController):
         self._kept.take_command(command.effort)
 
     def restart(self) -> None:
-        """Let the inequalities forget what was commanded."""
+        """Let every level stand where it belongs; the inequalities forget what was commanded."""
+        self.prioritisation.restart()
         self._kept.restart()
 
     def solve_without(
@@ -386,6 +413,7 @@ class WholeBodyQP(WholeBodyController):
         bounds = self.prioritisation.bounds
         self._held.update(model, tasks)
         self._held.refer(model, tasks, self._held.drift)
+        self._held.press(model, tasks)
         if self.limit_horizon.value:
             self._bound_accelerations(model)
         if self._cones.count:

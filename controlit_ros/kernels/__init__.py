@@ -15,6 +15,7 @@ from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.force_share import force_share
 from controlit_ros.kernels.frame_motion import copy_motion, frame_motion, heading_motion
 from controlit_ros.kernels.friction import friction_effort, observe_disturbance
+from controlit_ros.kernels.generalised_cost import generalised_cost
 from controlit_ros.kernels.held_back import held_back
 from controlit_ros.kernels.held_base import hold_base
 from controlit_ros.kernels.held_load import force_load, hold_load

@@ -82,19 +82,19 @@ def effort_cost(
     multiply(C, L, CL)
     multiply_transposed(L, CL, hessian)
     if width < na:
-        _hold_back_internal(effort_map, L, Phi, regularisation, square_work[4], hessian)
+        hold_back_internal(effort_map, L, Phi, regularisation, square_work[4], hessian)
     for i in range(na):
         gradient[i] = 0.0
         for k in range(width):
             gradient[i] -= L[k, i] * wanted[k]
-    _scale(hessian, gradient)
+    scale_cost(hessian, gradient)
     for i in range(na):
         for j in range(na):
             gradient[i] -= hessian[i, j] * bias_effort[j]
 
 
 @kernel
-def _hold_back_internal(
+def hold_back_internal(
     effort_map: Array, L: Array, Phi: Array, regularisation: float, work: Array, hessian: Array
 ) -> None:
     """Add `ε φ (I − Φ Φ⁺)` to H."""
@@ -110,7 +110,7 @@ def _hold_back_internal(
 
 
 @kernel
-def _scale(hessian: Array, gradient: Array) -> None:
+def scale_cost(hessian: Array, gradient: Array) -> None:
     """Make H symmetric and the mean of its diagonal 1; zero stays zero."""
     na = len(gradient)
     trace = 0.0

@@ -97,6 +97,7 @@ class CompoundTask:
     Attributes:
         tasks: Those there are now.
         levels: Highest priority first.
+        level_tasks: The tasks of each level.
         jacobian: `(rows, nv)` stacked Jacobians of the last `compute`.
         command: `(rows,)` stacked commands, in m/s², rad/s² or N, N m.
         bias: `(rows,)` stacked `J̇ v`.
@@ -156,6 +157,7 @@ class CompoundTask:
         self._given_errors: tuple[Task, ...] = ()
         self._given_commands: tuple[Seat, ...] = ()
         self.levels: tuple[Level, ...] = ()
+        self.level_tasks: tuple[tuple[Task, ...], ...] = ()
         self.jacobian, self.command = self._jacobian[:0], self._command[:0]
         self.bias, self.weight = self._bias[:0], self._weights[:0]
         self.internal_jacobian, self.internal_command = self._jacobian[:0], self._command[:0]
@@ -374,6 +376,7 @@ class CompoundTask:
     def _stack_levels(self, enabled: Sequence[Seat]) -> int:
         """Give the tasks of the levels their rows; return how many these are."""
         levels: list[Level] = []
+        level_tasks: list[tuple[Task, ...]] = []
         is_force: list[bool] = []
         task_ends: list[int] = []
         row = 0
@@ -387,7 +390,9 @@ class CompoundTask:
                     row += task.rows
                     task_ends.append(row)
             levels.append(Level(-place[0], slice(start, row)))
+            level_tasks.append(tuple(seat.task for seat in enabled if _place(seat.task) == place))
         self.levels = tuple(levels)
+        self.level_tasks = tuple(level_tasks)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]
         self.bias, self.weight = self._bias[:row], self._weights[:row]
         self.is_force = np.array(is_force, dtype=bool)

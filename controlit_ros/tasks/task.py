@@ -48,6 +48,8 @@ class CommandKind(Enum):
     FORCE = "force"
     EFFORT = "effort"
     """Of joints; what the rows are is known when the controller computes (`Task.refer`)."""
+    PUSH = "push"
+    """A wrench that moves a body as if it were pushed by it (`Task.refer`)."""
     INTERNAL_FORCE = "internal force"
     """A force between contacts, which moves nothing: `τ_internal = (J Uᵀ)ᵀ command`."""
 
@@ -526,6 +528,8 @@ class Task(ParameterReflection, ABC):
             dynamics: Of this cycle.
             jacobian: `(rows, nv)` result, where the rows stand in the stack.
             command: `(rows,)` result, accelerations [m/s², rad/s²].
+
+        A task whose command alone is referred leaves the Jacobian as it is.
         """
 
     def select(self, values: Array, rows: Array) -> None:

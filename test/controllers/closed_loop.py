@@ -1,15 +1,29 @@
 """Tasks under a controller on a robot that moves as its own equations say."""
 
 import numpy as np
-from robots_for_tests import moved, velocity
-from test_wbosc import dreamer_setup
+from robots_for_tests import configured, dreamer, moved, velocity
+from test_wbosc import TORSO, Setup, dreamer_setup
 from test_whole_body_qp import quadratic
 
+from controlit_ros.constraints.coactuation import Coactuation
+from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.controllers.hierarchical import Hierarchical
 from controlit_ros.controllers.weighted import Weighted
 
 CONTROLLERS = ("WBOSC", "Weighted", "Hierarchical")
 PERIOD = 1e-3
+
+
+def feeling_setup(tasks, body):
+    """Return Dreamer with a contact at a body that constrains nothing."""
+    plain = dreamer()
+    touch = configured(FlatContact("touch", plain), body=body)
+    description = plain.with_contacts([touch.site])
+    constraints = (
+        configured(FlatContact("base", description)),
+        configured(Coactuation("torso", description), **TORSO),
+    )
+    return Setup(description, constraints, tasks(description))
 
 
 class ClosedLoop:
@@ -18,11 +32,15 @@ class ClosedLoop:
     Args:
         tasks: Makes them of the robot's description.
         controller: One of `CONTROLLERS`.
-        state: Where it starts, at rest if none.
+        effort: Limit of every joint, of programs.
+        seed: Of where it starts, at rest.
+        contact: Body that can feel what touches it, by a disabled contact; `wrench` is what it
+            feels.
     """
 
-    def __init__(self, tasks, controller="WBOSC", *, effort=1e6, seed=1):
-        self.setup = dreamer_setup(tasks)
+    def __init__(self, tasks, controller="WBOSC", *, effort=1e6, seed=1, contact=""):
+        self.wrench = np.full(6, np.nan)
+        self.setup = feeling_setup(tasks, contact) if contact else dreamer_setup(tasks)
         self.tasks = {task.name: task for task in self.setup.tasks}
         self.controller = self.setup.controller
         if controller != "WBOSC":
@@ -33,6 +51,7 @@ class ClosedLoop:
 
     def effort(self):
         self.setup.update(self.state)
+        self.setup.model.robot_model.state.contact_wrench[:] = self.wrench
         self.setup.compound.compute(PERIOD)
         self.controller.compute_command(self.setup.model, self.setup.compound, self.setup.command)
         return self.setup.command.effort.copy()

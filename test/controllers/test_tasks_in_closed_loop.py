@@ -12,6 +12,8 @@ from robots_for_tests import SEEDS, configured, random_robots, random_state
 from test_wbosc import Setup
 
 from controlit_ros.model import RobotDescription
+from controlit_ros.parameters import ParameterError
+from controlit_ros.tasks.cartesian_impedance import CartesianImpedance
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.centroidal_momentum import CentroidalMomentum
 from controlit_ros.tasks.joint_effort import JointEffort
@@ -154,3 +156,126 @@ def test_efforts_beyond_the_limits_stay_within_them(goal):
     loop = ClosedLoop(efforts(), "Hierarchical", effort=20.0)
     loop.tasks["effort"].goal.set(goal)
     assert np.abs(loop.effort()).max() <= 20.0 + 1e-9
+
+
+HAND = "right_wrist_yaw"
+STIFFNESS, DAMPING = [300.0] * 3 + [20.0] * 3, [40.0] * 3 + [3.0] * 3
+
+
+def soft_hand(**parameters):
+    def tasks(description):
+        hand = CartesianImpedance("hand", description)
+        posture = JointPosition("posture", description)
+        return [
+            configured(
+                hand, body=HAND, control_point=[0.0, 0.0, -0.05], priority=1,
+                stiffness=STIFFNESS, damping=DAMPING, **parameters,
+            ),
+            configured(posture, kp=40.0, kd=12.0),
+        ]  # fmt: skip
+
+    return tasks
+
+
+def at_work(loop, seed):
+    """Bring the hand somewhere near its goal, in motion."""
+    loop.state = loop.setup.consistent_state(np.random.default_rng(seed), speed=0.3)
+    loop.effort()
+    hand = loop.tasks["hand"]
+    goal = hand.actual.value.copy()
+    goal[:3] += [0.02, -0.03, 0.01]
+    hand.goal.set(goal)
+    return hand
+
+
+def pushed_motion(loop, hand, wrench):
+    """Return the acceleration of the hand while a wrench pushes it, by forward dynamics."""
+    effort = loop.effort()
+    J = hand.active.jacobian
+    motion = loop.setup.acceleration(loop.state, effort, load=-J.T @ wrench)
+    return J @ motion + hand.active.bias
+
+
+def own_inertia(loop, hand):
+    """Return `J Nc A⁻¹ Jᵀ` by forward dynamics: what each unit of a wrench accelerates."""
+    J, zero = hand.active.jacobian, np.zeros(len(loop.setup.command.effort))
+    rest = loop.setup.acceleration(loop.state, zero)
+    columns = [loop.setup.acceleration(loop.state, zero, load=-row) - rest for row in J]
+    return J @ np.array(columns).T
+
+
+def weigh(controller, found, expected):
+    soft = 2e-2 if controller == "Weighted" else 1e-5
+    np.testing.assert_allclose(found, expected, atol=soft * (1.0 + np.abs(expected).max()))
+
+
+@each_controller
+@given(seed=SEEDS, frame=st.sampled_from(["world", "base_link"]))
+def test_a_soft_body_keeps_its_own_inertia(controller, seed, frame):
+    loop = ClosedLoop(soft_hand(frame=frame), controller)
+    hand = at_work(loop, seed)
+    wrench = np.array([5.0, -8.0, 3.0, 0.5, 0.2, -0.4])
+    if frame != "world":
+        R = hand.goal_frame.motion.rotation
+        wrench = np.concatenate([R.T @ wrench[:3], R.T @ wrench[3:]])
+    found = pushed_motion(loop, hand, wrench)
+    spring = np.array(STIFFNESS) * hand.error.value - np.array(DAMPING) * hand.active.velocity
+    np.testing.assert_allclose(hand.command.value, spring, atol=1e-9)
+    weigh(controller, found, own_inertia(loop, hand) @ (spring + wrench))
+
+
+@each_controller
+@given(seed=SEEDS)
+def test_a_body_that_feels_seems_to_have_the_inertia_it_is_told(controller, seed):
+    inertia = np.array([4.0, 4.0, 6.0, 0.2, 0.2, 0.1])
+    loop = ClosedLoop(soft_hand(contact="touch", inertia=inertia), controller, contact=HAND)
+    hand = at_work(loop, seed)
+    wrench = np.array([5.0, -8.0, 3.0, 0.5, 0.2, -0.4])
+    place = loop.setup.model.robot_model.placement(loop.setup.description.frame_id(HAND))
+    lever = place.rotation @ [0.0, 0.0, -0.05]  # from the contact to the control point
+    loop.wrench = wrench.copy()
+    loop.wrench[3:] += np.cross(lever, wrench[:3])
+    found = pushed_motion(loop, hand, wrench)
+    weigh(controller, found, (hand.command.value + wrench) / inertia)
+
+
+def test_what_is_not_felt_leaves_the_body_its_own_inertia():
+    plain, deaf = (
+        ClosedLoop(soft_hand()),
+        ClosedLoop(soft_hand(contact="touch", inertia=2.0), contact=HAND),
+    )
+    for loop in (plain, deaf):
+        at_work(loop, 3)
+    np.testing.assert_allclose(deaf.effort(), plain.effort(), atol=1e-9)
+
+
+def test_a_push_moves_the_body_as_far_as_the_spring_lets_it():
+    loop = ClosedLoop(soft_hand(axes=["x", "y", "z"]))
+    loop.effort()
+    hand = loop.tasks["hand"]
+    hand.controller.damping.set(150.0)  # the arm is heavy in some directions
+    hand.latch_goal()
+    force = np.array([6.0, -9.0, 3.0])
+    for _ in range(4000):
+        loop.effort()
+        loop.step(push=hand.active.jacobian[:3].T @ force)
+    moved = hand.actual.value[:3] - hand.goal.value[:3]
+    np.testing.assert_allclose(moved, force / 300.0, atol=2e-3)
+
+
+def test_only_what_acts_needs_an_inertia_and_each_needs_a_contact():
+    description = ClosedLoop(soft_hand(), contact=HAND).setup.description
+
+    def made(**parameters):
+        return configured(CartesianImpedance("hand", description), body=HAND, **parameters)
+
+    with pytest.raises(ParameterError, match=r"hand\.inertia: .*without hand\.contact"):
+        made(inertia=2.0)
+    with pytest.raises(ParameterError, match=r"hand\.inertia: .*every component"):
+        made(inertia=[1.0] * 5 + [0.0], contact="touch")
+    with pytest.raises(ParameterError, match=r"hand\.contact: .*touch"):
+        made(contact="touhc")
+    task = made(inertia=[1.0] * 3 + [0.0] * 3, contact="touch", axes=["x", "y", "z"])
+    with pytest.raises(ParameterError, match="every component"):
+        task.inertia.fits({task.inertia: np.array([0.0, 1.0, 1.0, 0.0, 0.0, 0.0])})
+    assert not {"kp", "kd", "goal_acceleration", "control_law"} & set(task.parameters)

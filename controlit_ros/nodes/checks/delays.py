@@ -46,7 +46,7 @@ def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Findings:
     advice = ", or state_prediction: model" if can_be_predicted else ""
     of_tasks = own if is_predicted else dead_time
     for i, task in enumerate(tasks):
-        if task.controller.kind is LawKind.PID:
+        if task.controller.kind is LawKind.PID and not task.is_referred:
             yield from _doubt(("tasks", i), task.name, _weakest(task), of_tasks, advice)
     if settings.fallback is Fallback.POSTURE:
         kp, kd = settings.fallback_kp, 2.0 * math.sqrt(settings.fallback_kp)
