@@ -3,6 +3,7 @@
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
@@ -47,11 +48,7 @@ class FrameServices:
             sensors=len(state.sensed_wrench),
             contacts=len(state.contact_wrench),
         )
-
-        def fill(row: np.ndarray) -> None:
-            row[:] = state.vector
-
-        self._probe = Probe(len(state.vector), fill, outbox)
+        self._probe = Probe(_StateRow(state), outbox)
         serve(transport, SERVICE, SERVICE_TYPE, self._answer)
 
     def _answer(self, request: Message) -> Message:
@@ -72,6 +69,18 @@ class FrameServices:
             names=names,
             poses=[_pose(base.actInv(self._model.placement(frame))) for frame in frames],
         )
+
+
+class _StateRow:
+    """What the servo was told of the robot last; a `ProbedRow`."""
+
+    def __init__(self, state: RobotState) -> None:
+        self._state = state
+        self.width = len(state.vector)
+
+    def fill(self, row: Array) -> None:
+        """Write the present values; servo thread."""
+        np.copyto(row, self._state.vector)
 
 
 def _pose(placement: pin.SE3) -> dict[str, dict[str, float]]:
