@@ -14,7 +14,9 @@ least three joints, with the file that `controlit new robot` writes of it and no
 is checked as `controlit check` does, then runs in MuJoCo; every cycle is looked at. `beyond` is how
 far a joint was past a position limit (negative: all stayed that far within), `velocity` and
 `effort` the largest shares of their limits, `moved` how far the joint went that went farthest,
-sinking into the floor included. Warnings tell what is wrong with a description.
+sinking into the floor included. Nobody sends goals: robots keep the posture they begin with. A row
+passes with at most 0.001 rad or m beyond, 102 % of a velocity and 100 % of an effort limit, control
+active to the end. Warnings tell what is wrong with a description.
 
 Joints that roll, and those to which the description gives an effort, a speed or a range of 0, are
 locked and do not count. Robots with legs whose motors cannot carry them as they start are bolted
