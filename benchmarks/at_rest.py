@@ -17,8 +17,8 @@ the start on, when their feet have sunk in. `error` is the largest part of gravi
 and contacts leave, by Pinocchio; `motion` how far the joint went that went farthest.
 
 What moves more has a reason that no control law ends: a motor weaker than the weight it carries.
-Two on their feet move for reasons not found yet: `quadruped.urdf` falls, and `centauro.urdf` sways
-by a degree on the rims of its locked wheels.
+One on its feet moves for a reason not found yet: `centauro.urdf` sways by a degree on the rims of
+its locked wheels. Robots whose motors cannot carry them on their feet do not stand, but are bolted.
 """
 
 

@@ -179,7 +179,7 @@ def _without_numbers(row: RestResult) -> tuple[Any, ...]:
 
 def _rest(robot: str, stack: ControllerStack, duration: float, settling: float = 0.0) -> RestResult:
     names = stack.robot.real_joints
-    with _running(stack) as coordinator:
+    with running(stack) as coordinator:
         assert isinstance(stack.clock, SimulatedClock)
         stack.clock.advance(round(settling * stack.servo.frequency))
         model = stack.create_model()
@@ -244,7 +244,7 @@ def _too_weak(model: ConstrainedModel) -> str:
 
 
 @contextlib.contextmanager
-def _running(stack: ControllerStack) -> Iterator[Coordinator]:
+def running(stack: ControllerStack) -> Iterator[Coordinator]:
     """Yield a servo that has made its first cycle."""
     outbox = Outbox()
     board = NoticeBoard(outbox.add_queue(lambda _: None))

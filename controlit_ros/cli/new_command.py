@@ -13,6 +13,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.regular_file import write_text
 from controlit_ros.starters.first_configuration import first_configuration
 from controlit_ros.starters.own_package import OwnPackage, write_package
+from controlit_ros.starters.rviz_layout import rviz_layout
 
 app = typer.Typer()
 
@@ -51,19 +52,33 @@ def robot(
         bool, typer.Option("--force", "-f", help="Replace a file that exists.")
     ] = False,
 ) -> None:
-    """Write a first controller of any robot: tasks for its hands, feet and head, in simulation."""
+    """Write a first controller of any robot: tasks for its hands, feet and head, in simulation.
+
+    Beside it stands a layout for RViz.
+    """
     name = name or f"{re.sub(r'[^A-Za-z0-9]+', '_', Path(urdf).stem).strip('_')}_controller"
     target = file or Path(f"{name}.yaml")
-    text = first_configuration(urdf, name, target.parent)
-    try:
-        write_text(target, text, replace=force)
-    except FileExistsError:
-        raise ControlItError(f"{target} exists; name another by --output, or --force") from None
+    layout = target.with_suffix(".rviz")
+    if layout == target:
+        raise ControlItError(f"found --output {target}, expected a name that ends in .yaml")
+    for path in (target, layout):
+        if path.exists() and not force:
+            raise ControlItError(f"{path} exists; name another by --output, or --force")
+    _write(target, first_configuration(urdf, name, target.parent), force=force)
     stack = load_stack(target)
     for warning in stack.warnings:
         output.warning(f"{target}:{warning}")
+    _write(layout, rviz_layout(stack), force=force)
     output.text(f"{target}: {_told(stack)}")
+    output.text(f"{layout}: for rviz2 -d {layout} --ros-args -r __ns:=/{name}")
     output.text(f"next: controlit run {target}")
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    try:
+        write_text(path, text, replace=force)
+    except FileExistsError:  # since it was looked for
+        raise ControlItError(f"{path} exists; name another by --output, or --force") from None
 
 
 Name = Annotated[

@@ -48,7 +48,10 @@ def companions(
 
 
 def layout(configuration: Path) -> Path:
-    """Return RViz's layout for a configuration: that of its folder, which is a robot's."""
+    """Return RViz's layout for a configuration: one of its name, or of its folder, a robot's."""
+    beside = configuration.with_suffix(".rviz")
+    if beside.is_file():
+        return beside
     layouts = share_directory() / "config" / "rviz"
     own = layouts / f"{configuration.absolute().parent.name}.rviz"
     return own if own.is_file() else layouts / f"{ANY_ROBOT}.rviz"

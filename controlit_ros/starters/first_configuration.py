@@ -1,22 +1,31 @@
 """A first controller file for a robot of which there is only a description."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ruamel.yaml import YAML
 
 from controlit_ros.arrays import Array
 from controlit_ros.configuration.robot_description import read_robot_description
+from controlit_ros.constraints import ConstraintSet
+from controlit_ros.constraints.constraint import Constraint
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.holding_effort import holding_effort
+from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import ControlItError
+from controlit_ros.mimic_joints import Mimic, mimics
 from controlit_ros.model import (
     ModelOptions,
     RobotDescription,
+    RobotState,
     lock_joints,
     moving_joints,
 )
+from controlit_ros.model.urdf_tree import urdf_tree
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs, words_of
 from controlit_ros.starters.soles import Shapes, Sole
 from controlit_ros.starters.start_posture import StartPosture, start_posture
@@ -25,11 +34,12 @@ ROTOR_INERTIA = 0.01  # [kg m²] of a small geared drive
 GAINS = {"kp": 64, "kd": 16}  # critically damped, 2 % after 0.75 s
 GENTLE_GAINS = {"kp": 25, "kd": 10}  # for what stands on friction
 SPEED, TURN_SPEED, FALL_SPEED = 0.5, 1.5, 0.3  # [m/s], [rad/s], [m/s] of the centre of mass
-ROLLING = {"wheel", "wheels", "caster", "rotor", "propeller"}
+ROLLING = {"wheel", "wheels", "caster", "rotor", "propeller", "suspension"}
 """Words in the names of joints that no posture shall hold: they are locked."""
 FULL_CHAIN = 6  # [-] joints from which a hand has an orientation of its own
 POINT_CHAIN = 3  # [-] joints from which a hand has a position of its own
 LEAST_FEET = 3  # [-] points on which a robot stands
+TOO_WEAK = "# Its motors cannot carry it on its feet as it starts, so its root link is bolted down."
 STANDING = (
     "  fallback: posture # in the safe state it stays on its feet",
     "  soft_start_time: 0 # a robot that stands is controlled in full from the start",
@@ -42,8 +52,8 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
     """Return the text of a controller for a robot: sensible tasks on what is found of it.
 
     Arms get a position and an orientation, heads a direction; a robot with legs stands on its feet
-    and keeps its centre of mass; whatever else is there has its root link bolted down. The joints
-    keep their posture below all that.
+    and keeps its centre of mass, if its motors can hold it so; whatever else is there has its root
+    link bolted down. The joints keep their posture below all that.
 
     Args:
         reference: Of the description: package://, file:// or a path.
@@ -58,14 +68,19 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
         raise ControlItError("found the text of a robot description, expected a file")
     text, urdf = description.urdf, description.path.resolve()
     stated = reference if "://" in reference else _path_from(folder.resolve(), urdf)
-    locked = [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
+    followers = mimics(urdf_tree(text)).found
+    locked = _locked(text, {follower.slave for follower in followers})
     robot = _robot(text, locked)
     limbs = find_limbs(robot)
     legs = [limb for limb in limbs if limb.kind is LimbKind.LEG]
-    start = start_posture(robot, urdf, legs)
+    start = start_posture(robot, urdf, legs, followers)
     feet = _feet(robot, urdf, legs, start.position)
+    is_too_weak = bool(feet) and not _can_stand(robot, feet, start.position, followers)
+    if is_too_weak:
+        feet, start = {}, start_posture(robot, urdf, (), followers)
     content = [
         *_head(robot, urdf),
+        *([TOO_WEAK] if is_too_weak else []),
         f"name: {_flow(name)}",
         f"robot_description: {_flow(stated)}",
         "",
@@ -76,6 +91,20 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
         *_lists(robot, limbs, feet),
     ]
     return "\n".join(content) + "\n"
+
+
+def _locked(text: str, followers: Collection[str]) -> list[str]:
+    """Return the joints that roll, and those that limits of zero leave nothing."""
+    rolling = [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
+    robot = _robot(text, rolling)
+    least = np.minimum(robot.effort_limits, robot.velocity_limits)
+    can_move = (least > 0.0) & (robot.upper_limits > robot.lower_limits)
+    idle = [
+        joint
+        for joint, can in zip(robot.real_joints, can_move, strict=True)
+        if not can and joint not in followers
+    ]
+    return rolling + idle if len(idle) < len(robot.real_joints) else rolling
 
 
 def _robot(text: str, locked: Sequence[str]) -> RobotDescription:
@@ -96,6 +125,32 @@ def _feet(
         return {}
     names = _names([leg.body for leg in legs], "Foot")
     return dict(zip(names, zip(legs, soles, strict=True), strict=True))
+
+
+def _can_stand(
+    robot: RobotDescription,
+    feet: Mapping[str, tuple[Limb, Sole]],
+    position: Array,
+    followers: Sequence[Mimic],
+) -> bool:
+    """Tell whether motors can hold a robot still on its feet; joints that follow others are not."""
+    contacts = ConstraintSet([_built(robot, name, *foot) for name, foot in feet.items()])
+    state = RobotState(robot.real_joints)
+    state.position[:] = position
+    needed = np.abs(holding_effort(robot, contacts, state))
+    slaves = {follower.slave for follower in followers}
+    counts = np.array([joint not in slaves for joint in robot.command_joints])
+    return bool((needed <= robot.effort_limits[robot.command_indices])[counts].all())
+
+
+def _built(robot: RobotDescription, name: str, leg: Limb, sole: Sole) -> Constraint:
+    entry = _contact(name, leg, sole)
+    kind: type[Constraint] = FlatContact if entry.pop("type") == "FlatContact" else PointContact
+    contact = kind(entry.pop("name"), robot)
+    for key, value in entry.items():
+        contact.parameter(key).set(value)
+    contact.configure()
+    return contact
 
 
 def _path_from(folder: Path, urdf: Path) -> str:

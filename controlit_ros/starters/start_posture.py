@@ -8,8 +8,10 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.configuration.postures import PostureError, read_postures, semantic_source
+from controlit_ros.mimic_joints import Mimic
 from controlit_ros.model import RobotDescription
 from controlit_ros.starters.bent_legs import are_level, bend_legs
+from controlit_ros.starters.light_posture import lighten
 from controlit_ros.starters.limbs import Limb
 
 NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
@@ -32,27 +34,49 @@ class StartPosture(NamedTuple):
     stated: dict[str, float]
 
 
-def start_posture(robot: RobotDescription, urdf: Path, legs: Sequence[Limb]) -> StartPosture:
+def start_posture(
+    robot: RobotDescription, urdf: Path, legs: Sequence[Limb], followers: Sequence[Mimic] = ()
+) -> StartPosture:
     """Return a posture the description knows by name, or one near zero with its legs bent.
+
+    A robot without legs begins where gravity leaves its motors enough.
 
     Args:
         robot: Its structure.
         urdf: File of the description, beside which the semantic one is looked for.
         legs: Of the robot.
+        followers: Joints that follow others; they are not stated.
     """
     named = _named(robot, urdf)
     if named is not None and are_level(robot, legs, named.position):
         return named
-    low, high = robot.lower_limits, robot.upper_limits
-    with np.errstate(invalid="ignore"):
-        inside = np.nan_to_num(MARGIN * (high - low), nan=0.0, posinf=0.0)
-    position = bend_legs(robot, legs, np.clip(0.0, low + inside, high - inside))
+    low, high = _ranges(robot, followers)
+    position = np.clip(0.0, low, high)
+    slaves = {follower.slave for follower in followers}
+    is_free = np.array([joint not in slaves for joint in robot.real_joints])
+    if legs:
+        position = bend_legs(robot, legs, position)
+    else:
+        position = lighten(robot, position, low, high, is_free)
     stated = {
         joint: round(float(value), 4)
         for joint, value in zip(robot.real_joints, position, strict=True)
-        if abs(value) > NOTHING
+        if abs(value) > NOTHING and joint not in slaves
     }
     return StartPosture("", position, stated)
+
+
+def _ranges(robot: RobotDescription, followers: Sequence[Mimic]) -> tuple[Array, Array]:
+    """Return where joints may begin, `(n,)` each, so that those that follow may, too."""
+    low, high = robot.lower_limits.copy(), robot.upper_limits.copy()
+    for slave, master, ratio, offset in followers:
+        if ratio != 0.0 and {slave, master} <= set(robot.real_joints):
+            one, other = robot.joint_index(slave), robot.joint_index(master)
+            ends = sorted(((low[one] - offset) / ratio, (high[one] - offset) / ratio))
+            low[other], high[other] = max(low[other], ends[0]), min(high[other], ends[1])
+    with np.errstate(invalid="ignore"):
+        inside = np.nan_to_num(MARGIN * (high - low), nan=0.0, posinf=0.0)
+    return low + inside, high - inside
 
 
 def _named(robot: RobotDescription, urdf: Path) -> StartPosture | None:

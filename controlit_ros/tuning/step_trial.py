@@ -101,14 +101,14 @@ class StepTrial:
         for name, values in gains.items():
             values.assign_to(controller.task(name))
         with controller:
-            watch = _Watch(controller)
+            watch = _StepWatch(controller)
             watch.settle()
             for name in stepped:
                 displace(controller.task(name), step)
             return watch.record(duration)
 
 
-class _Watch:
+class _StepWatch:
     """Looks at a controller cycle by cycle."""
 
     def __init__(self, controller: SimulatedController) -> None:

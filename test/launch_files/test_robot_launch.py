@@ -118,6 +118,13 @@ def test_rviz_shows_other_robots_in_the_common_layout(tmp_path):
     assert companions.layout(tmp_path / "mine.yaml").is_file()
 
 
+def test_rviz_shows_the_layout_beside_a_file(tmp_path):
+    companions = pytest.importorskip("controlit_ros.launching.companions")
+    own = tmp_path / "mine.rviz"
+    own.write_text("Panels: []")
+    assert companions.layout(tmp_path / "mine.yaml") == own
+
+
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_it_can_be_included(robot):
     source = sources.PythonLaunchDescriptionSource(file(robot))

@@ -51,6 +51,16 @@ def test_what_rolls_is_locked(tmp_path):
 
 @pytest.mark.thorough
 @needs_example_robots
+def test_what_cannot_carry_itself_is_bolted_down(tmp_path):
+    path = written("human_description/robots/human", tmp_path)
+    assert "motors cannot carry it" in path.read_text(encoding="utf-8")
+    stack = load_stack(path)
+    assert [constraint.name for constraint in stack.constraints.constraints] == ["Base"]
+    assert stack.warnings == ()
+
+
+@pytest.mark.thorough
+@needs_example_robots
 @pytest.mark.parametrize("name", ["a1_description/urdf/a1", "ur_description/urdf/ur5_robot"])
 def test_it_stays_where_it_begins(name, tmp_path):
     with SimulatedController(written(name, tmp_path)) as controller:
