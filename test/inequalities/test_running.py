@@ -8,14 +8,17 @@ import pytest
 from robots_for_tests import REPOSITORY, needs_example_robots
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
+from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.describe import describe
 from controlit_ros.nodes.offline import start_of
 from controlit_ros.nodes.running_configuration import running_text
+from controlit_ros.nodes.simulated_controller import SimulatedController
 
 pytestmark = [pytest.mark.processes, needs_example_robots]
 
 PANDA = REPOSITORY / "config" / "panda" / "obstacle.yaml"
+POINT = "geometry_msgs/msg/Point"
 BLOCKS = 60  # [-] of memory, whatever the number of cycles
 
 
@@ -51,6 +54,22 @@ def test_memory_stays_flat():
     finally:
         gc.enable()
     assert missed
+
+
+def test_a_ball_is_moved_and_told_of_by_topics():
+    with SimulatedController(PANDA) as controller:
+        sender = controller.transport.publisher("ball/position", POINT)
+        told = []
+        controller.transport.subscribe(
+            "ball/distance", "std_msgs/msg/Float64", lambda message: told.append(message.data)
+        )
+        hand = controller.task("HandPosition").actual.value.copy()
+        controller.advance(0.2)
+        sender.publish(new(POINT, x=hand[0], y=hand[1] - 0.3, z=hand[2]))
+        controller.advance(0.2)
+    assert told[-1] < told[0] - 0.1
+    ball = next(p for p in controller.stack.controller.inequalities if p.name == "Ball")
+    assert ball.position.value == pytest.approx(hand - [0.0, 0.3, 0.0], abs=1e-9)
 
 
 def test_what_was_set_meanwhile_is_saved():
