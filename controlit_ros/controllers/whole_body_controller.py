@@ -47,6 +47,7 @@ class WholeBodyController(ParameterReflection, ABC):
 
     keeps_inequalities = False
     """Whether a controller of this kind looks at `inequalities`."""
+    inequalities: tuple[Inequality, ...] = ()
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__("whole_body_controller")
@@ -57,7 +58,6 @@ class WholeBodyController(ParameterReflection, ABC):
         self.prioritisation: Prioritisation = Weighted()
         self.limits = JointLimits.of(robot)
         self.period = 1e-3
-        self.inequalities: tuple[Inequality, ...] = ()
 
     @property
     def alternatives(self) -> tuple["WholeBodyController", ...]:
