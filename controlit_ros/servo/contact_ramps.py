@@ -54,12 +54,10 @@ class ContactRamps:
         self.begin(0.0)
 
     def begin(self, now: float) -> None:
-        """Forget what was under way: time begins anew, at a time [s]."""
+        """Count from a time on [s]; what was under way ends as soon as the models rest."""
         self._now = now
         self._next_look = -math.inf
         self._unborne = 0.0
-        for _, ramp in self._ramps:
-            ramp.settle()
 
     def follow(self, now: float, *, is_active: bool) -> None:
         """Let contacts come and go as their states say; after mail, before a model is updated.
