@@ -52,7 +52,7 @@ def track_readers(quantity: str, first: Message, joints: Sequence[str]) -> tuple
         place = _space_reader(TrackKind.POSITION, SPACE, "position")
         turn = _space_reader(TrackKind.ORIENTATION, (*SPACE, "w"), "orientation")
         return place, turn._replace(part="orientation")
-    if type_name == JOINTS:
+    if type_name == JOINTS and len(first.position):  # not of efforts
         is_posture = set(first.name) <= set(joints)
         kind = TrackKind.POSTURE if is_posture else TrackKind.POSITION
         names = tuple(first.name) if is_posture else ()

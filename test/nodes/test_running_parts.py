@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from controlit_ros.bindings import conversion
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
@@ -107,6 +108,50 @@ def test_a_task_holds_moves_and_leaves(controller):
     assert "Extra" not in [task.name for task in controller.stack.tasks.tasks]
     assert not [name for name in controller.stack.directory if name.startswith("Extra.")]
     assert "unknown task 'Extra'" in controller.refused("removeTask", task="Extra")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "type: CartesianPose, body: right_wrist_yaw, kp: 30, kd: 10, weight: 2",
+        "type: CartesianImpedance, body: right_elbow, axes: [x, z], stiffness: 100, damping: 20",
+        "type: CentroidalMomentum, axes: [angular_z], kp: 5",
+        "type: JointEffort, axes: [right_elbow], kd: 1",
+    ],
+)
+@pytest.mark.parametrize("law", ["WBOSC", "WholeBodyQP"])
+def test_every_kind_joins_and_leaves(make, entry, law):
+    controller = make(whole_body_controller_type=law)
+    controller.change("addTask", definition=f"{{name: Extra, {entry}}}", priority=2)
+    controller.advance(0.3)
+    assert controller.state is CoordinatorState.ACTIVE
+    assert np.isfinite(controller.task("Extra").command.value).all()
+    assert controller.stack.tasks.levels[0].priority == 2
+    controller.change("removeTask", task="Extra")
+    controller.advance(0.1)
+    assert controller.state is CoordinatorState.ACTIVE
+
+
+def test_a_pose_comes_by_its_topic_and_what_is_none_is_dropped(controller):
+    pose = "geometry_msgs/msg/PoseStamped"
+    entry = "{name: Extra, type: CartesianPose, body: right_wrist_yaw, kp: 30, kd: 10}"
+    controller.change("addTask", definition=entry, priority=2)
+    sender = controller.transport.publisher("Extra/goal_pose", "geometry_msgs/msg/Pose")
+    controller.advance(0.3)
+    task = controller.task("Extra")
+    goal = task.goal.value.copy()
+    goal[2] += 0.02
+    way = conversion(task.goal)
+    sender.publish(way.to_message(goal, 0.0))
+    controller.advance(1.0)
+    np.testing.assert_allclose(task.goal.value, goal, atol=1e-12)
+    for wrong in (np.full(7, np.nan), np.full(7, 1e300), np.zeros(7)):
+        sender.publish(way.to_message(wrong, 0.0))
+        controller.advance(0.1)
+    np.testing.assert_allclose(task.goal.value, goal, atol=1e-12)
+    assert controller.state is CoordinatorState.ACTIVE
+    assert conversion(task.goal, pose).type_name == pose
+    sender.close()
 
 
 def test_no_effort_jumps_whatever_comes_or_goes(controller):

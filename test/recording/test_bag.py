@@ -204,6 +204,11 @@ def test_a_pose_is_a_place_and_a_turn():
     assert turn.values(message) == [0.6, 0.0, 0.0, 0.8]
 
 
+def test_efforts_of_joints_are_no_posture():
+    message = new("sensor_msgs/msg/JointState", name=["elbow"], effort=[3.0])
+    assert track_readers("effort", message, ["elbow"]) == ()
+
+
 def test_memory_is_bounded_and_drops_are_counted(nodes, tmp_path):
     servo, listener = nodes
     publisher = servo.publisher("words", TEXT)
