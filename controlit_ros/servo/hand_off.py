@@ -26,15 +26,6 @@ class Sample(NamedTuple):
     values: Array
 
 
-class _Row(NamedTuple):
-    """One place of the ring, as words, as bytes below the checksum, and as numbers."""
-
-    words: memoryview
-    covered: memoryview
-    numbers: Array
-    values: Array
-
-
 class HandOff:
     """Ring of rows allocated once; a slow reader loses the oldest and the loss is counted.
 
@@ -55,13 +46,15 @@ class HandOff:
         self, width: int, capacity: int = CAPACITY, memory: Memory = private_memory
     ) -> None:
         self._capacity = capacity
-        size = (width + 2) * WORD
-        content = memory(hand_off_size(width, capacity))
+        content = memory(hand_off_size(width, capacity))[: hand_off_size(width, capacity)]
         self._header = content[: HEADER * WORD].cast("Q")
-        self._rows = [
-            _row(content[start : start + size])
-            for start in range(HEADER * WORD, HEADER * WORD + capacity * size, size)
-        ]
+        self._words = content[HEADER * WORD :].cast("Q")
+        self._stride = width + 2  # [words] from row to row
+        numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
+        self._covered: list[Array] = list(
+            numbers[:, CHECKSUM + 1 :]
+        )  # at once: a task is added in less time
+        self._values: list[Array] = list(numbers[:, CHECKSUM + 2 :])
         self._written = 0
         self._read = 0
         self.dropped = 0
@@ -77,14 +70,14 @@ class HandOff:
 
     def begin(self, stamp: float) -> Array:
         """Return the row to fill in; writer only."""
-        row = self._rows[self._written % self._capacity]
-        row.numbers[0] = stamp
-        return row.values
+        place = self._written % self._capacity
+        self._covered[place][0] = stamp
+        return self._values[place]
 
     def commit(self) -> None:
         """Hand the row over; writer only."""
-        row = self._rows[self._written % self._capacity]
-        row.words[CHECKSUM] = crc32(row.covered)
+        place = self._written % self._capacity
+        self._words[place * self._stride + CHECKSUM] = crc32(self._covered[place].data)
         self._written += 1
         self._header[I_WRITTEN] = self._written
 
@@ -99,8 +92,9 @@ class HandOff:
             if behind > 0:
                 self._read += behind
                 self.dropped += behind
-            row = self._rows[self._read % self._capacity]
-            checksum, copy = row.words[CHECKSUM], row.numbers.copy()
+            place = self._read % self._capacity
+            checksum = self._words[place * self._stride + CHECKSUM]
+            copy = self._covered[place].copy()
             if header[I_WRITTEN] - self._read >= self._capacity:
                 self.dropped += 1
             elif crc32(copy.data) != checksum:
@@ -114,9 +108,3 @@ class HandOff:
 def hand_off_size(width: int, capacity: int = CAPACITY) -> int:
     """Return how much memory a hand-off of so many numbers takes [bytes]."""
     return WORD * (HEADER + capacity * (width + 2))
-
-
-def _row(content: memoryview) -> _Row:
-    covered = content[WORD:]
-    numbers = np.frombuffer(covered, dtype=np.float64)
-    return _Row(content.cast("Q"), covered, numbers, numbers[1:])

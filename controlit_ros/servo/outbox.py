@@ -12,7 +12,7 @@ from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.arena import Arena
 from controlit_ros.servo.hand_off import HandOff, hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
-from controlit_ros.servo.shared_memory import Memory, private_memory
+from controlit_ros.servo.shared_memory import Memory
 from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,10 @@ class Sampler:
 
     Attributes:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
+        hand_off: The ring of its rows; once it is placed.
     """
+
+    hand_off: HandOff
 
     def __init__(
         self,
@@ -57,10 +60,9 @@ class Sampler:
         self._due = 0.0
         self._revision = revision
         self._offered = NOTHING
-        self.place(private_memory)
 
     def place(self, memory: Memory) -> None:
-        """Make the ring of rows anew, in some memory of zeros."""
+        """Make the ring of rows, in some memory of zeros."""
         self.hand_off = HandOff(self.width, memory=memory)
         self.hand_off.is_wanted = self.wanted is None
 

@@ -303,13 +303,16 @@ def test_goals_of_a_new_task_are_goals(make):
 
 
 @pytest.mark.thorough
-def test_several_clients_at_once(controller):
-    """Ten add and remove in turn what is theirs; time passes meanwhile, and nothing is lost."""
+@pytest.mark.parametrize(
+    ("clients", "at_once", "times"), [(10, 10, 3), pytest.param(20, 1, 1, id="in turn")]
+)
+def test_several_clients(controller, clients, at_once, times):
+    """They add and remove what is theirs; time passes meanwhile, and nothing is lost."""
 
     def live(number):
         client = controller.transport.client
         kind = "controlit/srv"
-        for _ in range(3):
+        for _ in range(times):
             add = client("control/addTask", f"{kind}/AddTask")
             text = EXTRA.replace("Extra", f"Extra{number}")
             answer = add.call(new(f"{kind}/AddTask_Request", definition=text, priority=number), 60)
@@ -320,11 +323,11 @@ def test_several_clients_at_once(controller):
         return number
 
     before = [task.name for task in controller.stack.tasks.tasks]
-    with ThreadPoolExecutor(10) as pool:
-        clients = [pool.submit(live, number) for number in range(10)]
-        while not all(client.done() for client in clients):
+    with ThreadPoolExecutor(at_once) as pool:
+        lives = [pool.submit(live, number) for number in range(clients)]
+        while not all(life.done() for life in lives):
             controller.advance(0.002)
-    assert [client.result() for client in clients] == list(range(10))
+    assert [life.result() for life in lives] == list(range(clients))
     assert [task.name for task in controller.stack.tasks.tasks] == before
     assert controller.state is CoordinatorState.ACTIVE
 
@@ -373,6 +376,53 @@ def test_a_thousand_additions_and_removals_leave_nothing_behind(make):
     assert size - before[0] < 20_000_000  # [bytes] a task with its topics takes 100 000
     assert controller.state is CoordinatorState.ACTIVE
     assert largest < 3.0 * undisturbed  # [N m] without a ramp nine times as much
+
+
+ELBOW = "{name: Elbow, type: CartesianPosition, body: arm_left_4_link, kp: 30, kd: 10}"
+POINT = "{name: Point, type: PointContact, body: left_sole_link}"
+
+
+@pytest.mark.simulation
+def test_talos_stands_and_moves_whatever_comes_and_goes(config):
+    """Tasks of every level and a contact, while a hand goes to and fro; thousands are as these."""
+    controller = Controller(config / "talos" / "stand.yaml", {"servo_frequency": 500})
+    try:
+        controller.start()
+        home = controller.task("RightHandPosition").goal.value.copy()
+
+        def swing():
+            along = 0.03 * np.sin(2.0 * controller.time)
+            goal = home + np.array([0.0, 0.0, along])
+            controller.set("RightHandPosition.goal_position", goal)
+
+        def round_trip(number):
+            changes = (
+                ("addTask", {"definition": ELBOW, "priority": number % 4}),
+                ("addConstraint", {"definition": POINT}),
+                ("removeTask", {"task": "Elbow"}),
+                ("removeConstraint", {"constraint": "Point"}),
+            )
+            for name, fields in changes:
+                controller.change(name, **fields)
+                controller.advance(0.02)
+
+        controller.at_each_cycle = swing
+        controller.advance(1.0)
+        controller.steps()
+        controller.advance(2.0)
+        undisturbed = controller.steps().max()
+        for number in range(2):
+            round_trip(number)
+        gc.collect()
+        before = len(gc.get_objects())
+        for number in range(8):
+            round_trip(number)
+        gc.collect()
+        assert len(gc.get_objects()) - before < 1000
+        assert controller.state is CoordinatorState.ACTIVE
+        assert controller.steps().max() < 3.0 * undisturbed + 0.05  # [N m]
+    finally:
+        controller.stop()
 
 
 def explained(controller):

@@ -30,16 +30,17 @@ def play(sampler, frequency, seconds, jitter=0.0, start=0.0):
 @pytest.mark.parametrize("jitter", [0.0, 1e-4])
 @pytest.mark.parametrize("start", [0.0, 1e5])
 def test_the_rate_holds_on_average(rate, jitter, start):
-    sampler = Sampler(1, ignore, ignore, rate=rate)
+    sampler = Outbox().add_sampler(Sampler(1, ignore, ignore, rate=rate))
     assert play(sampler, 1000.0, 10.0, jitter, start) == pytest.approx(10.0 * rate, abs=3)
 
 
 def test_a_sampler_without_rate_offers_every_cycle():
-    assert play(Sampler(1, ignore, ignore), 1000.0, 1.0) == 1000
+    sampler = Outbox().add_sampler(Sampler(1, ignore, ignore))
+    assert play(sampler, 1000.0, 1.0) == 1000
 
 
 def test_a_pause_is_not_made_up_for():
-    sampler = Sampler(1, ignore, ignore, rate=10.0)
+    sampler = Outbox().add_sampler(Sampler(1, ignore, ignore, rate=10.0))
     play(sampler, 1000.0, 1.0)
     assert play(sampler, 1000.0, 1.0, start=1000.0) <= 12
 

@@ -49,10 +49,10 @@ def test_a_row_whose_stores_are_under_way_is_not_read():
     hand_off = HandOff(2)
     hand_off.begin(1.0)[:] = 1.0
     hand_off.commit()
-    row = hand_off._rows[0]
-    row.values[1] = 5.0
+    values = hand_off._values[0]
+    values[1] = 5.0
     assert hand_off.drain() == []
-    row.values[1] = 1.0
+    values[1] = 1.0
     assert [sample.stamp for sample in hand_off.drain()] == [1.0]
     assert hand_off.dropped == 0
 
