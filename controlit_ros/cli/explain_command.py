@@ -11,14 +11,16 @@ from controlit_ros.cli.controller_services import ControllerOption, call
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import (
     JsonOption,
-    SetOption,
     TransportOption,
     configuration_file,
     overrides,
 )
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
+from controlit_ros.client.parameters import flow
+from controlit_ros.client.previews import PREVIEW, preview_of
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.explanations.explanation import Cause, Explanation, TaskAccount, plain
+from controlit_ros.explanations.preview import Preview
 
 
 def command(
@@ -48,27 +50,69 @@ def command(
         bool,
         typer.Option("--latch", help="With FILE: all goals are where the robot is."),
     ] = False,
-    settings: SetOption = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="With FILE: replace a value of it, as for `check`. Of a running controller: tell "
+            "what setting a parameter such as Posture.kp=100 would do; nothing is set.",
+            show_default=False,
+        ),
+    ] = None,
     controller: ControllerOption = None,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
     """Tell what holds the tasks of a controller back, and why."""
-    if file is None:
-        if state is not None or latch or settings:
-            raise typer.BadParameter("--state, --latch and --set expect a FILE")
+    preview = None
+    if file is not None:
+        explanation = _of_file(file, state, settings, latch=latch)
+    elif state is not None or latch:
+        raise typer.BadParameter("--state and --latch expect a FILE")
+    elif settings:
+        preview = _of_change(overrides(settings), controller, transport)
+        explanation = preview.explanation
+    else:
         answer = call(GET_EXPLANATION, controller, transport, task=task)
         explanation = explanation_of(answer.explanation)
-    else:
-        explanation = _of_file(file, state, settings, latch=latch)
-        names = [account.name for account in explanation.tasks]
-        if task and task not in names:
-            raise ControlItError(f"unknown task {task!r}{did_you_mean(task, names)}")
-        explanation = explanation.only(task)
+    names = [account.name for account in explanation.tasks]
+    if task and task not in names:
+        raise ControlItError(f"unknown task {task!r}{did_you_mean(task, names)}")
+    explanation = explanation.only(task)
     if as_json:
-        output.json_value({"stamp": explanation.stamp, **plain(explanation)})
+        change = {} if preview is None else _plain_change(preview)
+        output.json_value({"stamp": explanation.stamp, **plain(explanation), **change})
         return
     _show(explanation)
+    if preview is not None:
+        _show_change(preview)
+
+
+def _of_change(values: dict[str, Any], controller: str | None, transport: str | None) -> Preview:
+    texts = [flow(value) for value in values.values()]
+    return preview_of(call(PREVIEW, controller, transport, names=list(values), values=texts))
+
+
+def _plain_change(preview: Preview) -> dict[str, Any]:
+    return {
+        "levels": [level._asdict() for level in preview.levels],
+        "joints": list(preview.joints),
+        "effort_now": preview.effort_now.tolist(),
+        "effort": preview.effort.tolist(),
+    }
+
+
+def _show_change(preview: Preview) -> None:
+    """Write what a change would do to levels and efforts."""
+    output.text("\nNothing has been set. It would be:")
+    levels = [
+        (str(level.priority), str(level.rows), str(level.directions)) for level in preview.levels
+    ]
+    output.rendered("", output.table(("level", "rows [#]", "directions [#]"), levels))
+    efforts = zip(preview.joints, preview.effort_now, preview.effort, strict=True)
+    rows = [(joint, _number(now), _number(then)) for joint, now, then in efforts]
+    output.rendered("", output.table(("joint", "effort now [SI]", "then [SI]"), rows))
 
 
 def _of_file(

@@ -24,12 +24,7 @@ class FramePose(NamedTuple):
 
 def frame_poses(answer: Any) -> dict[str, FramePose]:
     """Return the poses that a `controlit/srv/GetFrames` answers, by name."""
-    poses = zip(answer.names, answer.poses, strict=True)
-    return {str(name): _pose(pose) for name, pose in poses}
-
-
-def _pose(pose: Any) -> FramePose:
-    place, turn = pose.position, pose.orientation
-    return FramePose(
-        np.array([place.x, place.y, place.z]), np.array([turn.x, turn.y, turn.z, turn.w])
-    )
+    places = np.array(answer.positions, dtype=float).reshape(-1, 3)
+    turns = np.array(answer.orientations, dtype=float).reshape(-1, 4)
+    names = (str(name) for name in answer.names)
+    return {name: FramePose(*pose) for name, *pose in zip(names, places, turns, strict=True)}

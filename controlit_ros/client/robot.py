@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 from controlit_ros.client.client_errors import (
     ClientClosedError,
     ClientError,
+    ControllerLostError,
+    ControllerNotFoundError,
     RefusedError,
     WaitTimeoutError,
 )
@@ -64,9 +66,13 @@ class Robot:
         """
         if self._is_closed:
             raise ClientClosedError(f"the connection to {self.name} is closed")
-        if self._reconnect and self._session.link.watch.complaint():
+        complaint = self._session.link.watch.complaint()
+        if self._reconnect and complaint:
             self._session.close()
-            self._session = self._open()
+            try:
+                self._session = self._open()
+            except (ControllerNotFoundError, WaitTimeoutError) as error:
+                raise ControllerLostError(f"{complaint}, and is not back: {error}") from error
         self._session.link.check()
         return self._session
 

@@ -62,12 +62,14 @@ class FrameServices:
             raise NothingMeasuredError("the servo has no state of the robot yet")
         self._model.update(self._state)
         base = pin.SE3.Identity() if origin is None else self._model.placement(origin).copy()
+        poses = [base.actInv(self._model.placement(frame)) for frame in frames]
         return new(
             f"{SERVICE_TYPE}_Response",
             success=True,
             stamp=time_fields(self._state.stamp + self._clock_offset),
             names=names,
-            poses=[_pose(base.actInv(self._model.placement(frame))) for frame in frames],
+            positions=np.ravel([pose.translation for pose in poses]),
+            orientations=np.ravel([pin.Quaternion(pose.rotation).coeffs() for pose in poses]),
         )
 
 
@@ -81,12 +83,3 @@ class _StateRow:
     def fill(self, row: Array) -> None:
         """Write the present values; servo thread."""
         np.copyto(row, self._state.vector)
-
-
-def _pose(placement: pin.SE3) -> dict[str, dict[str, float]]:
-    place = placement.translation.tolist()
-    turn = pin.Quaternion(placement.rotation).coeffs().tolist()
-    return {
-        "position": dict(zip("xyz", place, strict=True)),
-        "orientation": dict(zip("xyzw", turn, strict=True)),
-    }

@@ -51,6 +51,23 @@ def test_a_running_controller_explains_itself(here):
     assert here.run("explain")[0].startswith("Exact (WBOSC), active")
 
 
+def test_a_running_controller_tells_what_a_change_would_do(here):
+    before = here.json("explain")["tasks"][0]
+    change = ("--set", "RightHandPosition.goal_position=[0, 0, 5]", "--set", "Posture.priority=1")
+    content = here.json("explain", *change)
+    assert content["levels"][0]["priority"] == 1
+    assert content["levels"][0]["rows"] == 3 + len(content["tasks"][1]["error"])
+    assert len(content["effort"]) == len(content["effort_now"]) == len(content["joints"])
+    assert content["effort"] != content["effort_now"]
+    assert "reach" in [cause["kind"] for cause in content["tasks"][0]["causes"]]
+    out, _ = here.run("explain", *change)
+    assert "Nothing has been set. It would be:" in out
+    after = here.json("explain")["tasks"][0]
+    assert after["error"] == pytest.approx(before["error"], abs=0.1)
+    out, error = here.run("explain", "--set", "Posture.kpp=1", code=1)
+    assert "unknown parameter 'Posture.kpp'" in error
+
+
 def test_goal_moves_the_hand(here, shell):
     out, _ = here.run("topic", "echo", "RightHandPosition/actual_position", "--count", 1)
     start = dict(line.split(": ") for line in out.splitlines()[:3])
