@@ -10,7 +10,7 @@ from controlit_ros.controllers.least_missing import MISSING_COSTS
 from controlit_ros.solvers import QPSolver, QPStatus
 
 ROUNDING = 1e-6  # of a row, and of what it is missed by; within less, solvers find no effort
-NOTHING = 1e-5  # of a row: less is not missed
+NOTHING = 1e-4  # of a row: what the steps leave of less is not missed
 
 
 class _Group:
