@@ -8,8 +8,8 @@ from hypothesis import assume
 from scipy.sparse import csc_matrix
 
 from controlit_ros.optimisation import (
-    Equality,
     Formulation,
+    LinearEquality,
     acceleration_limits,
     contact_limits,
     effort_limits,
@@ -52,7 +52,7 @@ def posed(setup, weights, *, limit, regularisation, kept=None, accelerations=Non
     bounds += contact_limits(model, x, SIDES, MARGIN)
     equalities = ()
     if kept is not None:
-        equalities = (Equality("kept", x.acceleration.through(kept[0], -kept[1])),)
+        equalities = (LinearEquality("kept", x.acceleration.through(kept[0], -kept[1])),)
     found = problem.also(objectives=level_objectives(tasks, x, weights), equalities=equalities)
     return found._replace(inequalities=tuple(bounds))
 

@@ -15,7 +15,7 @@ from controlit_ros.optimisation.assembly import (
     level_objectives,
 )
 from controlit_ros.optimisation.control_problem import ControlProblem, QuadraticProgram
-from controlit_ros.optimisation.equality import Equality
-from controlit_ros.optimisation.inequality import Inequality
+from controlit_ros.optimisation.linear_equality import LinearEquality
+from controlit_ros.optimisation.linear_inequality import LinearInequality
 from controlit_ros.optimisation.objective import Objective
 from controlit_ros.optimisation.variables import Formulation, Variables

@@ -8,8 +8,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ContactConstraint
 from controlit_ros.optimisation.affine import Affine
 from controlit_ros.optimisation.control_problem import ControlProblem
-from controlit_ros.optimisation.equality import Equality
-from controlit_ros.optimisation.inequality import Inequality
+from controlit_ros.optimisation.linear_equality import LinearEquality
+from controlit_ros.optimisation.linear_inequality import LinearInequality
 from controlit_ros.optimisation.objective import Objective
 from controlit_ros.optimisation.variables import Formulation, Variables, drive
 from controlit_ros.tasks import CompoundTask
@@ -28,7 +28,7 @@ def formulated(
     """
     load = tasks.load if tasks.has_force_rows else np.zeros(len(model.robot_model.v))
     variables = Variables.of(formulation, model, load)
-    equalities: tuple[Equality, ...] = ()
+    equalities: tuple[LinearEquality, ...] = ()
     if formulation is not Formulation.CONDENSED:
         equalities += (resting(model, variables),)
     if formulation is Formulation.FULL:
@@ -37,17 +37,17 @@ def formulated(
     return ControlProblem(variables, (objective,), equalities, ())
 
 
-def dynamics(model: ConstrainedModel, load: Array, variables: Variables) -> Equality:
+def dynamics(model: ConstrainedModel, load: Array, variables: Variables) -> LinearEquality:
     """Return the equations of motion, `A v̇ − Jcᵀ ω − (Uᵀ τ − Σ Jᵀ F − B − G) = 0`, `(nv,)`."""
     moved = variables.acceleration.through(model.robot_model.A)
     held = variables.reaction.through(-model.Jc.T)
     given = drive(model, load, variables.effort)
-    return Equality("dynamics", moved.plus(held).plus(given.through(-np.eye(len(load)))))
+    return LinearEquality("dynamics", moved.plus(held).plus(given.through(-np.eye(len(load)))))
 
 
-def resting(model: ConstrainedModel, variables: Variables) -> Equality:
+def resting(model: ConstrainedModel, variables: Variables) -> LinearEquality:
     """Return that constraints hold, `Jc v̇ + J̇c v = 0`, `(nc,)` [m/s²] or [rad/s²]."""
-    return Equality("constraints", variables.acceleration.through(model.Jc, model.Jc_bias))
+    return LinearEquality("constraints", variables.acceleration.through(model.Jc, model.Jc_bias))
 
 
 def level_objectives(
@@ -90,22 +90,22 @@ def little_effort(
     return Objective("little effort", away, regularisation * metric)
 
 
-def effort_limits(variables: Variables, limit: Array) -> Inequality:
+def effort_limits(variables: Variables, limit: Array) -> LinearInequality:
     """Return `|τ| ≤ limit`, `(na,)` [N m] or [N]."""
-    return Inequality("effort", variables.effort, -limit, limit)
+    return LinearInequality("effort", variables.effort, -limit, limit)
 
 
 def acceleration_limits(
     model: ConstrainedModel, variables: Variables, lower: Array, upper: Array
-) -> Inequality:
+) -> LinearInequality:
     """Return `lower ≤ q̈ ≤ upper` of the command joints, `(na,)` [rad/s²] or [m/s²]."""
     U = np.eye(len(model.robot_model.v))[model.robot_model.description.command_dofs]
-    return Inequality("acceleration", variables.acceleration.through(U), lower, upper)
+    return LinearInequality("acceleration", variables.acceleration.through(U), lower, upper)
 
 
 def contact_limits(
     model: ConstrainedModel, variables: Variables, sides: int, margin: float
-) -> tuple[Inequality, ...]:
+) -> tuple[LinearInequality, ...]:
     """Return `C w ≤ d` of each contact with friction that is on, w in its own axes; [N].
 
     Args:
@@ -119,7 +119,9 @@ def contact_limits(
         if contact.needs_reactions:
             cone = contact.hold().cone(sides, margin)
             lower = np.full(len(cone.limits), -np.inf)
-            found.append(Inequality(contact.name, wrench.through(cone.rows), lower, cone.limits))
+            found.append(
+                LinearInequality(contact.name, wrench.through(cone.rows), lower, cone.limits)
+            )
     return tuple(found)
 
 

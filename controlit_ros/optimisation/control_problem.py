@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.optimisation.equality import Equality
-from controlit_ros.optimisation.inequality import Inequality
+from controlit_ros.optimisation.linear_equality import LinearEquality
+from controlit_ros.optimisation.linear_inequality import LinearInequality
 from controlit_ros.optimisation.objective import Objective
 from controlit_ros.optimisation.variables import Variables
 
@@ -45,11 +45,11 @@ class ControlProblem(NamedTuple):
 
     variables: Variables
     objectives: tuple[Objective, ...]
-    equalities: tuple[Equality, ...]
-    inequalities: tuple[Inequality, ...]
+    equalities: tuple[LinearEquality, ...]
+    inequalities: tuple[LinearInequality, ...]
 
     def also(
-        self, *, objectives: tuple[Objective, ...] = (), equalities: tuple[Equality, ...] = ()
+        self, *, objectives: tuple[Objective, ...] = (), equalities: tuple[LinearEquality, ...] = ()
     ) -> "ControlProblem":
         """Return the problem with more in it."""
         return self._replace(

@@ -7,8 +7,8 @@ from scipy.optimize import minimize
 from controlit_ros.optimisation import (
     Affine,
     ControlProblem,
-    Equality,
-    Inequality,
+    LinearEquality,
+    LinearInequality,
     Objective,
     Variables,
 )
@@ -22,8 +22,8 @@ def test_the_parts_of_a_problem_by_hand():
     problem = ControlProblem(
         Variables(x, away, y),
         (Objective.square("near", away, weight=2.0),),
-        (Equality("line", x.plus(y.through(-np.eye(1)))),),
-        (Inequality("triangle", both, np.array([-np.inf]), np.ones(1)),),
+        (LinearEquality("line", x.plus(y.through(-np.eye(1)))),),
+        (LinearInequality("triangle", both, np.array([-np.inf]), np.ones(1)),),
     )
     program = problem.assembled()
     found = minimize(

@@ -1,4 +1,4 @@
-"""Equality: what must be zero."""
+"""LinearEquality: what must be zero."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.optimisation.affine import Affine
 
 
-class Equality(NamedTuple):
+class LinearEquality(NamedTuple):
     """`f(x) = 0`.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Inequality: what must stay between bounds."""
+"""LinearInequality: what must stay between bounds."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.optimisation.affine import Affine
 
 
-class Inequality(NamedTuple):
+class LinearInequality(NamedTuple):
     """`lower ≤ f(x) ≤ upper`, infinite where nothing bounds.
 
     Attributes:
