@@ -20,6 +20,9 @@ LEAST_PART = 1e-3  # [-] of the robot's weight on earth: forces below count as n
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
+# nobody writes to it; not read-only, for which kernels would be compiled once more
+_UNIT_WRENCHES: Array = np.eye(len(WRENCH_LABELS))
+
 
 class ContactConstraint(Constraint):
     """Base of the contacts: a point of a body that rests on the world.
@@ -94,7 +97,7 @@ class ContactConstraint(Constraint):
 
         Force, then moment, in world axes; the rows of most contacts are just that.
         """
-        return np.eye(6)[:, : self.dimension]
+        return _UNIT_WRENCHES[:, : self.dimension]
 
     @property
     def parent_joint(self) -> str:
