@@ -199,6 +199,13 @@ class ContactConstraint(Constraint):
         """What it may bear square to the ground while it comes or goes [N]; else infinite."""
         return float(self.normal_force_limit.value)
 
+    def end_ramp(self) -> None:
+        """Be what it will be after the ramp; for a copy that no servo reads."""
+        assert self.phase is not None
+        if self.phase.value != ContactPhase.WAITING.value:
+            self.phase.value = ContactPhase.SETTLED.value
+        self.normal_force_limit.value = math.inf
+
     @property
     def negligible_force(self) -> float:
         """Force that counts as none [N]; once configured."""
