@@ -20,6 +20,9 @@ LEAST_PART = 1e-3  # [-] of the robot's weight on earth: forces below count as n
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
+# nobody writes to it; not read-only, for which kernels would be compiled once more
+_UNIT_WRENCHES: Array = np.eye(len(WRENCH_LABELS))
+
 
 class ContactConstraint(Constraint):
     """Base of the contacts: a point of a body that rests on the world.
@@ -94,7 +97,7 @@ class ContactConstraint(Constraint):
 
         Force, then moment, in world axes; the rows of most contacts are just that.
         """
-        return np.eye(6)[:, : self.dimension]
+        return _UNIT_WRENCHES[:, : self.dimension]
 
     @property
     def parent_joint(self) -> str:
@@ -195,6 +198,13 @@ class ContactConstraint(Constraint):
     def bearable(self) -> float:
         """What it may bear square to the ground while it comes or goes [N]; else infinite."""
         return float(self.normal_force_limit.value)
+
+    def end_ramp(self) -> None:
+        """Be what it will be after the ramp; for a copy that no servo reads."""
+        assert self.phase is not None
+        if self.phase.value != ContactPhase.WAITING.value:
+            self.phase.value = ContactPhase.SETTLED.value
+        self.normal_force_limit.value = math.inf
 
     @property
     def negligible_force(self) -> float:

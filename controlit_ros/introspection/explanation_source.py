@@ -131,6 +131,9 @@ class ExplanationSource:
             for parameter in changes:  # for what depends on revisions: the next sample brings none
                 undo.callback(parameter.assign, copy(parameter.value))
             joins = _joins(instant, changes)
+            for contact in instant.twin.constraints.contacts:
+                if contact.needs_reactions:
+                    contact.end_ramp()  # undone by the next sample
             situation = _changed(instant, self._situation(instant), changes, joins)
             return self._previewed(situation, instant)
 

@@ -54,6 +54,7 @@ class ContactRamp:
         if not self._is_there:
             self._is_there = True
             self._limit.value = self.contact.negligible_force
+        self._fall = 0.0
         self._turn(ContactPhase.ARRIVING)
         self._rise(part)
         if math.isinf(self._limit.value):

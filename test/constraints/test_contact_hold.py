@@ -139,6 +139,14 @@ def test_a_point_looks_square_to_its_ground(normal):
     assert "slip" in loaded(foot, model.robot_model, [0.0, 60.0, 100.0])
 
 
+def test_the_wrenches_of_rows_are_not_made_anew_in_each_cycle():
+    """They never change, and each update of a model asks every contact for them."""
+    _, constraints, model = biped_in_contact(PointContact)
+    left, right = (c.reaction_basis(model.robot_model) for c in constraints.contacts)
+    assert np.shares_memory(left, right)
+    np.testing.assert_array_equal(left, np.eye(6)[:, :3])
+
+
 def test_only_who_tells_friction_asks_for_what_is_borne():
     description = chain(1, ("revolute",)).description()
     for kind in (FlatContact, PointContact, OmniWheelContact):

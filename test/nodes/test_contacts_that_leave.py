@@ -1,5 +1,7 @@
 """Services tell what becomes of a contact that was switched off."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from contact_oracles import FOOT
 from ruamel.yaml import YAML
@@ -53,3 +55,95 @@ def test_the_states_are_the_truth(in_step, file, request):
     clock.advance(200)
     assert told() == ("disable", "settled", "disable")
     peer.close()
+
+
+class Standing:
+    """The biped in lock step, and somebody who asks while time passes."""
+
+    def __init__(self, rig, request):
+        self.rig = rig
+        self.clock = rig.stack.clock
+        namespace = rig.transports[0].namespace
+        self.peer = LocalTransport("peer", namespace, domain=f"{request.node.nodeid} 0")
+
+    @property
+    def names(self):
+        return [constraint.name for constraint in self.rig.stack.constraints.constraints]
+
+    @property
+    def foot(self):
+        return self.rig.stack.constraints.contacts[0]
+
+    def meanwhile(self, function):
+        """Return what a function does while time passes."""
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(function)
+            while not future.done():
+                self.clock.advance(1)
+        return future.result()
+
+    def ask(self, service, **fields):
+        kind = f"controlit/srv/{service[0].upper()}{service[1:]}"
+        client = self.peer.client(f"control/{service}", kind)
+        return self.meanwhile(lambda: client.call(new(f"{kind}_Request", **fields), 10.0))
+
+    def preview(self, name, value):
+        kind = "controlit/srv/PreviewParameters"
+        client = self.peer.client("diagnostics/previewParameters", kind)
+        asked = new(f"{kind}_Request", names=[name], values=[value])
+        answer = self.meanwhile(lambda: client.call(asked, 10.0))
+        assert answer.success, answer.message
+        return answer
+
+    def begin_to_leave(self):
+        controller = self.rig.stack.controller
+        self.rig.node.mailbox.post({controller.contacts_wait: False})
+        self.rig.node.mailbox.post({self.foot.operational_state: "disable"})
+        self.clock.advance(20)
+        assert self.foot.state == "leaving"
+
+
+@pytest.fixture
+def standing(in_step, file, request):
+    made = Standing(in_step(file, "MuJoCo"), request)
+    made.clock.advance(100)
+    yield made
+    made.peer.close()
+
+
+def test_a_contact_is_removed_once_it_has_left(standing):
+    for begin in (lambda: None, standing.begin_to_leave):
+        begin()
+        answer = standing.ask("removeConstraint", constraint="right_sole")
+        assert not answer.success
+        assert "set its operational_state to disable first" in answer.message
+        assert "right_sole" in standing.names
+    standing.clock.advance(200)
+    assert standing.foot.state == "disable"
+    answer = standing.ask("removeConstraint", constraint="right_sole")
+    assert answer.success, answer.message
+    assert standing.names == ["left_sole"]
+
+
+def test_a_preview_tells_of_contacts_after_their_ramps(standing):
+    standing.begin_to_leave()
+    standing.clock.advance(200)
+    assert standing.foot.bearable < 1.0  # [N] from there it would rise
+    answer = standing.preview("right_sole.operational_state", "enable")
+    held_by = [cause.text for cause in answer.explanation.causes]
+    assert not any("greatest normal force" in text for text in held_by), held_by
+    assert standing.foot.bearable < 1.0  # [N] nothing has changed
+
+
+def test_a_preview_knows_tasks_that_came_later(standing):
+    """Of the task's rows the levels tell; of its command what it would ask for."""
+    task = "{name: Later, type: JointPosition, kp: 20, kd: 5}"
+    answer = standing.ask("addTask", definition=task, priority=3, state="disable")
+    assert answer.success, answer.message
+    before = standing.preview("Posture.kp", "50.0")
+    after = standing.preview("Later.operational_state", "enable")
+    assert list(before.priorities) == [0]
+    assert list(after.priorities) == [3, 0]
+    assert "Later" in {account.name for account in after.explanation.tasks}
+    assert standing.ask("removeTask", task="Later").success
+    assert list(standing.preview("Posture.kp", "50.0").priorities) == [0]

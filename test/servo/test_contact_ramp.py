@@ -78,6 +78,22 @@ def test_wherever_it_turns_the_limit_does_not_jump():
     assert limit(moved) == pytest.approx(30.0, rel=0.02)
 
 
+def test_one_that_turned_to_arrive_leaves_within_a_ramp_all_the_same():
+    moved = ramp()
+    switch(moved, DISABLE)
+    for _ in range(STEPS // 2):
+        moved.leave(1.0 / STEPS, borne=250.0)
+    switch(moved, ENABLE)
+    for _ in range(STEPS // 2):
+        moved.arrive(1.0 / STEPS)
+    risen = limit(moved)
+    assert 500.0 < risen < math.inf
+    switch(moved, DISABLE)
+    gone = [moved.leave(1.0 / STEPS, borne=2.0 * risen) for _ in range(STEPS + 1)]
+    assert gone[-1]
+    assert not gone[STEPS - 5]
+
+
 def test_every_change_of_the_constraints_is_seen():
     moved = ramp()
     switch(moved, DISABLE)
