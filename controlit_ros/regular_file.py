@@ -4,12 +4,14 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from controlit_ros.errors import ControlItError
+from controlit_ros.errors import ControlItError, did_you_mean, nearest
 
 MEBIBYTE = 1 << 20  # [bytes]
+MOST_NEIGHBOURS = 1000  # [#] files of a folder that are looked at for a name that is near
 MODE = 0o666  # [-] as editors create files; the umask takes from it
 
 _KINDS = {
@@ -141,13 +143,23 @@ def _kind(status: os.stat_result) -> str:
     return _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
 
 
+def _near(path: Path) -> str:
+    """Return text that names the files beside a missing one whose names are like its own."""
+    try:
+        names = [entry.name for entry in islice(path.parent.iterdir(), MOST_NEIGHBOURS)]
+    except OSError:
+        return ""
+    similar = nearest(path.name, names)
+    return did_you_mean(path.name, similar) if similar else ""
+
+
 @contextmanager
 def _opened(path: str | Path, limit: int) -> Iterator[int]:
     """Open a file without waiting for whoever writes into it, and look what it is."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except FileNotFoundError:
-        raise UnreadableFileError("there is no such file") from None
+        raise UnreadableFileError(f"there is no such file{_near(Path(path))}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UnreadableFileError(f"cannot be read: {reason}") from None

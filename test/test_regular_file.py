@@ -165,3 +165,14 @@ def test_files_that_may_stand_there_already_are_written_by_these_functions():
         if isinstance(node, ast.Call) and writes(node)
     }
     assert found == {"own_package.py"}  # whose folder is new
+
+
+def test_a_name_that_is_not_there_is_told_with_the_nearest_beside_it(tmp_path):
+    (tmp_path / "hands.yaml").write_text(TEXT)
+    (tmp_path / "unlike.txt").write_text(TEXT)
+    with pytest.raises(UnreadableFileError) as told:
+        read_text(tmp_path / "hand.yaml", LIMIT)
+    assert str(told.value) == "there is no such file (did you mean 'hands.yaml'?)"
+    for path in (tmp_path / "qqq", tmp_path / "no_folder" / "hands.yaml"):
+        with pytest.raises(UnreadableFileError, match=r"^there is no such file$"):
+            read_text(path, LIMIT)

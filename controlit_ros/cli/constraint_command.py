@@ -6,7 +6,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
-from controlit_ros.cli.entry_text import EntryArgument, read_entry
+from controlit_ros.cli.entry_text import EntryArgument, add_entry
 from controlit_ros.cli.options import JsonOption, TransportOption
 
 app = typer.Typer()
@@ -45,10 +45,7 @@ def add(
     transport: TransportOption = None,
 ) -> None:
     """Add a constraint to the running controller; what it changes ramps in."""
-    definition = read_entry(file)
-    answer = call(
-        "control/addConstraint", controller, transport, definition=definition, state=state
-    )
+    answer = add_entry("control/addConstraint", file, controller, transport, state=state)
     output.text(f"{answer.constraint} is added")
 
 

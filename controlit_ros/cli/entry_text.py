@@ -1,13 +1,17 @@
-"""Entries of configuration files that come from files of their own."""
+"""Entries of configuration files that come from files of their own, and go to a controller."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from controlit_ros.cli.controller_services import call
+from controlit_ros.client.client_errors import RefusedError
+from controlit_ros.configuration.configuration import TEXT_SOURCE
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH
 from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message
 from controlit_ros.regular_file import UnreadableFileError, read_text
 
 STANDARD_INPUT = "-"
@@ -38,3 +42,35 @@ def read_entry(file: str) -> str:
         return read_text(Path(file), LONGEST_CHARACTER * MAX_LENGTH)
     except UnreadableFileError as error:
         raise ControlItError(f"{file}: {error}") from None
+
+
+def add_entry(
+    service: str, file: str, controller: str | None, transport: str | None, **fields: Any
+) -> Message:
+    """Send the entry of a file to a service of a controller that adds it.
+
+    Args:
+        service: Name below the controller's, such as `control/addTask`.
+        file: Path; `-`: standard input.
+        controller: Its name; `None` when there is only one.
+        transport: How to reach it; `None`: as the environment says.
+        fields: Of the request, beside its `definition`.
+
+    Raises:
+        ControlItError: As by `read_entry` and `call`; what is refused is told with the file's name.
+    """
+    definition = read_entry(file)
+    try:
+        return call(service, controller, transport, definition=definition, **fields)
+    except RefusedError as error:
+        name = "standard input" if file == STANDARD_INPUT else file
+        raise RefusedError(in_file(str(error), name)) from None
+
+
+def in_file(message: str, name: str) -> str:
+    """Return problems of a text as those of a file: each begins with its name, line and column."""
+    return "\n".join(_renamed(line, name) for line in message.split("\n"))
+
+
+def _renamed(line: str, name: str) -> str:
+    return name + line.removeprefix(TEXT_SOURCE) if line.startswith(f"{TEXT_SOURCE}:") else line

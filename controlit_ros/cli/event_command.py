@@ -8,7 +8,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
-from controlit_ros.cli.entry_text import EntryArgument, read_entry
+from controlit_ros.cli.entry_text import EntryArgument, add_entry
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import MessageStream
 from controlit_ros.cli.options import CountOption, JsonLinesOption, TimeoutOption, TransportOption
@@ -74,8 +74,7 @@ def add(
     transport: TransportOption = None,
 ) -> None:
     """Add an event to the running controller."""
-    definition = read_entry(file)
-    answer = call("control/addEvent", controller, transport, definition=definition)
+    answer = add_entry("control/addEvent", file, controller, transport)
     output.text(f"{answer.event} is added")
 
 

@@ -6,7 +6,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
-from controlit_ros.cli.entry_text import EntryArgument, read_entry
+from controlit_ros.cli.entry_text import EntryArgument, add_entry
 from controlit_ros.cli.options import NUMBERS, JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_value
 
@@ -72,13 +72,8 @@ def add(
     transport: TransportOption = None,
 ) -> None:
     """Add a task to the running controller; its effort ramps in."""
-    answer = call(
-        "control/addTask",
-        controller,
-        transport,
-        definition=read_entry(file),
-        priority=priority,
-        state=state,
+    answer = add_entry(
+        "control/addTask", file, controller, transport, priority=priority, state=state
     )
     output.text(f"{answer.task} is added")
 

@@ -11,7 +11,7 @@ from ruamel.yaml.util import load_yaml_guess_indent
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.errors import ControlItError
 
-WIDTH = 100  # [characters] longer lists are broken
+WIDTH = 100  # [characters] longer lines are broken, unless the text has such
 PASSES = 5  # a changed entry may change others that take values over from it by `<<`
 
 TOP = ""
@@ -58,7 +58,7 @@ def edit_text(
         data, indent, offset = load_yaml_guess_indent(text)
         if not _change(data, sections, entries):
             return text
-        text = _dump(data, 2 if indent is None else indent, offset or 0)
+        text = _dump(data, 2 if indent is None else indent, offset or 0, _width(text))
     raise TextEditingError("found entries that take values over from each other in a circle")
 
 
@@ -77,7 +77,9 @@ def without_entries(text: str, kept: Mapping[str, Collection[str]]) -> str:
             if listed[i].get(ENTRY_NAMES[section]) not in names:
                 del listed[i]
                 changed = True
-    return _dump(data, 2 if indent is None else indent, offset or 0) if changed else text
+    if not changed:
+        return text
+    return _dump(data, 2 if indent is None else indent, offset or 0, _width(text))
 
 
 def _change(
@@ -133,10 +135,16 @@ def _styled(value: Any) -> Any:
     return value
 
 
-def _dump(data: CommentedMap, indent: int, offset: int) -> str:
+def _width(text: str) -> int:
+    """Return how long lines may be, so that none of a text is broken [characters]."""
+    lines = (line.partition("#")[0].rstrip() for line in text.splitlines())
+    return max(WIDTH, *map(len, lines), 0)
+
+
+def _dump(data: CommentedMap, indent: int, offset: int, width: int) -> str:
     yaml = YAML()
     yaml.indent(mapping=2, sequence=indent, offset=offset)
-    yaml.width = WIDTH
+    yaml.width = width
     yaml.preserve_quotes = True
     stream = StringIO()
     yaml.dump(data, stream)

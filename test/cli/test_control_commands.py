@@ -103,6 +103,16 @@ def test_tasks_and_events_come_and_go(here, tmp_path):
     assert "Elbow" not in here.run("save")[0]
 
 
+def test_what_is_wrong_with_an_entry_is_told_at_its_place_in_the_file(here, tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("{name: Wrong, type: CartesianPositon, body: right_elbow}")
+    for part in ("task", "constraint", "event"):
+        told = here.run(part, "add", wrong, code=1)[1]
+        assert told.startswith(f"{wrong}:1:"), part
+        assert "<text>" not in told
+    assert "did you mean 'CartesianPosition'" in here.run("task", "add", wrong, code=1)[1]
+
+
 def test_constraints_come_and_go(here, tmp_path):
     entry = tmp_path / "hold.yaml"
     entry.write_text("- {name: Hold, type: PointContact, body: left_wrist_yaw}")
