@@ -9,10 +9,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
+from controlit_ros.finite import NotFiniteError
 from controlit_ros.inequalities import Inequality, RowsOf
 from controlit_ros.model.robot_description import RobotDescription
 
 NO_EFFECT = 1e-9  # [-] of what a row is over accelerations: efforts that do less change nothing
+LARGEST = 1e60  # [-] of a row: what kernels make of it stays finite
 
 
 class _Placed(NamedTuple):
@@ -73,6 +75,10 @@ class InequalityRows:
             held: Brought to it.
             rows: `(count, na)` R.
             upper: `(count,)` u.
+
+        Raises:
+            NotFiniteError: An inequality wrote what is no number; strict levels would take it
+                for a row that nothing moves, and leave it out.
         """
         np.matmul(model.UNc_bar, model.Phi, out=self._effect)
         np.matmul(self._effect, held.effort, out=self._still)
@@ -83,6 +89,7 @@ class InequalityRows:
             if inequality.enabled.value:
                 own.fill(0.0)
                 inequality.update(model, own, upper[place])
+                _check(inequality, own, upper[place])
                 if inequality.rows_of is RowsOf.ACCELERATION:
                     self._bring_to_efforts(own, rows[place], upper[place], place)
                 else:
@@ -109,3 +116,11 @@ class InequalityRows:
         np.max(work[:, : rows.shape[1]], axis=1, initial=0.0, out=left)
         given *= NO_EFFECT
         upper[left <= given] = np.inf
+
+
+def _check(inequality: Inequality, rows: Array, upper: Array) -> None:
+    flat = rows.reshape(-1)
+    if not flat.dot(flat) <= LARGEST**2:
+        raise NotFiniteError(inequality.name, "the row", rows)
+    if not (upper > -np.inf).all():
+        raise NotFiniteError(inequality.name, "the bound", np.where(upper == np.inf, 0.0, upper))

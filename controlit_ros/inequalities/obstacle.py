@@ -136,6 +136,8 @@ class Obstacle(Inequality):
         return {SPHERE: coal.Sphere, CAPSULE: coal.Capsule, BOX: coal.Box}[shape](*size)
 
     def _read(self) -> coal.CollisionGeometry:
+        if not self.mesh.value:
+            raise ParameterError(f"{self.mesh.full_name}: found '', expected the file of a mesh")
         try:
             return read_mesh(resolve_resource(self.mesh.value, Path()))
         except (ModelError, ResourceError) as error:

@@ -5,6 +5,8 @@ import math
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
 
+ENDLESS = 1e30  # [m] or [rad] gaps above bound nothing; the squares of others stay finite
+
 
 @kernel
 def least_gap_acceleration(
@@ -31,7 +33,8 @@ def least_gap_acceleration(
     the result may be more, up to a certain multiple of a.
 
     Args:
-        gap: `(n,)` h [m] or [rad]; below zero: it is closed already; infinite: there is no limit.
+        gap: `(n,)` h [m] or [rad]; below zero: it is closed already; above `ENDLESS`:
+            there is no limit.
         rate: `(n,)` ḣ.
         braking: `(n,)` a, or infinity.
         spare: Most of the result in parts of a, at least 1.
@@ -42,7 +45,7 @@ def least_gap_acceleration(
     wide = reaction + 0.5 * period
     for i in range(len(gap)):
         h, w, a = gap[i], rate[i], braking[i]
-        if math.isinf(h):
+        if h > ENDLESS:
             least[i] = -math.inf
             continue
         if h >= 0.0:

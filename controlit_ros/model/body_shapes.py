@@ -14,6 +14,9 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.resource import ResourceError, resolve_resource
 
+THINNEST = 1e-6  # [m] what is thinner has no inside, and ends the process that seeks its hull
+WIDEST = 1e5  # [m] of coordinates; farther is no body
+
 MESH = re.compile(r'(<mesh\b[^>]*?\bfilename\s*=\s*)(["\'])(.*?)\2', re.DOTALL)
 
 
@@ -39,9 +42,9 @@ class BodyShapes:
             )
             for shape in self._geometry.geometryObjects:
                 if isinstance(shape.geometry, coal.BVHModelBase):
-                    shape.geometry = convex_hull(shape.geometry)
+                    shape.geometry = _hull_of(shape)
         except (ValueError, RuntimeError, ResourceError) as error:
-            raise ModelError(f"the shapes of the bodies cannot be read: {error}") from None
+            raise ModelError(f"the shapes of the bodies cannot be read: {_why(error)}") from None
         self._data = pin.GeometryData(self._geometry)
         self._of_robot: int = self._geometry.ngeoms
 
@@ -113,7 +116,20 @@ class BodyShapes:
 
 
 def convex_hull(mesh: coal.BVHModelBase) -> coal.CollisionGeometry:
-    """Return the convex hull of a mesh."""
+    """Return the convex hull of a mesh.
+
+    Raises:
+        ValueError: It has none: corners are no finite numbers, too far off, or in one plane.
+    """
+    corners = np.asarray(mesh.vertices())
+    if not (np.abs(corners) <= WIDEST).all():
+        raise ValueError(f"found corners farther off than {WIDEST:g} m, or not numbers")
+    thickness = _thickness(corners)
+    if thickness < THINNEST:
+        raise ValueError(
+            f"found a mesh {thickness:.2g} m thick, expected corners that are not all in one "
+            f"plane, at least {THINNEST:g} m"
+        )
     mesh.buildConvexHull(True, "Qt")
     return mesh.convex
 
@@ -124,10 +140,33 @@ def read_mesh(path: Path) -> coal.CollisionGeometry:
     Raises:
         ModelError: It cannot be read.
     """
+    if not path.is_file():
+        raise ModelError(f"the mesh {str(path)!r} cannot be read: there is no such file")
     try:
         return convex_hull(coal.MeshLoader().load(str(path)))
     except (ValueError, RuntimeError) as error:
-        raise ModelError(f"the mesh {str(path)!r} cannot be read: {error}") from None
+        raise ModelError(f"the mesh {str(path)!r} cannot be read: {_why(error)}") from None
+
+
+def _hull_of(shape: pin.GeometryObject) -> coal.CollisionGeometry:
+    try:
+        return convex_hull(shape.geometry)
+    except (ValueError, RuntimeError) as error:
+        raise ValueError(f"{shape.meshPath!r}: {_why(error)}") from None
+
+
+def _thickness(corners: Array) -> float:
+    """Return how far corners `(n, 3)` reach along the direction in which they reach least [m]."""
+    if not len(corners):
+        return 0.0
+    centred = corners - corners.mean(axis=0)
+    directions = np.linalg.eigh(centred.T @ centred)[1]
+    return float(np.ptp(centred @ directions, axis=0).min())
+
+
+def _why(error: Exception) -> str:
+    """Return what a library says is wrong, without where in its code it says so."""
+    return " ".join(str(error).rpartition("message:")[2].split())
 
 
 def _absolute(found: re.Match[str], folder: Path) -> str:

@@ -62,6 +62,8 @@ class QpOASES(QPSolver):
 
     def _solve(self) -> QPStatus:
         if self._is_lost:
+            # the end of a solver lets all of the process print errors, a new one silences them
+            del self._buffer, self._trigger
             self._begin()
         self._columns[: len(self.scaled.rows)] = self.scaled.rows
         self._trigger()

@@ -10,6 +10,7 @@ from test_whole_body_qp import bent, two_levels
 
 from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
+from controlit_ros.finite import NotFiniteError
 from controlit_ros.inequalities import Inequality, RowsOf
 from controlit_ros.inequalities.effort_rate import EffortRate
 from controlit_ros.inequalities.joint_bounds import JointBounds
@@ -227,6 +228,34 @@ def test_a_joint_that_no_effort_moves_bounds_nothing():
     alone = solve(quadratic(setup, Weighted), setup)
     np.testing.assert_allclose(solve(controller, setup), alone, atol=1e-6)
     assert part.missing.value == 0.0
+
+
+@each_prioritisation
+@pytest.mark.parametrize("kind", [Slow, Weak])
+@pytest.mark.parametrize(
+    ("entry", "bound", "message"),
+    [
+        (np.nan, 1.0, r"Wrong: the row is not finite: found nan at \[0, 7\]"),
+        (-np.inf, 1.0, r"Wrong: the row is not finite: found -inf at \[0, 7\]"),
+        (1e300, 1.0, r"Wrong: the row is not finite: found numbers up to 1e\+300"),
+        (1.0, np.nan, r"Wrong: the bound is not finite: found nan at \[0\]"),
+        (1.0, -np.inf, r"Wrong: the bound is not finite: found -inf at \[0\]"),
+    ],
+)
+def test_what_is_no_number_is_told_and_never_left_out(prioritisation, kind, entry, bound, message):
+    setup, _, _ = prepared(9)
+
+    class Wrong(kind):
+        def update(self, model, rows, upper):
+            rows[0, 7], upper[0] = entry, bound
+
+    part = made(Wrong, setup, "Wrong")
+    controller = quadratic(setup, prioritisation, part)
+    for _ in range(2):
+        with pytest.raises(NotFiniteError, match=message):
+            solve(controller, setup)
+    part.enabled.set(False)
+    assert np.isfinite(solve(controller, setup)).all()
 
 
 def test_what_is_declared_is_checked():

@@ -1,5 +1,9 @@
 """Obstacles, self-collision and planes: distances and rows against geometry written out."""
 
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -193,6 +197,7 @@ def test_a_plane_is_a_half_space(seed):
     [
         (Obstacle, {"size": [0.1, 0.2]}, r"kept\.size: found 2 numbers, expected 1 for a sphere"),
         (Obstacle, {"shape": "box", "size": [1.0]}, r"found 1 numbers, expected 3 for a box"),
+        (Obstacle, {"shape": "mesh"}, r"kept\.mesh: found '', expected the file of a mesh"),
         (Obstacle, {"shape": "mesh", "mesh": "/no/such.stl"}, r"kept\.mesh: the mesh '/no/such"),
         (
             Obstacle,
@@ -208,6 +213,42 @@ def test_a_plane_is_a_half_space(seed):
 def test_what_does_not_fit_is_refused(kind, parameters, message, rng):
     with pytest.raises(ParameterError, match=message):
         kept(kind, shaped(rng), **parameters)
+
+
+CORNERS = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]]  # a pyramid
+READS = """
+import pathlib, sys
+from controlit_ros.model.body_shapes import read_mesh
+read_mesh(pathlib.Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.processes  # what is wrong here ends a process
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"scale": [1.0, 1.0, 0.0]}, r"found a mesh 0 m thick, expected corners that are not all"),
+        ({"scale": [1.0, 1.0, 1e-9]}, r"found a mesh 1e-09 m thick"),
+        ({"corner": "nan"}, r"found corners farther off than 100000 m, or not numbers"),
+        ({"corner": "1e38"}, r"found corners farther off"),
+        ({"faces": 0}, r"cannot be read: "),
+        ({"name": "no.obj"}, r"no\.obj' cannot be read: there is no such file"),
+    ],
+)
+def test_a_mesh_without_a_hull_is_refused(change, message, tmp_path):
+    corners = np.multiply(CORNERS, change.get("scale", 1.0)).tolist()
+    corners[-1][0] = change.get("corner", corners[-1][0])
+    faces = [(1, 2, 3), (1, 3, 4), (1, 2, 5), (2, 3, 5), (3, 4, 5), (4, 1, 5)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners]
+    lines += [f"f {a} {b} {c}" for a, b, c in faces[: change.get("faces", 6)]]
+    (tmp_path / "shape.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path = tmp_path / change.get("name", "shape.obj")
+    program = [sys.executable, "-c", READS, str(path)]
+    ended = subprocess.run(program, check=False, capture_output=True, text=True)
+    assert ended.returncode == 1, ended.returncode
+    told = ended.stderr.splitlines()[-1]
+    assert re.search(message, told), told
+    assert "function" not in told
 
 
 def test_a_mesh_counts_as_its_hull(rng, tmp_path):

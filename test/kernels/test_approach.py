@@ -60,7 +60,15 @@ def test_the_bound_is_no_more_cautious_than_braking_in_time_needs(gap, braking):
 
 
 def test_without_an_end_there_is_no_bound():
-    assert least(np.inf, -5.0, 1.0, 0.02) == -np.inf
+    for end in (np.inf, 1.7e308, 1e31):  # some files of robots write the largest number for none
+        assert least(end, -5.0, 1.0, 0.02) == -np.inf
+
+
+def test_a_range_without_ends_that_is_written_as_numbers_leaves_the_acceleration():
+    lower, upper, end = np.zeros(1), np.zeros(1), np.array([1.7e308])
+    one = np.ones(1)
+    joint_bounds(one, one, -end, end, end, 10.0 * one, 0.02, PERIOD, np.zeros((2, 1)), lower, upper)
+    assert (lower.item(), upper.item()) == (-10.0, 10.0)
 
 
 @given(SEEDS)

@@ -187,6 +187,21 @@ def test_prints_nothing(make, rng, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_prints_nothing_once_it_has_lost_its_way(make, capfd):
+    """What waits for a terminal or a full disc would hold up the servo."""
+    solver, ramp = make(4, 2), np.arange(1.0, 5.0)
+    solver.gradient[:] = -1.0
+    solver.hessian[:] = 1e-30 * np.outer(ramp, ramp)  # without a least place
+    solver.solve()
+    solver.hessian[:], solver.rows[:] = np.eye(4), 1.0
+    for _ in range(2):
+        solver.row_lower[0], solver.row_upper[1] = 0.5, 0.1
+        assert solver.solve() is QPStatus.INFEASIBLE
+        solver.row_lower[0] = -np.inf
+        assert solver.solve() is QPStatus.SOLVED
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("name", sorted(LIBRARIES))
 def test_a_library_that_is_missing_is_named_with_what_to_install(name, monkeypatch):
     monkeypatch.setitem(sys.modules, LIBRARIES[name], None)
