@@ -15,6 +15,7 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
 from controlit_ros.servo.real_time import RealTimeSettings
+from controlit_ros.transport.domain import in_domain
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = tuple(ROOT / "docs" / name for name in ("configuration.md", "cli.md"))
@@ -78,7 +79,8 @@ def tables() -> dict[str, str]:
     friction = FrictionCompensation(stack.robot, (), 1.0 / stack.servo.frequency, 0.0)
     made[friction.name] = "\n" + _of(friction) + "\n"
     made["demonstrations"] = _demonstrations()
-    return made | {name: _of_plugins(kind, stack) for name, kind in SECTIONS.items()}
+    with in_domain("0"):  # some defaults are made of it
+        return made | {name: _of_plugins(kind, stack) for name, kind in SECTIONS.items()}
 
 
 def _demonstrations() -> str:

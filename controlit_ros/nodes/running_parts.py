@@ -162,11 +162,8 @@ class RunningParts:
                     f"{name!r} cannot be removed: it says which joints have an actuator of their "
                     "own, and that stays as it was at the start"
                 )
-            if isinstance(constraint, ContactConstraint) and self._may_bear(constraint):
-                raise NeededError(
-                    f"{name!r} cannot be removed while it may bear something: set its "
-                    "operational_state to disable first, and it leaves once it bears nothing"
-                )
+            if isinstance(constraint, ContactConstraint):
+                self._check_removable(constraint)
             for task in self.stack.tasks.tasks:
                 if _names(task, name):
                     raise NeededError(
@@ -192,10 +189,25 @@ class RunningParts:
         with self._lock:
             self._remove(EVENTS, find(name, by_name(self.stack.events), "event"))
 
-    def _may_bear(self, contact: ContactConstraint) -> bool:
-        """Return whether a contact is there whose force is ramped when it leaves."""
-        is_ramped = contact.needs_reactions and self.stack.controller.chosen.contact_ramp > 0.0
-        return is_ramped and contact.is_enabled
+    def _check_removable(self, contact: ContactConstraint) -> None:
+        """Check that a contact bears nothing that ends with it.
+
+        Raises:
+            NeededError: Its force is ramped when it leaves, or nothing else holds the robot.
+        """
+        if not contact.is_enabled:
+            return
+        if contact.needs_reactions and self.stack.controller.chosen.contact_ramp > 0.0:
+            raise NeededError(
+                f"{contact.name!r} cannot be removed while it may bear something: set its "
+                "operational_state to disable first, and it leaves once it bears nothing"
+            )
+        others = (other for other in self.stack.constraints.constraints if other is not contact)
+        if not any(isinstance(other, ContactConstraint) and other.is_enabled for other in others):
+            raise NeededError(
+                f"{contact.name!r} cannot be removed: no other contact holds the robot; add one "
+                "first, or set its operational_state to disable if the base shall float"
+            )
 
     def _undriven(self, name: str, what: str) -> Task:
         """Return a task that no action of joints moves.

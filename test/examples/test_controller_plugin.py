@@ -11,7 +11,12 @@ pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PACKAGE = EXAMPLES / "controller_plugin"
-DOORS = ("controlit_ros.plugins", "controlit_ros.scripting", "controlit_demos.plugins")
+DOORS = (
+    "controlit_ros.client",
+    "controlit_ros.plugins",
+    "controlit_ros.scripting",
+    "controlit_demos.plugins",
+)
 GOAL = [0.25, -0.30, 0.95]  # [m]
 RUN = """
 import json, sys

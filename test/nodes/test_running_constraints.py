@@ -76,9 +76,9 @@ def test_it_holds_and_leaves(controller):
     assert controller.change("addConstraint", definition=HOLD).constraint == "Hold"
     assert controller.constraints() == {**before[2], "Hold": "enable"}
     controller.advance(0.3)
-    held = controller.model()
-    assert held.rank == before[0] + 3
+    assert controller.model().rank == before[0] + 3
     other = offline(controller)
+    held = controller.model()  # after the last cycle: models change places
     np.testing.assert_allclose(held.Jc, other.Jc, atol=1e-9)
     np.testing.assert_allclose(held.bias_effort, other.bias_effort, atol=1e-6)
     np.testing.assert_allclose(held.UNc_bar, other.UNc_bar, atol=1e-6)
@@ -137,7 +137,7 @@ def test_what_shows_constraints_follows(controller):
     controller.advance(0.3)
     shown = jacobians()
     assert set(shown) == {*before, "Hold"}
-    np.testing.assert_allclose(shown["Hold"], controller.model().Jc[-3:], atol=1e-3)
+    np.testing.assert_allclose(shown["Hold"], controller.model().Jc[-3:], atol=5e-3)
     goal = controller.task("RightHandPosition").goal.value + np.array([0.0, 0.0, 0.1])
     controller.set("RightHandPosition.goal_position", goal)
     controller.advance(0.1)
@@ -197,6 +197,15 @@ def test_rows_are_kept_free_for_so_many_constraints(make):
     controller.change("addConstraint", definition=another)
     controller.advance(0.1)
     assert controller.model().rank == len(controller.model().Jc)
+
+
+def test_the_last_contact_stays(make):
+    controller = make()
+    message = controller.refused_constraint("removeConstraint", constraint="Base")
+    assert "no other contact holds the robot; add one first" in message
+    controller.change("addConstraint", definition=HOLD)
+    controller.advance(0.3)
+    controller.change("removeConstraint", constraint="Base")
 
 
 @pytest.mark.parametrize("service", ["addConstraint", "removeConstraint"])
