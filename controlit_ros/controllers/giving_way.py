@@ -1,70 +1,31 @@
 """GivingWay: which rows are missed, and by how much, where no effort keeps them all."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.effort_bounds import EffortBounds
-from controlit_ros.controllers.least_missing import MISSING_COSTS
+from controlit_ros.controllers.least_missing import LeastMissing
 from controlit_ros.solvers import QPSolver, QPStatus
 
 ROUNDING = 1e-6  # of a row, and of what it is missed by; within less, solvers find no effort
 NOTHING = 1e-4  # of a row: what the steps leave of less is not missed
 
 
-class _Group:
-    """Rows that give way together: each by a slack s of its own, of least sum of squares.
+class _Group(NamedTuple):
+    """Rows that give way together, each by an amount of its own.
 
-    Proximal steps over the efforts, as in `LeastMissing`.
-
-    Args:
-        solver: Not yet prepared.
-        efforts: na.
-        rows: m, of all groups.
-        place: Of those of this one.
+    Attributes:
+        number: Of the group.
+        place: Of its rows.
+        least: By how little.
     """
 
-    def __init__(self, solver: QPSolver, efforts: int, rows: int, place: slice) -> None:
-        self.place = place
-        self._n, slacks = efforts, place.stop - place.start
-        solver.prepare(efforts + slacks, rows)
-        solver.lower[efforts:] = 0.0
-        solver.rows[place, efforts:] = -np.eye(slacks)
-        self._solver = solver
-        self._slack_costs = solver.hessian.reshape(-1)[:: efforts + slacks + 1][efforts:]
-        self.iterations = 0
-
-    @property
-    def slack(self) -> Array:
-        """What was found, `(rows of the group,)`."""
-        return self._solver.solution[self._n :]
-
-    def solve(self, bounds: EffortBounds, upper: Array, effort: Array) -> QPStatus:
-        """Find the slack.
-
-        Args:
-            bounds: Of the efforts; those of its rows that are kept.
-            upper: `(m,)` upper bounds of the rows; infinite for what gives way before.
-            effort: `(na,)` from where the efforts are counted; result.
-        """
-        solver, n = self._solver, self._n
-        np.copyto(solver.lower[:n], bounds.lower)
-        np.copyto(solver.upper[:n], bounds.upper)
-        solver.rows[:, :n] = bounds.rows
-        np.copyto(solver.row_lower, bounds.row_lower)
-        np.copyto(solver.row_upper, upper)
-        found, self.iterations = QPStatus.FAILED, 0
-        for cost in MISSING_COSTS:
-            np.negative(effort, out=solver.gradient[:n])
-            self._slack_costs[:] = cost
-            status = solver.solve()  # writes nothing where it fails
-            self.iterations += solver.iterations
-            if status is not QPStatus.SOLVED:
-                return found if found is QPStatus.SOLVED else status
-            found = status
-            np.copyto(effort, solver.solution[:n])
-        return found
+    number: int
+    place: slice
+    least: LeastMissing
 
 
 class GivingWay:
@@ -93,12 +54,11 @@ class GivingWay:
     """
 
     def __init__(self, solver: QPSolver, efforts: int, rows: int, groups: Sequence[slice]) -> None:
-        self._groups = [
-            _Group(type(solver)(), efforts, rows, place)
-            for place in groups
-            if place.stop > place.start
-        ]
-        self._numbers = [i for i, place in enumerate(groups) if place.stop > place.start]
+        self._groups: list[_Group] = []
+        for number, place in enumerate(groups):
+            least = LeastMissing.beside(solver, efforts, rows, place, one_by_one=True)
+            if least is not None:
+                self._groups.append(_Group(number, place, least))
         self._given: Array = np.zeros(rows)
         self._slack: Array = np.zeros(rows)
         self.effort: Array = np.zeros(efforts)
@@ -120,25 +80,26 @@ class GivingWay:
         self.iterations = 0
         for group in self._groups:
             upper[group.place] = np.inf
-        for number, group in zip(self._numbers, self._groups, strict=True):
-            place = group.place
+        for number, place, least in self._groups:
             np.copyto(upper[place], given[place])
-            status = group.solve(bounds, upper, self.effort)
-            self.iterations += group.iterations
+            np.copyto(least.lower, bounds.lower)
+            np.copyto(least.upper, bounds.upper)
+            status = least.solve(bounds.rows, bounds.row_lower, upper, self.effort)
+            self.iterations += least.iterations
             if status is not QPStatus.SOLVED:
                 np.copyto(upper, given)
                 return status
-            self._give_way(number, group, upper[place])
+            np.copyto(self.effort, least.solution)
+            self._give_way(number, least, upper[place])
         return QPStatus.SOLVED
 
     def restore(self, bounds: EffortBounds) -> None:
         """Write the bounds as they were before `widen`."""
         np.copyto(bounds.row_upper, self._given)
 
-    def _give_way(self, number: int, group: _Group, upper: Array) -> None:
-        slack = self._slack[: len(upper)]
-        np.copyto(slack, group.slack)
-        largest = slack.max().item()
+    def _give_way(self, number: int, least: LeastMissing, upper: Array) -> None:
+        slack, largest = self._slack[: len(upper)], least.missing
+        np.copyto(slack, least.amounts)
         self.missing[number] = largest if largest > NOTHING else 0.0
         slack *= 1.0 + ROUNDING
         slack += ROUNDING

@@ -19,7 +19,9 @@ class LeastMissing:
         solver: Not yet prepared.
         variables: n.
         rows: m.
-        missed: Which of the rows may be missed, all by the same, upwards.
+        missed: Which of the rows may be missed, upwards.
+        one_by_one: Whether each is missed by an amount of its own, of least sum of squares, instead
+            of all by the same.
 
     Attributes:
         lower: `(n,)` least variables; minus infinity unless written.
@@ -27,48 +29,73 @@ class LeastMissing:
         iterations: What the last problem took.
     """
 
-    def __init__(self, solver: QPSolver, variables: int, rows: int, missed: slice) -> None:
-        solver.prepare(variables + 1, rows)
-        solver.lower[-1] = 0.0
-        solver.rows[missed, -1] = -1.0
+    def __init__(
+        self,
+        solver: QPSolver,
+        variables: int,
+        rows: int,
+        missed: slice,
+        *,
+        one_by_one: bool = False,
+    ) -> None:
+        amounts = missed.stop - missed.start if one_by_one else 1
+        solver.prepare(variables + amounts, rows)
+        solver.lower[variables:] = 0.0
+        solver.rows[missed, variables:] = -np.eye(amounts) if one_by_one else -1.0
         self._solver = solver
-        self.lower, self.upper = solver.lower[:-1], solver.upper[:-1]
+        self._n = variables
+        self._costs = solver.hessian.reshape(-1)[:: variables + amounts + 1][variables:]
+        self.lower, self.upper = solver.lower[:variables], solver.upper[:variables]
         self.iterations = 0
 
     @classmethod
     def beside(
-        cls, solver: QPSolver, variables: int, rows: int, missed: slice
+        cls, solver: QPSolver, variables: int, rows: int, missed: slice, *, one_by_one: bool = False
     ) -> "LeastMissing | None":
         """Return one with a solver of the same type; none where no row may be missed."""
         if missed.stop <= missed.start:
             return None
-        return cls(type(solver)(), variables, rows, missed)
+        return cls(type(solver)(), variables, rows, missed, one_by_one=one_by_one)
+
+    @property
+    def amounts(self) -> Array:
+        """By how much the rows are missed, `(1,)`, or an entry for each of them."""
+        return self._solver.solution[self._n :]
 
     @property
     def missing(self) -> float:
-        """By how much the rows are missed."""
-        return float(self._solver.solution[-1])
+        """The largest of the amounts."""
+        return float(self.amounts.max())
 
     @property
     def solution(self) -> Array:
         """What was found, `(n,)`."""
-        return self._solver.solution[:-1]
+        return self._solver.solution[: self._n]
 
     @property
     def multipliers(self) -> Array:
         """Those of the rows, `(m,)`."""
         return self._solver.multipliers[len(self._solver.solution) :]
 
-    def solve(self, rows: Array, row_lower: Array, row_upper: Array) -> QPStatus:
-        """Find the variables; `(m, n)`, `(m,)` and `(m,)`."""
+    def solve(
+        self, rows: Array, row_lower: Array, row_upper: Array, start: Array | None = None
+    ) -> QPStatus:
+        """Find the variables.
+
+        Args:
+            rows: `(m, n)`.
+            row_lower: `(m,)`.
+            row_upper: `(m,)`.
+            start: `(n,)` from where the first step counts the variables; zero if not given.
+        """
         solver = self._solver
-        solver.rows[:, :-1] = rows
+        solver.rows[:, : self._n] = rows
         np.copyto(solver.row_lower, row_lower)
         np.copyto(solver.row_upper, row_upper)
-        centre, found, self.iterations = solver.gradient[:-1], QPStatus.FAILED, 0
-        centre.fill(0.0)
+        centre, found, self.iterations = solver.gradient[: self._n], QPStatus.FAILED, 0
+        np.negative(0.0 if start is None else start, out=centre)
         for cost in MISSING_COSTS:
-            solver.hessian[-1, -1] = cost
+            self._costs[:] = cost
             status = solver.solve()  # writes nothing where it fails
             self.iterations += solver.iterations
             if status is not QPStatus.SOLVED:
