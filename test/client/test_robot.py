@@ -6,6 +6,8 @@ import pytest
 
 from controlit_ros.client import MotionState, RefusedError
 
+AT_REST = 1e-6  # [rad/s]
+
 
 @pytest.mark.thorough
 def test_ten_lines_move_a_hand(hands, meet):
@@ -71,9 +73,10 @@ def test_frames_are_where_the_model_has_them(hands, meet):
     robot = meet(hands)
     hand = robot.task("RightHandPosition")
     hand.move_to(hand.goal + np.array([0.05, 0.0, 0.1]), duration=0.5).wait()
-    hands.wait(lambda: False, 1.0)
+    # time passes from one answer to the next, so all of them are of a robot at rest
+    assert hands.wait(lambda: np.abs(robot.joints.velocity).max() < AT_REST, 10.0)
     wrist, torso = robot.frame("right_wrist_yaw"), robot.frame("torso_upper_pitch")
-    np.testing.assert_allclose(wrist.position, hand.actual, atol=1e-3)
+    np.testing.assert_allclose(wrist.position, hand.actual, atol=1e-6)
     model = pin.buildModelFromXML(hands.stack.robot.urdf, pin.JointModelFreeFlyer())
     data, q = model.createData(), pin.neutral(model)
     for name, position in zip(robot.joints.names, robot.joints.position, strict=True):
@@ -83,14 +86,14 @@ def test_frames_are_where_the_model_has_them(hands, meet):
         name: data.oMf[model.getFrameId(name, pin.FrameType.JOINT)]
         for name in ("right_wrist_yaw", "torso_upper_pitch")
     }
-    np.testing.assert_allclose(wrist.position, placements["right_wrist_yaw"].translation, atol=1e-3)
+    np.testing.assert_allclose(wrist.position, placements["right_wrist_yaw"].translation, atol=1e-6)
     relative = robot.frame("right_wrist_yaw", reference="torso_upper_pitch")
     expected = placements["torso_upper_pitch"].inverse() * placements["right_wrist_yaw"]
-    np.testing.assert_allclose(relative.position, expected.translation, atol=2e-3)
+    np.testing.assert_allclose(relative.position, expected.translation, atol=1e-6)
     turn = pin.Quaternion(*relative.orientation[[3, 0, 1, 2]]).matrix()
-    np.testing.assert_allclose(turn, expected.rotation, atol=5e-3)
+    np.testing.assert_allclose(turn, expected.rotation, atol=1e-6)
     everything = robot.frames()
-    np.testing.assert_allclose(everything["torso_upper_pitch"].position, torso.position, atol=1e-3)
+    np.testing.assert_allclose(everything["torso_upper_pitch"].position, torso.position, atol=1e-6)
     assert set(hands.stack.robot.frame_names) == set(everything)
     with pytest.raises(RefusedError, match="did you mean 'right_wrist_yaw"):
         robot.frame("right_wrist_yawn")
