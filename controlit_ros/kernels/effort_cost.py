@@ -81,20 +81,62 @@ def effort_cost(
     multiply_transposed(effort_map, Phi, L)
     multiply(C, L, CL)
     multiply_transposed(L, CL, hessian)
+    complete_cost(
+        effort_map,
+        L,
+        L,
+        wanted,
+        Phi,
+        bias_effort,
+        regularisation,
+        square_work[4],
+        hessian,
+        gradient,
+    )
+
+
+@kernel
+def complete_cost(
+    effort_map: Array,
+    L: Array,
+    pull: Array,
+    wanted: Array,
+    Phi: Array,
+    bias_effort: Array,
+    regularisation: float,
+    work: Array,
+    hessian: Array,
+    gradient: Array,
+) -> None:
+    """Complete the cost of an effort τ from what the tasks make of H.
+
+    Args:
+        effort_map: `(na, rank)` Eφ.
+        L: `(rank, na)` `Eφᵀ Φ`.
+        pull: `(rank, na)` P of `g = −Pᵀ wanted − H τ₀`.
+        wanted: `(rank,)`.
+        Phi: `(na, na)` Φ.
+        bias_effort: `(na,)` τ₀.
+        regularisation: ε.
+        work: `(na, na)` scratch.
+        hessian: `(na, na)` H; efforts that move nothing are added, and the cost is scaled.
+        gradient: `(na,)` g, result.
+    """
+    na, width = effort_map.shape
     if width < na:
-        hold_back_internal(effort_map, L, Phi, regularisation, square_work[4], hessian)
+        _hold_back_internal(effort_map, L, Phi, regularisation, work, hessian)
     for i in range(na):
         gradient[i] = 0.0
         for k in range(width):
-            gradient[i] -= L[k, i] * wanted[k]
-    scale_cost(hessian, gradient)
+            gradient[i] -= pull[k, i] * wanted[k]
+    _scale_cost(hessian, gradient)
     for i in range(na):
         for j in range(na):
             gradient[i] -= hessian[i, j] * bias_effort[j]
 
 
 @kernel
-def hold_back_internal(
+def _hold_back_internal(
     effort_map: Array, L: Array, Phi: Array, regularisation: float, work: Array, hessian: Array
 ) -> None:
     """Add `ε φ (I − Φ Φ⁺)` to H."""
@@ -110,7 +152,7 @@ def hold_back_internal(
 
 
 @kernel
-def scale_cost(hessian: Array, gradient: Array) -> None:
+def _scale_cost(hessian: Array, gradient: Array) -> None:
     """Make H symmetric and the mean of its diagonal 1; zero stays zero."""
     na = len(gradient)
     trace = 0.0

@@ -12,7 +12,7 @@ from controlit_ros.kernels.dense import (
     multiply,
     multiply_transposed,
 )
-from controlit_ros.kernels.effort_cost import hold_back_internal, scale_cost
+from controlit_ros.kernels.effort_cost import complete_cost
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
 
@@ -106,16 +106,9 @@ def generalised_cost(
     multiply_transposed(root, L, half)  # H_y = K Kᵀ
     multiply(root, half, HL)
     multiply_transposed(half, half, hessian)
-    if width < na:
-        hold_back_internal(effort_map, L, Phi, regularisation, square_work[5], hessian)
-    for i in range(na):
-        gradient[i] = 0.0
-        for k in range(width):
-            gradient[i] -= HL[k, i] * y[k]
-    scale_cost(hessian, gradient)
-    for i in range(na):
-        for j in range(na):
-            gradient[i] -= hessian[i, j] * bias_effort[j]
+    complete_cost(
+        effort_map, L, HL, y, Phi, bias_effort, regularisation, square_work[5], hessian, gradient
+    )
 
 
 @kernel
