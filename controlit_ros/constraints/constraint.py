@@ -26,7 +26,13 @@ class Constraint(ParameterReflection, ABC):
     Args:
         name: Unique name.
         robot: The robot's structure.
+
+    Attributes:
+        lasting: Why it can neither come nor go while the controller runs, as the end of a sentence
+            that begins with "it"; empty: it can.
     """
+
+    lasting = ""
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name)

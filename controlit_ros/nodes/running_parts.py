@@ -9,7 +9,6 @@ from typing import Protocol
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.edited_module import EditedModule
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
@@ -157,11 +156,8 @@ class RunningParts:
         with self._lock:
             known = by_name(self.stack.constraints.constraints)
             constraint = find(name, known, "constraint")
-            if isinstance(constraint, TransmissionConstraint):
-                raise NeededError(
-                    f"{name!r} cannot be removed: it says which joints have an actuator of their "
-                    "own, and that stays as it was at the start"
-                )
+            if constraint.lasting:
+                raise NeededError(f"{name!r} cannot be removed: it {constraint.lasting}")
             if isinstance(constraint, ContactConstraint):
                 self._check_removable(constraint)
             for task in self.stack.tasks.tasks:
