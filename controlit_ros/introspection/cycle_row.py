@@ -86,7 +86,7 @@ class CycleRow:
             task.goal_frame.motion for task in self._tasks if task.goal_frame is not None
         ]
         live = coordinator.robot_state
-        self.state, self.measured = _copy_of(live), _copy_of(live)
+        self.state, self.measured = RobotState.like(live), RobotState.like(live)
         self.command: Command = coordinator.controller.create_command()
         self._fields = [field for field in FIELDS if getattr(self.command, field) is not None]
         na = len(self.command.effort)
@@ -161,12 +161,6 @@ class CycleRow:
     def _parts(self, row: Array) -> list[Array]:
         starts = [0, *self._ends]
         return [row[start:end] for start, end in zip(starts, self._ends, strict=False)]
-
-
-def _copy_of(state: RobotState) -> RobotState:
-    return RobotState(
-        state.joint_names, sensors=len(state.sensed_wrench), contacts=len(state.contact_wrench)
-    )
 
 
 def _write(parameter: Parameter, value: Any) -> None:

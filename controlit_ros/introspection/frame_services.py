@@ -43,11 +43,7 @@ class FrameServices:
         self._robot = robot
         self._clock_offset = clock_offset
         self._model = RobotModel(robot)
-        self._state = RobotState(
-            state.joint_names,
-            sensors=len(state.sensed_wrench),
-            contacts=len(state.contact_wrench),
-        )
+        self._state = RobotState.like(state)
         self._probe = Probe(_StateRow(state), outbox)
         serve(transport, SERVICE, SERVICE_TYPE, self._answer)
 

@@ -40,7 +40,7 @@ class RobotMirror:
         self._row = ParameterRow(changing(constraints))
         self._split = len(state.vector)
         self.width = self._split + self._row.width
-        self.state = RobotState(state.joint_names, sensors=len(state.sensed_wrench))
+        self.state = RobotState.like(state)
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
         self.model = ConstrainedModel(robot, ConstraintSet(self.constraints))

@@ -26,11 +26,7 @@ class Rehearsal:
 
     def __init__(self, robot: RobotDescription, state: RobotState) -> None:
         self._live = state
-        self._state = RobotState(
-            state.joint_names,
-            sensors=len(state.sensed_wrench),
-            contacts=len(state.contact_wrench),
-        )
+        self._state = RobotState.like(state)
         self._model = RobotModel(robot)
 
     def play(self, task: Task, *, must_be_finite: bool = False) -> None:
