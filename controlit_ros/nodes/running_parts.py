@@ -23,6 +23,7 @@ from controlit_ros.nodes.servo_parts import (
     Begins,
     Entering,
     Leaving,
+    Make,
     Part,
     Reloading,
     ServoParts,
@@ -230,16 +231,12 @@ class RunningParts:
             again = self._bind_again(bindings, undo)
             samplers = _begins(bindings)
 
-            def make(change: Change, followers: Begins) -> None:
-                if not self._is_apart:
-                    self._here.exchange(change)
-                    return
+            def reload(followers: Begins) -> None:
                 entering = Entering(TASKS, {}, number, _outputs(again), followers)
                 self._reload_there(Reloading(task.name, module, entering, samplers))
-                change()
 
             with self._unled(task, "reloaded"):
-                self._here.put(task, made, samplers, make)
+                self._here.put(task, made, samplers, self._maker(reload))
             undo.pop_all()
         for binding in bindings:
             self._bindings.unbind(binding)
@@ -267,14 +264,10 @@ class RunningParts:
             bound = self._bind(made, undo) if isinstance(made, Task) else ()
             outputs = _outputs(self._bindings.of(made.name))
 
-            def make(change: Change, followers: Begins) -> None:
-                if not self._is_apart:
-                    self._here.exchange(change)
-                    return
+            def enter(followers: Begins) -> None:
                 self._enter_there(Entering(section, extension.entries, number, outputs, followers))
-                change()
 
-            self._here.take_in(made, make)
+            self._here.take_in(made, self._maker(enter))
             undo.pop_all()
             self._here.stack = replace(
                 stack,
@@ -292,15 +285,11 @@ class RunningParts:
         self._check_unneeded(part, bindings)
         samplers = _begins(bindings)
 
-        def make(change: Change, followers: Begins) -> None:
-            if not self._is_apart:
-                self._here.exchange(change)
-                return
+        def leave(followers: Begins) -> None:
             self._leave_there(Leaving(section, part.name, samplers, followers))
-            change()
 
         with self._unled(part, "removed"):
-            self._here.let_go(part, samplers, make)
+            self._here.let_go(part, samplers, self._maker(leave))
         for binding in bindings:
             self._bindings.unbind(binding)
         self._dismiss(part)
@@ -309,6 +298,22 @@ class RunningParts:
             configuration=reduced(stack.configuration, section, part.name),
             bindings=tuple(b for b in stack.bindings if _owner(b.config) != part.name),
         )
+
+    def _maker(self, tell: Callable[[Begins], None]) -> Make:
+        """Return what has a change made where the servo is.
+
+        Args:
+            tell: Has the servo's process, if it is another one, make the same change.
+        """
+
+        def make(change: Change, followers: Begins) -> None:
+            if not self._is_apart:
+                self._here.exchange(change)
+                return
+            tell(followers)
+            change()
+
+        return make
 
     @contextmanager
     def _unled(self, part: Part, why: str) -> Iterator[None]:
