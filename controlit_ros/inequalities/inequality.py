@@ -65,7 +65,11 @@ class Inequality(ParameterReflection, ABC):
         """What each row is about, for explanations; empty: all are about the same."""
         return ()
 
-    def configure(self, constraints: ConstraintSet, period: float) -> None:  # noqa: ARG002
+    def configure(
+        self,
+        constraints: ConstraintSet,  # noqa: ARG002 - some look at the contacts
+        period: float,
+    ) -> None:
         """Resolve names and take memory; called once, after the parameters are set.
 
         Args:
