@@ -71,7 +71,7 @@ class Rehearsal:
             constraint.update(self._model, jacobian, bias)
             for what, values in (("Jacobian", jacobian), ("bias", bias)):
                 if not is_finite(values):
-                    raise NotFiniteError(constraint.name, what, values)  # noqa: TRY301
+                    raise NotFiniteError(constraint.name, what, values)  # noqa: TRY301 - told like what it raises
         except Exception as error:  # a third party's constraint may raise anything
             text = f"constraint {constraint.name!r} failed when it was tried: {told(error)}"
             raise RehearsalError(text) from error
