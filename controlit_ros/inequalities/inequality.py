@@ -5,8 +5,8 @@ from enum import Enum
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
-from controlit_ros.model import ModelError, RobotDescription
-from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection
+from controlit_ros.model import RobotDescription
+from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, blaming
 
 SHORTEST_REACTION = 5  # [periods]: two make a model old, the rest is left for what it leaves out
 
@@ -103,10 +103,8 @@ class Inequality(ParameterReflection, ABC):
         Raises:
             ParameterError: There is no such body; the text lists the nearest.
         """
-        try:
+        with blaming(parameter):
             return self.robot.frame_id(body)
-        except ModelError as error:
-            raise ParameterError(f"{parameter.full_name}: {error}") from None
 
     def declare_reaction(self) -> Parameter:
         """Declare the time within which a limit is met; `check_reaction` looks at it."""
