@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from controlit_bench.at_rest import measure_at_rest
-from controlit_bench.section import Section
+from controlit_bench.measured_page import write_measured_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "at_rest.md"
 INTRODUCTION = """# At rest
@@ -21,23 +21,5 @@ One on its feet moves for a reason not found yet: `centauro.urdf` sways by a deg
 its locked wheels. Robots whose motors cannot carry them on their feet do not stand, but are bolted.
 """
 
-
-def main() -> int:
-    """Measure and write; return 0."""
-    is_quick = "--quick" in sys.argv[1:]
-    text = INTRODUCTION + "".join(map(_table, measure_at_rest(quick=is_quick)))
-    if is_quick:
-        sys.stdout.write(text)
-    else:
-        PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
-def _table(section: Section) -> str:
-    lines = ["| " + " | ".join(section.columns) + " |", "|---" * len(section.columns) + "|"]
-    lines += ["| " + " | ".join(cells) + " |" for cells in section.cells()]
-    return "\n".join(["", f"## {section.title}", "", *lines, "", *section.remarks, ""])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_measured_page(PAGE, INTRODUCTION, lambda quick: measure_at_rest(quick=quick)))

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from controlit_bench.first_files import measure_first_files
-from controlit_bench.section import Section
+from controlit_bench.measured_page import write_measured_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "first_files.md"
 INTRODUCTION = """# First files
@@ -24,23 +24,7 @@ down: `human` has the y axis upwards and would lie, `simple_humanoid` has ranges
 the order of other joints and 30 N m in its waist. `quadruped` has no range of its knees.
 """
 
-
-def main() -> int:
-    """Measure and write; return 0."""
-    is_quick = "--quick" in sys.argv[1:]
-    text = INTRODUCTION + _table(measure_first_files(quick=is_quick))
-    if is_quick:
-        sys.stdout.write(text)
-    else:
-        PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
-def _table(section: Section) -> str:
-    lines = ["| " + " | ".join(section.columns) + " |", "|---" * len(section.columns) + "|"]
-    lines += ["| " + " | ".join(cells) + " |" for cells in section.cells()]
-    return "\n".join(["", f"## {section.title}", "", *lines, "", *section.remarks, ""])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        write_measured_page(PAGE, INTRODUCTION, lambda quick: [measure_first_files(quick=quick)])
+    )

@@ -67,7 +67,7 @@ def install_peers(folder: Path) -> None:
         if not _python(place).exists():
             venv.create(place, with_pip=True)
         command = [str(_python(place)), "-m", "pip", "install", "--quiet", *packages]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - pip of a folder of our own
         if done.returncode != 0:
             raise PeerError(f"{name} cannot be installed: {done.stderr.strip()[-500:]}")
 

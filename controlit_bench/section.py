@@ -37,6 +37,12 @@ class Section:
         """Return the rows as text."""
         return [tuple(_text(value) for value in row) for row in self.rows]
 
+    def markdown(self) -> str:
+        """Return the heading, the table and the remarks, with an empty line before."""
+        heads = ["| " + " | ".join(self.columns) + " |", "|---" * len(self.columns) + "|"]
+        lines = ["| " + " | ".join(cells) + " |" for cells in self.cells()]
+        return "\n".join(["", f"## {self.title}", "", *heads, *lines, "", *self.remarks, ""])
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, a map for each row."""
         return {

@@ -32,7 +32,7 @@ class HandsDemo(Demo):
     bounds = HAND_BOUNDS
     published = DISASSEMBLY
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002
+    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002 - the same for every seed
         """Return the plan; it is the same for every seed."""
         return PosturePlan(stack, HANDS_WAYPOINTS)
 

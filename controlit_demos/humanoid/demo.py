@@ -73,7 +73,7 @@ class HumanoidDemo(Demo):
     labels = LABELS
     bounds = BOUNDS
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002
+    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002 - the same for every seed
         """Return the plan; it is the same for every seed."""
         return humanoid_plan(stack)
 

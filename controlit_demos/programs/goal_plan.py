@@ -100,7 +100,7 @@ class GoalPlan:
         """None: nothing that happens changes the plan."""
         return ()
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:  # noqa: ARG002
+    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:  # noqa: ARG002 - nothing that happens changes it
         """Return all goals at a time [s]."""
         return {name: path.at(time) for name, path in self.trajectories.items()}
 

@@ -128,7 +128,7 @@ class Demo(ABC):
             ControlItError: The configuration does not fit the demonstration.
         """
 
-    def settings(self, seed: int, folder: Path) -> dict[str, Any]:  # noqa: ARG002
+    def settings(self, seed: int, folder: Path) -> dict[str, Any]:  # noqa: ARG002 - most have none
         """Return values that replace those of the configuration file, by key.
 
         Args:
@@ -144,7 +144,7 @@ class Demo(ABC):
         """
         return task_topics(stack, name).without_acceleration()
 
-    def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:  # noqa: ARG002
+    def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:  # noqa: ARG002 - most have none
         """Return who judges the outcome."""
         return BlindEvaluator()
 
@@ -157,7 +157,7 @@ class Demo(ABC):
         """Judge a run by what the controller published, beside its errors and the evaluator."""
         return Evaluation({}, ())
 
-    def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:  # noqa: ARG002
+    def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:  # noqa: ARG002 - most have none
         """Write pictures of the demonstration's own; return their file names."""
         return []
 

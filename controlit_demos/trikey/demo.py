@@ -50,6 +50,6 @@ class TrikeyDemo(Demo):
     labels = LABELS
     bounds = BOUNDS
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002
+    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002 - the same for every seed
         """Return the route; it is the same for every seed."""
         return RoutePlan(stack, ROUTE)

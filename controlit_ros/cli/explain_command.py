@@ -119,8 +119,8 @@ def _of_file(
     file: Path, state: Path | None, settings: list[str] | None, *, latch: bool
 ) -> Explanation:
     from controlit_ros.nodes.building import load_stack  # noqa: PLC0415 - takes long
-    from controlit_ros.nodes.explaining import explain_cycle  # noqa: PLC0415
-    from controlit_ros.nodes.offline import Latch, read_state, start_of  # noqa: PLC0415
+    from controlit_ros.nodes.explaining import explain_cycle  # noqa: PLC0415 - likewise
+    from controlit_ros.nodes.offline import Latch, read_state, start_of  # noqa: PLC0415 - likewise
 
     with loading(file):
         stack = load_stack(file, overrides(settings))

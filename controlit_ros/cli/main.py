@@ -84,13 +84,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     from controlit_ros.cli import output  # noqa: PLC0415 - an early Ctrl-C ends quietly, too
-    from controlit_ros.cli.application import application  # noqa: PLC0415
-    from controlit_ros.cli.ros_arguments import without_ros_arguments  # noqa: PLC0415
-    from controlit_ros.cli.standard_streams import (  # noqa: PLC0415
+    from controlit_ros.cli.application import application  # noqa: PLC0415 - likewise
+    from controlit_ros.cli.ros_arguments import without_ros_arguments  # noqa: PLC0415 - likewise
+    from controlit_ros.cli.standard_streams import (  # noqa: PLC0415 - likewise
         open_missing_streams,
         replace_what_cannot_be_shown,
     )
-    from controlit_ros.errors import ControlItError  # noqa: PLC0415
+    from controlit_ros.errors import ControlItError  # noqa: PLC0415 - likewise
 
     arguments = without_ros_arguments(arguments)
     open_missing_streams()

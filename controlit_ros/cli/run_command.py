@@ -54,7 +54,7 @@ def command(
         StartProgress(lines, f"loading {file}", is_quiet=quiet) as progress,
     ):
         # NumPy, Pinocchio and MuJoCo take a second
-        from controlit_ros.cli.controller_run import (  # noqa: PLC0415
+        from controlit_ros.cli.controller_run import (  # noqa: PLC0415 - see above
             ControllerRun,
             RunOptions,
         )

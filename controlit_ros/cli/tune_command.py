@@ -87,7 +87,7 @@ def _quiet() -> Iterator[None]:
 
 def _draw(tuning: Tuning, names: list[str], path: Path) -> None:
     try:
-        from controlit_ros.tuning.step_picture import write_picture  # noqa: PLC0415
+        from controlit_ros.tuning.step_picture import write_picture  # noqa: PLC0415 - an optional dependency
     except ImportError:
         output.warning(NO_MATPLOTLIB)
         return

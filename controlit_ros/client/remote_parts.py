@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from controlit_ros.client.remote_part import RemotePart
+
 if TYPE_CHECKING:
-    from controlit_ros.client.robot import Robot
     from controlit_ros.interfaces import Message
 
 
-class RemoteConstraint:
-    """Reads and switches one constraint.
-
-    Args:
-        name: Of the constraint.
-        robot: Whose it is.
-
-    Attributes:
-        name: Of the constraint.
-    """
-
-    def __init__(self, name: str, robot: Robot) -> None:
-        self.name = name
-        self._robot = robot
+class RemoteConstraint(RemotePart):
+    """Reads and switches one constraint."""
 
     @property
     def type(self) -> str:
@@ -42,9 +31,6 @@ class RemoteConstraint:
         """Let it hold no more; `state` tells when a contact that bore something has left."""
         self._switch("disable")
 
-    def __repr__(self) -> str:
-        return f"RemoteConstraint({self.name!r})"
-
     def _told(self) -> Message:
         return self._robot.session.link.ask(
             "diagnostics/getConstraintParameters", constraint=self.name
@@ -56,20 +42,8 @@ class RemoteConstraint:
         )
 
 
-class RemoteEvent:
-    """Reads and switches one event.
-
-    Args:
-        name: Of the event.
-        robot: Whose it is.
-
-    Attributes:
-        name: Of the event.
-    """
-
-    def __init__(self, name: str, robot: Robot) -> None:
-        self.name = name
-        self._robot = robot
+class RemoteEvent(RemotePart):
+    """Reads and switches one event."""
 
     @property
     def enabled(self) -> bool:
@@ -93,9 +67,6 @@ class RemoteEvent:
     def disable(self) -> None:
         """Keep it from firing."""
         self._switch(enabled=False)
-
-    def __repr__(self) -> str:
-        return f"RemoteEvent({self.name!r})"
 
     def _switch(self, *, enabled: bool) -> None:
         self._robot.session.link.ask("control/setEventEnabled", event=self.name, enabled=enabled)

@@ -12,6 +12,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.client.client_errors import MotionError
 from controlit_ros.client.description import plain_value
 from controlit_ros.client.motion import Present
+from controlit_ros.client.remote_part import RemotePart
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.limited import (
     WAYPOINT_KINDS,
@@ -26,7 +27,6 @@ from controlit_ros.paths.trajectory import PathKind, TrajectorySample
 if TYPE_CHECKING:
     from controlit_ros.client.description import TaskDescription
     from controlit_ros.client.motion import Motion
-    from controlit_ros.client.robot import Robot
     from controlit_ros.paths.path import Path
 
 ENABLE, DISABLE, SENSE = "enable", "disable", "sense"
@@ -36,23 +36,12 @@ Goal = Any
 """Numbers, or for goals with names a map from some of them to numbers."""
 
 
-class RemoteTask:
+class RemoteTask(RemotePart):
     """Moves, reads and switches one task.
 
     Goals are in the task's own frame and units. A motion begins where the goal is now, also in
     mid-motion, so no goal jumps; `goal = …` sets it at once.
-
-    Args:
-        name: Of the task.
-        robot: Whose it is.
-
-    Attributes:
-        name: Of the task.
     """
-
-    def __init__(self, name: str, robot: Robot) -> None:
-        self.name = name
-        self._robot = robot
 
     @property
     def type(self) -> str:
@@ -263,9 +252,6 @@ class RemoteTask:
                 f"{now.tolist()}: move there first"
             )
         return self._begin(path, start)
-
-    def __repr__(self) -> str:
-        return f"RemoteTask({self.name!r})"
 
     @property
     def _description(self) -> TaskDescription:

@@ -1,6 +1,6 @@
 """Robot: a running controller, as a program sees it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from controlit_ros.client.client_errors import (
@@ -11,6 +11,7 @@ from controlit_ros.client.client_errors import (
     RefusedError,
     WaitTimeoutError,
 )
+from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
@@ -339,9 +340,10 @@ class Robot:
             RefusedError: One does not fit; nothing has changed.
         """
         session = self.session
-        for name in self._tasks_with_goals(values):
-            session.motions.replace(name)
-        self.parameters.change(self._at_rest(values))
+        aimed = self._tasks_with_goals(values)
+        for task in aimed:
+            session.motions.replace(task.name)
+        self.parameters.change(_at_rest(values, aimed))
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.
@@ -354,7 +356,7 @@ class Robot:
         Raises:
             RefusedError: One does not fit, or what it does cannot be told.
         """
-        changes = self._at_rest(values)
+        changes = _at_rest(values, self._tasks_with_goals(values))
         return preview_of(
             self.session.link.ask(
                 PREVIEW,
@@ -379,18 +381,9 @@ class Robot:
     def __repr__(self) -> str:
         return f"Robot({self.name!r})"
 
-    def _tasks_with_goals(self, values: Mapping[str, Any]) -> list[str]:
+    def _tasks_with_goals(self, values: Mapping[str, Any]) -> list[TaskDescription]:
         """Return the tasks whose goals are among some values."""
-        tasks = self.session.tasks
-        return [name for name, task in tasks.items() if task.goal.full_name in values]
-
-    def _at_rest(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values with the velocities and accelerations of goals among them."""
-        session, result = self.session, dict(values)
-        for name in self._tasks_with_goals(values):
-            for parameter in session.tasks[name].feed_forward:
-                result.setdefault(parameter.full_name, parameter.snapshot())
-        return result
+        return [task for task in self.session.tasks.values() if task.goal.full_name in values]
 
     def _transition(self, label: str, state: str) -> None:
         link = self.session.link
@@ -403,6 +396,15 @@ class Robot:
         if not answer.success:
             raise RefusedError(f"{self.name}: {label} failed, the controller is {self.state}")
         self.wait_until(state, CHANGE_TIME)
+
+
+def _at_rest(values: Mapping[str, Any], aimed: Iterable[TaskDescription]) -> dict[str, Any]:
+    """Return values with the velocities and accelerations of the goals among them."""
+    result = dict(values)
+    for task in aimed:
+        for parameter in task.feed_forward:
+            result.setdefault(parameter.full_name, parameter.snapshot())
+    return result
 
 
 def _definition(entry: Entry) -> str:

@@ -143,7 +143,7 @@ class Configuration(Described):
             return found
         is_apart = apart_from_mimics(self.model_dump()) if parameters.mimic_joints else None
         # launch files read configurations, too, and do without the libraries of the model
-        from controlit_ros.model import lock_joints  # noqa: PLC0415
+        from controlit_ros.model import lock_joints  # noqa: PLC0415 - see above
 
         return found._replace(urdf=lock_joints(found.urdf, parameters.locked_joints, is_apart))
 

@@ -91,7 +91,7 @@ class Coactuation(TransmissionConstraint):
             self._rows[row, slave + BASE_DOFS] = 1.0
             self._rows[row, master + BASE_DOFS] = -coupling.ratio
 
-    def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:  # noqa: ARG002
+    def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:  # noqa: ARG002 - the rows are constant
         """Write the constant rows; their bias is zero."""
         jacobian[:] = self._rows
         bias.fill(0.0)

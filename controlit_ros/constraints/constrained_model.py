@@ -88,22 +88,22 @@ class ConstrainedModel:
         return compute_projections(model.A, self.Jc, model.description.command_dofs)
 
     @property
-    def A_inv(self) -> Array:  # noqa: N802
+    def A_inv(self) -> Array:  # noqa: N802 - the paper's symbol
         """See `Projections`."""
         return self.projections.A_inv
 
     @property
-    def Jc_bar(self) -> Array:  # noqa: N802
+    def Jc_bar(self) -> Array:  # noqa: N802 - the paper's symbol
         """See `Projections`."""
         return self.projections.Jc_bar
 
     @property
-    def Nc(self) -> Array:  # noqa: N802
+    def Nc(self) -> Array:  # noqa: N802 - the paper's symbol
         """See `Projections`."""
         return self.projections.Nc
 
     @property
-    def UNc(self) -> Array:  # noqa: N802
+    def UNc(self) -> Array:  # noqa: N802 - the paper's symbol
         """See `Projections`."""
         return self.projections.UNc
 

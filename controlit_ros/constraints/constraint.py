@@ -3,15 +3,14 @@
 from abc import ABC, abstractmethod
 
 from controlit_ros.arrays import Array
-from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
     Access,
     Parameter,
-    ParameterError,
     ParameterReflection,
     Reader,
+    blaming,
 )
 
 ENABLE = "enable"
@@ -26,7 +25,13 @@ class Constraint(ParameterReflection, ABC):
     Args:
         name: Unique name.
         robot: The robot's structure.
+
+    Attributes:
+        lasting: Why it can neither come nor go while the controller runs, as the end of a sentence
+            that begins with "it"; empty: it can.
     """
+
+    lasting = ""
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name)
@@ -77,7 +82,5 @@ class Constraint(ParameterReflection, ABC):
         Raises:
             ParameterError: There is no such joint; the text lists the nearest.
         """
-        try:
+        with blaming(parameter):
             return self.robot.joint_index(joint)
-        except ModelError as error:
-            raise ParameterError(f"{parameter.full_name}: {error}") from None

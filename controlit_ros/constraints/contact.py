@@ -8,13 +8,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints.constraint import Constraint
 from controlit_ros.constraints.contact_phase import ContactPhase
 from controlit_ros.model.contact_hold import ContactHold
-from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.contact_site import UPWARDS, ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import STANDARD_GRAVITY, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Parameter, ParameterError, Quantity, Reader
+from controlit_ros.parameters import Access, Parameter, ParameterError, Quantity, Reader, blaming
 
 LEAST_PART = 1e-3  # [-] of the robot's weight on earth: forces below count as none
 
@@ -141,6 +140,18 @@ class ContactConstraint(Constraint):
     def revision(self) -> int:
         """A number that grows when it has left, too."""
         return super().revision + (0 if self.phase is None else self.phase.revision)
+
+    def declare_ground_normal(self) -> Parameter:
+        """Declare which way the ground looks, for contacts that touch it with a point."""
+        return self.declare(
+            "ground_normal",
+            tuple(UPWARDS.tolist()),
+            shape=(3,),
+            unit_length=True,
+            quantity=Quantity.VECTOR,
+            reader=Reader.MODEL_UPDATER,
+            description="direction square to the ground, upwards, in the world",
+        )
 
     def declare_friction(self) -> None:
         """Declare what the ground bears along it, for contacts that give a wrench."""
@@ -269,10 +280,8 @@ class ContactConstraint(Constraint):
             ParameterError: It is unknown; what looks at the force has no `friction` beside it; or
                 the least normal force is more than the greatest.
         """
-        try:
+        with blaming(self.body):
             self._frame = self.robot.frame_id(self.body.value)
-        except ModelError as error:
-            raise ParameterError(f"{self.body.full_name}: {error}") from None
         mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
         self._weight = mass * np.linalg.norm(STANDARD_GRAVITY).item()
         if self.friction is not None:

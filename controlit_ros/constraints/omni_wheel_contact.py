@@ -63,15 +63,7 @@ class OmniWheelContact(ContactConstraint):
             description="from the axle to the direction in which the contact slides freely, about "
             "the ground's normal; 0: across the rim",
         )
-        self.ground_normal = self.declare(
-            "ground_normal",
-            (0.0, 0.0, 1.0),
-            shape=(3,),
-            unit_length=True,
-            quantity=Quantity.VECTOR,
-            reader=Reader.MODEL_UPDATER,
-            description="direction square to the ground, upwards, in the world",
-        )
+        self.ground_normal = self.declare_ground_normal()
         self.declare_friction()
 
     @property

@@ -4,11 +4,11 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.model.contact_site import UPWARDS, ContactSite
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.frame_point import FramePoint, cross
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, Quantity, Reader
+from controlit_ros.parameters import Access
 
 
 class PointContact(ContactConstraint):
@@ -37,15 +37,7 @@ class PointContact(ContactConstraint):
             access=Access.CONFIGURATION,
             description="of the ball that rolls on the ground; 0: a point",
         )
-        self.ground_normal = self.declare(
-            "ground_normal",
-            tuple(UPWARDS.tolist()),
-            shape=(3,),
-            unit_length=True,
-            quantity=Quantity.VECTOR,
-            reader=Reader.MODEL_UPDATER,
-            description="direction square to the ground, upwards, in the world",
-        )
+        self.ground_normal = self.declare_ground_normal()
         self.declare_friction()
 
     @property

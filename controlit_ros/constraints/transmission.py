@@ -18,6 +18,10 @@ class Coupling(NamedTuple):
 class TransmissionConstraint(Constraint):
     """Base of the transmissions; a slave is no command joint even while the constraint is off."""
 
+    lasting = (
+        "says which joints have an actuator of their own, and that stays as it was at the start"
+    )
+
     @property
     @abstractmethod
     def couplings(self) -> tuple[Coupling, ...]:

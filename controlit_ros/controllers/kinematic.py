@@ -15,7 +15,7 @@ class Kinematic(NullSpaceProjector):
     rotate the null space.
     """
 
-    def write_weighting(self, model: ConstrainedModel, weighting: Array) -> None:  # noqa: ARG002
+    def write_weighting(self, model: ConstrainedModel, weighting: Array) -> None:  # noqa: ARG002 - it knows no inertia
         """Write the identity."""
         weighting.fill(0.0)
         np.fill_diagonal(weighting, 1.0)

@@ -102,7 +102,7 @@ class Prioritisation(ABC):
             step: By how much a priority may change, 1: at once.
         """
 
-    def restart(self) -> None:  # noqa: B027
+    def restart(self) -> None:  # noqa: B027 - most keep nothing
         """Forget what was kept from earlier cycles; servo thread."""
 
     @abstractmethod

@@ -117,9 +117,9 @@ class WholeBodyController(ParameterReflection, ABC):
 
     def unborne(
         self,
-        model: ConstrainedModel,  # noqa: ARG002
-        tasks: CompoundTask,  # noqa: ARG002
-        without: Flags,  # noqa: ARG002
+        model: ConstrainedModel,  # noqa: ARG002 - for those that limit forces
+        tasks: CompoundTask,  # noqa: ARG002 - likewise
+        without: Flags,  # noqa: ARG002 - likewise
     ) -> float:
         """Return by how much contacts are asked for more than they bear if some bear nothing [N].
 

@@ -104,9 +104,7 @@ def _search(situation: Situation, task: Task, share: float) -> tuple[float, tupl
 def _start(situation: Situation, share: float) -> RobotState:
     """Return a state at rest, joints some way from where they are to the middle of their range."""
     robot, now = situation.robot, situation.model.robot_model.state
-    state = RobotState(
-        robot.real_joints, sensors=len(now.sensed_wrench), contacts=len(robot.contacts)
-    )
+    state = RobotState.like(now)
     state.copy_from(now)
     state.velocity[:] = 0.0
     lower, upper = robot.lower_limits, robot.upper_limits

@@ -6,12 +6,13 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
-from controlit_ros.inequalities.inequality import Inequality, RowsOf
+from controlit_ros.inequalities.inequality import RowsOf
+from controlit_ros.inequalities.joint_inequality import JointInequality
 from controlit_ros.model import RobotDescription
 from controlit_ros.parameters import Access
 
 
-class EffortRate(Inequality):
+class EffortRate(JointInequality):
     """Bounds the change of each effort from one cycle to the next, `|τ − τ'| ≤ rate Δ`.
 
     τ' is what the controller computed in the cycle before; the first effort after a start is free.
@@ -23,17 +24,13 @@ class EffortRate(Inequality):
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot)
         joints = robot.command_joints
-        self.rate = self.declare(
+        self.rate = self.declare_of_joints(
             "rate",
             1000.0,
-            shape=(len(joints),),
-            broadcast=True,
-            labels=joints,
             lower=1e-3,
             unit="N m/s",
             description="fastest change of the effort of each joint [N m/s] or [N/s]",
         )
-        self._both: Array = np.vstack([np.eye(len(joints)), -np.eye(len(joints))])
         self.last = self.declare(
             "last_effort",
             np.zeros(len(joints)),
@@ -46,22 +43,12 @@ class EffortRate(Inequality):
         )
         self._step: Array = np.zeros(len(joints))
 
-    @property
-    def rows(self) -> int:
-        """Two for each command joint: upwards, then downwards."""
-        return len(self._both)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The joints."""
-        return self.robot.command_joints * 2
-
     def configure(self, constraints: ConstraintSet, period: float) -> None:
         """Take the period."""
         super().configure(constraints, period)
         self.restart()
 
-    def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:  # noqa: ARG002
+    def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:  # noqa: ARG002 - no model
         """Write `τ ≤ τ' + rate Δ` and `−τ ≤ −τ' + rate Δ`."""
         last = self.last.value
         if math.isnan(last[0]):

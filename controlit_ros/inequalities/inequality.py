@@ -5,8 +5,8 @@ from enum import Enum
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
-from controlit_ros.model import ModelError, RobotDescription
-from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection
+from controlit_ros.model import RobotDescription
+from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, blaming
 
 SHORTEST_REACTION = 5  # [periods]: two make a model old, the rest is left for what it leaves out
 
@@ -65,7 +65,11 @@ class Inequality(ParameterReflection, ABC):
         """What each row is about, for explanations; empty: all are about the same."""
         return ()
 
-    def configure(self, constraints: ConstraintSet, period: float) -> None:  # noqa: ARG002
+    def configure(
+        self,
+        constraints: ConstraintSet,  # noqa: ARG002 - some look at the contacts
+        period: float,
+    ) -> None:
         """Resolve names and take memory; called once, after the parameters are set.
 
         Args:
@@ -99,10 +103,8 @@ class Inequality(ParameterReflection, ABC):
         Raises:
             ParameterError: There is no such body; the text lists the nearest.
         """
-        try:
+        with blaming(parameter):
             return self.robot.frame_id(body)
-        except ModelError as error:
-            raise ParameterError(f"{parameter.full_name}: {error}") from None
 
     def declare_reaction(self) -> Parameter:
         """Declare the time within which a limit is met; `check_reaction` looks at it."""

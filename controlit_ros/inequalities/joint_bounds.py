@@ -4,12 +4,12 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
-from controlit_ros.inequalities.inequality import Inequality
+from controlit_ros.inequalities.joint_inequality import JointInequality
 from controlit_ros.kernels import joint_bounds
 from controlit_ros.model import RobotDescription
 
 
-class JointBounds(Inequality):
+class JointBounds(JointInequality):
     """Keeps the command joints within the URDF's range and speed, and accelerations small.
 
     `kernels.joint_bounds` writes the bounds: a joint approaches an end of its range no faster than
@@ -20,30 +20,23 @@ class JointBounds(Inequality):
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name, robot)
-        joints = robot.command_joints
-        self.acceleration = self.declare(
+        self.acceleration = self.declare_of_joints(
             "acceleration",
             10.0,
-            shape=(len(joints),),
-            broadcast=True,
-            labels=joints,
             lower=1e-3,
             unit="rad/s²",
             description="largest acceleration of each joint [rad/s²] or [m/s²], which it can "
             "always be braked with",
         )
-        self.margin = self.declare(
+        self.margin = self.declare_of_joints(
             "margin",
             0.0,
-            shape=(len(joints),),
-            broadcast=True,
-            labels=joints,
             lower=0.0,
             unit="rad",
             description="how far off the ends of its range each joint is kept [rad] or [m]",
         )
         self.reaction = self.declare_reaction()
-        na, picked = len(joints), robot.command_indices
+        na, picked = len(robot.command_joints), robot.command_indices
         self._limits: Array = np.array(
             [array[picked] for array in (robot.lower_limits, robot.upper_limits)]
         )
@@ -52,20 +45,6 @@ class JointBounds(Inequality):
         self._range: Array = np.zeros((2, na))
         self._work: Array = np.zeros((2, na))
         self._bounds: Array = np.zeros((2, na))
-        self._both: Array = np.zeros((2 * na, robot.nv))
-        dofs = np.asarray(robot.command_dofs)
-        self._both[np.arange(na), dofs] = 1.0
-        self._both[na + np.arange(na), dofs] = -1.0
-
-    @property
-    def rows(self) -> int:
-        """Two for each command joint: upwards, then downwards."""
-        return len(self._both)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The joints."""
-        return self.robot.command_joints * 2
 
     def configure(self, constraints: ConstraintSet, period: float) -> None:
         """Check the time constant."""

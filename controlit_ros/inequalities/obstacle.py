@@ -9,10 +9,10 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.inequalities.inequality import Inequality
 from controlit_ros.inequalities.near_pairs import NearPairs
-from controlit_ros.model import BASE_DOFS, ModelError, RobotDescription
+from controlit_ros.model import BASE_DOFS, RobotDescription
 from controlit_ros.model.body_shapes import BodyShapes, read_mesh
-from controlit_ros.parameters import Access, Kind, ParameterError, Quantity
-from controlit_ros.resource import ResourceError, resolve_resource
+from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, blaming
+from controlit_ros.resource import resolve_resource
 
 SPHERE, CAPSULE, BOX, HALF_SPACE, MESH = "sphere", "capsule", "box", "half_space", "mesh"
 SIZES = {SPHERE: 1, CAPSULE: 2, BOX: 3, HALF_SPACE: 0, MESH: 0}
@@ -138,10 +138,8 @@ class Obstacle(Inequality):
     def _read(self) -> coal.CollisionGeometry:
         if not self.mesh.value:
             raise ParameterError(f"{self.mesh.full_name}: found '', expected the file of a mesh")
-        try:
+        with blaming(self.mesh):
             return read_mesh(resolve_resource(self.mesh.value, Path()))
-        except (ModelError, ResourceError) as error:
-            raise ParameterError(f"{self.mesh.full_name}: {error}") from None
 
 
 def _is_held(joint: int, constraints: ConstraintSet) -> bool:

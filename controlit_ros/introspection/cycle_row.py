@@ -1,6 +1,5 @@
 """CycleRow: what a cycle of the servo used and sent, as a row of numbers."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +10,9 @@ from controlit_ros.controllers.command import FIELDS
 from controlit_ros.explanations.twin import Twin
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
 from controlit_ros.model import RobotState
-from controlit_ros.parameters import Parameter, ParameterReflection
+from controlit_ros.parameters import Parameter
 from controlit_ros.servo import Coordinator, CoordinatorState
-from controlit_ros.tasks import Task
+from controlit_ros.servo.members import Members
 
 POSE = 12  # [numbers] rotation row by row, then position
 STATES = tuple(CoordinatorState)
@@ -62,7 +61,7 @@ class CycleRow:
 
     Args:
         coordinator: The servo.
-        owners: Its tasks, constraints, inequalities and controllers.
+        members: Its tasks and constraints.
         friction: What overcomes friction, if something does.
 
     Attributes:
@@ -75,19 +74,21 @@ class CycleRow:
     def __init__(
         self,
         coordinator: Coordinator,
-        owners: Sequence[ParameterReflection],
+        members: Members,
         friction: FrictionCompensation | None,
     ) -> None:
         self._coordinator = coordinator
         self._friction = friction
+        controller = coordinator.controller
+        owners = (*members.parts, *controller.inequalities, *controller.parts)
         self._row = ParameterRow(changing(owners))
-        self._tasks = [task for task in owners if isinstance(task, Task)]
+        self._tasks = members.tasks
         self._frames = [
             task.goal_frame.motion for task in self._tasks if task.goal_frame is not None
         ]
         live = coordinator.robot_state
-        self.state, self.measured = _copy_of(live), _copy_of(live)
-        self.command: Command = coordinator.controller.create_command()
+        self.state, self.measured = RobotState.like(live), RobotState.like(live)
+        self.command: Command = controller.create_command()
         self._fields = [field for field in FIELDS if getattr(self.command, field) is not None]
         na = len(self.command.effort)
         self._ends = np.cumsum(
@@ -102,6 +103,10 @@ class CycleRow:
             ]
         ).tolist()
         self.width: int = self._ends[-1]
+
+    def of(self, members: Members) -> "CycleRow":
+        """Return the row of a cycle with other members."""
+        return CycleRow(self._coordinator, members, self._friction)
 
     def fill(self, row: Array) -> None:
         """Write the cycle that is ending; servo thread."""
@@ -138,7 +143,7 @@ class CycleRow:
 
         Args:
             row: Of a cycle.
-            twin: Of the owners, in their order.
+            twin: Of the same parts, in their order.
         """
         parts = self._parts(row)
         for start, state in ((1, self.state), (3, self.measured)):
@@ -161,12 +166,6 @@ class CycleRow:
     def _parts(self, row: Array) -> list[Array]:
         starts = [0, *self._ends]
         return [row[start:end] for start, end in zip(starts, self._ends, strict=False)]
-
-
-def _copy_of(state: RobotState) -> RobotState:
-    return RobotState(
-        state.joint_names, sensors=len(state.sensed_wrench), contacts=len(state.contact_wrench)
-    )
 
 
 def _write(parameter: Parameter, value: Any) -> None:

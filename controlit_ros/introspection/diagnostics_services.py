@@ -18,12 +18,11 @@ from controlit_ros.introspection.parameter_info import (
     controller_infos,
     parameter_infos,
 )
-from controlit_ros.introspection.probe import Probe, RowSampler
+from controlit_ros.introspection.probe import Probe
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.parameters import ParameterReflection
-from controlit_ros.servo import Outbox, Sampler
-from controlit_ros.servo.members import Members
+from controlit_ros.servo import Outbox
 from controlit_ros.tasks import Task
 from controlit_ros.transport import Handler, Transport
 
@@ -66,6 +65,9 @@ class DiagnosticsServices:
         lock: Held while a part comes or goes.
         outbox: Brings that state where it is asked for.
         transport: Services are relative to its namespace.
+
+    Attributes:
+        probe: Brings the state.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class DiagnosticsServices:
         self._parts = (*inspected.controller.parts, *inspected.parts)
         self._parameters = inspected.parameters
         self._configuration = inspected.configuration
-        self._probe = Probe(RobotMirror(robot, state, inspected.constraints), outbox)
+        self.probe = Probe(RobotMirror(robot, state, inspected.constraints), outbox)
         orders = {
             "getRealJointIndices": robot.real_joints,
             "getActuableJointIndices": robot.actuable_joints,
@@ -103,20 +105,6 @@ class DiagnosticsServices:
         }
         for name, handler in handlers.items():
             serve(transport, f"diagnostics/get{name}", f"{PACKAGE}/Get{name}", handler)
-
-    @property
-    def sampler(self) -> Sampler:
-        """What brings the robot's state."""
-        return self._probe.sampler
-
-    @sampler.setter
-    def sampler(self, sampler: Sampler) -> None:
-        assert isinstance(sampler, RowSampler)
-        self._probe.sampler = sampler
-
-    def follow(self, members: Members, begin: int | None = None) -> Sampler:
-        """Return what brings it with other constraints (see `Follower`)."""
-        return self._probe.prepare(self._probe.row.of(members.constraints), begin)
 
     def _serve_joints(self, transport: Transport, name: str, joints: tuple[str, ...]) -> None:
         indices = self._robot.indices(joints)
@@ -153,7 +141,7 @@ class DiagnosticsServices:
         with self._lock:
             wanted = find_or_all(request.constraint, by_name(self._constraints), "constraint")
             names = {constraint.name for constraint in wanted}
-            sample, mirror = self._probe.sample(), self._probe.row
+            sample, mirror = self.probe.sample(), self.probe.row
         mirror.take(sample.values)
         mirror.model.update_dynamics(mirror.state)
         return new(

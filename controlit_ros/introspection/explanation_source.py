@@ -21,11 +21,10 @@ from controlit_ros.explanations.situation import Shaping, Situation
 from controlit_ros.explanations.trials import Trials
 from controlit_ros.explanations.twin import Twin
 from controlit_ros.introspection.cycle_row import STATES, CycleNumbers, CycleRow
-from controlit_ros.introspection.probe import Probe, RowSampler
+from controlit_ros.introspection.probe import Probe
 from controlit_ros.parameters import Parameter, ParameterDirectory
-from controlit_ros.servo import CoordinatorState, Outbox, Sampler
+from controlit_ros.servo import CoordinatorState, Outbox
 from controlit_ros.servo.command_guard import HELD_BY
-from controlit_ros.servo.members import Members
 from controlit_ros.tasks import DISABLE, ENABLE, CompoundTask
 
 
@@ -61,45 +60,31 @@ class ExplanationSource:
 
     Args:
         twin: Returns the twin of the parts there are; called while none comes or goes.
-        row_of: Returns the row of a cycle with certain parts.
-        members: Those at the start.
+        row: Of a cycle with the parts of the start.
         lock: Held while a part comes or goes.
         troubles: Returns what the servo told of errors last, the newest first.
         outbox: Brings the numbers.
         delay: Of the round trip [s]; not a number: unknown.
+
+    Attributes:
+        probe: Brings the numbers.
     """
 
     def __init__(
         self,
         twin: Callable[[], Twin],
-        row_of: Callable[[Members], CycleRow],
-        members: Members,
+        row: CycleRow,
         lock: AbstractContextManager[bool],
         troubles: Callable[[], tuple[str, ...]],
         outbox: Outbox,
         delay: float,
     ) -> None:
         self._twin = twin
-        self._row_of = row_of
         self._lock = lock
         self._troubles = troubles
         self._delay = delay
-        self._probe = Probe(row_of(members), outbox)
+        self.probe = Probe(row, outbox)
         self._alone = threading.Lock()
-
-    @property
-    def sampler(self) -> Sampler:
-        """What brings the numbers."""
-        return self._probe.sampler
-
-    @sampler.setter
-    def sampler(self, sampler: Sampler) -> None:
-        assert isinstance(sampler, RowSampler)
-        self._probe.sampler = sampler
-
-    def follow(self, members: Members, begin: int | None = None) -> Sampler:
-        """Return what brings the numbers of other parts (see `Follower`)."""
-        return self._probe.prepare(self._row_of(members), begin)
 
     def explain(self) -> Explanation:
         """Return why the servo does what it does.
@@ -155,8 +140,8 @@ class ExplanationSource:
     def _sample(self) -> _Instant:
         """Return a cycle of now."""
         with self._lock:
-            twin, row = self._twin(), self._probe.row
-            sample = self._probe.sample()
+            twin, row = self._twin(), self.probe.row
+            sample = self.probe.sample()
         numbers = row.take(sample.values, twin)
         if not numbers.facts.has_model:
             raise NothingToExplainError(

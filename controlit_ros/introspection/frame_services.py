@@ -3,13 +3,13 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import serve
 from controlit_ros.introspection.probe import Probe
-from controlit_ros.model import WORLD, RobotDescription, RobotModel, RobotState
+from controlit_ros.introspection.robot_mirror import RobotMirror
+from controlit_ros.model import WORLD, RobotDescription, RobotState
 from controlit_ros.servo import Outbox
 from controlit_ros.transport import Transport
 
@@ -42,13 +42,7 @@ class FrameServices:
     ) -> None:
         self._robot = robot
         self._clock_offset = clock_offset
-        self._model = RobotModel(robot)
-        self._state = RobotState(
-            state.joint_names,
-            sensors=len(state.sensed_wrench),
-            contacts=len(state.contact_wrench),
-        )
-        self._probe = Probe(_StateRow(state), outbox)
+        self._probe = Probe(RobotMirror(robot, state, ()), outbox)
         serve(transport, SERVICE, SERVICE_TYPE, self._answer)
 
     def _answer(self, request: Message) -> Message:
@@ -57,29 +51,19 @@ class FrameServices:
         frames = [robot.frame_id(name) for name in names]
         reference = str(request.reference)
         origin = None if reference in ("", WORLD) else robot.frame_id(reference)
-        np.copyto(self._state.vector, self._probe.sample().values)
-        if not self._state.stamp:
+        mirror = self._probe.row
+        mirror.take(self._probe.sample().values)
+        if not mirror.state.stamp:
             raise NothingMeasuredError("the servo has no state of the robot yet")
-        self._model.update(self._state)
-        base = pin.SE3.Identity() if origin is None else self._model.placement(origin).copy()
-        poses = [base.actInv(self._model.placement(frame)) for frame in frames]
+        model = mirror.model.robot_model
+        model.update(mirror.state)
+        base = pin.SE3.Identity() if origin is None else model.placement(origin).copy()
+        poses = [base.actInv(model.placement(frame)) for frame in frames]
         return new(
             f"{SERVICE_TYPE}_Response",
             success=True,
-            stamp=time_fields(self._state.stamp + self._clock_offset),
+            stamp=time_fields(mirror.state.stamp + self._clock_offset),
             names=names,
             positions=np.ravel([pose.translation for pose in poses]),
             orientations=np.ravel([pin.Quaternion(pose.rotation).coeffs() for pose in poses]),
         )
-
-
-class _StateRow:
-    """What the servo was told of the robot last; a `ProbedRow`."""
-
-    def __init__(self, state: RobotState) -> None:
-        self._state = state
-        self.width = len(state.vector)
-
-    def fill(self, row: Array) -> None:
-        """Write the present values; servo thread."""
-        np.copyto(row, self._state.vector)

@@ -9,6 +9,7 @@ from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.hand_off import Sample
+from controlit_ros.servo.members import Members
 
 RATE = 100.0  # [Hz] of samples while somebody waits
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
@@ -27,6 +28,9 @@ class ProbedRow(Protocol):
     """
 
     width: int
+
+    def of(self: "R", members: Members) -> "R":  # noqa: PYI019 - typing.Self needs Python 3.11
+        """Return the row that tells of other members."""
 
     def fill(self, row: Array) -> None:
         """Write the present values; servo thread."""
@@ -51,14 +55,11 @@ class RowSampler(Sampler, Generic[R]):
 
 
 class Probe(Generic[R]):
-    """Brings one row of numbers out of the servo thread on request.
+    """Brings one row of numbers out of the servo thread on request; a `Follower`.
 
     Args:
         row: What to bring.
         outbox: Brings it.
-
-    Attributes:
-        sampler: For that row; who sets another one lets nobody ask meanwhile.
     """
 
     def __init__(self, row: R, outbox: Outbox) -> None:
@@ -67,15 +68,28 @@ class Probe(Generic[R]):
         self._count = 0
         self._sample: Sample | None = None
         self._outbox = outbox
-        self.sampler = self.prepare(row)
+        self._sampler = self._prepare(row)
 
     @property
     def row(self) -> R:
         """What is brought."""
-        return self.sampler.row
+        return self._sampler.row
 
-    def prepare(self, row: R, begin: int | None = None) -> RowSampler[R]:
-        """Return a sampler for another row, `begin` as `Outbox.add_sampler` takes it."""
+    @property
+    def sampler(self) -> Sampler:
+        """What brings it; who sets another one lets nobody ask meanwhile."""
+        return self._sampler
+
+    @sampler.setter
+    def sampler(self, sampler: Sampler) -> None:
+        assert isinstance(sampler, RowSampler)
+        self._sampler = sampler
+
+    def follow(self, members: Members, begin: int | None = None) -> Sampler:
+        """Return what brings the row of other members (see `Follower`)."""
+        return self._prepare(self.row.of(members), begin)
+
+    def _prepare(self, row: R, begin: int | None = None) -> RowSampler[R]:
         sampler = RowSampler(row, self._keep, lambda: self._waiting > 0)
         self._outbox.add_sampler(sampler, begin)
         return sampler

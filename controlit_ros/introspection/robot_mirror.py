@@ -9,6 +9,7 @@ from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSe
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.parameters import Access
+from controlit_ros.servo.members import Members
 
 
 class RobotMirror:
@@ -40,16 +41,16 @@ class RobotMirror:
         self._row = ParameterRow(changing(constraints))
         self._split = len(state.vector)
         self.width = self._split + self._row.width
-        self.state = RobotState(state.joint_names, sensors=len(state.sensed_wrench))
+        self.state = RobotState.like(state)
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
         self.model = ConstrainedModel(robot, ConstraintSet(self.constraints))
 
-    def of(self, constraints: Sequence[Constraint]) -> "RobotMirror":
-        """Return a mirror with other constraints; this one if they are the same."""
-        if tuple(constraints) == self.originals:
+    def of(self, members: Members) -> "RobotMirror":
+        """Return a mirror with the constraints of other members; this one if they are the same."""
+        if members.constraints == self.originals:
             return self
-        return RobotMirror(self._robot, self._live, constraints)
+        return RobotMirror(self._robot, self._live, members.constraints)
 
     def fill(self, row: Array) -> None:
         """Write the present state and parameters; servo thread."""

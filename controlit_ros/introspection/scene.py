@@ -82,7 +82,7 @@ class SceneSource:
 
     def follow(self, members: Members, begin: int | None = None) -> Sampler:
         """Return what shows other members (see `Follower`)."""
-        self._mirror = self._mirror.of(members.constraints)
+        self._mirror = self._mirror.of(members)
         return self._outbox.add_sampler(self._new_sampler(members.tasks), begin)
 
     def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:

@@ -146,13 +146,13 @@ class RobotModel:
                 raise NotFiniteError("the robot's model at this state", what, values)
 
     @property
-    def G(self) -> Array:  # noqa: N802
+    def G(self) -> Array:  # noqa: N802 - the paper's symbol
         """Gravity efforts, `(nv,)` [N m]; computed when asked for."""
         gravity: Array = np.array(pin.computeGeneralizedGravity(self._model, self._data, self.q))
         return gravity
 
     @property
-    def B(self) -> Array:  # noqa: N802
+    def B(self) -> Array:  # noqa: N802 - the paper's symbol
         """Coriolis and centrifugal efforts, `(nv,)` [N m]; computed when asked for."""
         centrifugal: Array = self.BG - self.G
         return centrifugal

@@ -86,6 +86,12 @@ class RobotState:
         self.sensed_wrench.fill(np.nan)
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
 
+    @classmethod
+    def like(cls, other: "RobotState") -> "RobotState":
+        """Return a state of the same joints, sensors and contacts; nothing is measured yet."""
+        sensors, contacts = len(other.sensed_wrench), len(other.contact_wrench)
+        return cls(other.joint_names, sensors=sensors, contacts=contacts)
+
     @property
     def stamp(self) -> float:
         """Time of measurement on the servo's clock [s]; 0: the servo takes the time of arrival."""

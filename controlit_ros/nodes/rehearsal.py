@@ -26,11 +26,7 @@ class Rehearsal:
 
     def __init__(self, robot: RobotDescription, state: RobotState) -> None:
         self._live = state
-        self._state = RobotState(
-            state.joint_names,
-            sensors=len(state.sensed_wrench),
-            contacts=len(state.contact_wrench),
-        )
+        self._state = RobotState.like(state)
         self._model = RobotModel(robot)
 
     def play(self, task: Task, *, must_be_finite: bool = False) -> None:
@@ -75,7 +71,7 @@ class Rehearsal:
             constraint.update(self._model, jacobian, bias)
             for what, values in (("Jacobian", jacobian), ("bias", bias)):
                 if not is_finite(values):
-                    raise NotFiniteError(constraint.name, what, values)  # noqa: TRY301
+                    raise NotFiniteError(constraint.name, what, values)  # noqa: TRY301 - told like what it raises
         except Exception as error:  # a third party's constraint may raise anything
             text = f"constraint {constraint.name!r} failed when it was tried: {told(error)}"
             raise RehearsalError(text) from error

@@ -13,7 +13,6 @@ from controlit_ros.configuration.entries import Described
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.robot_description import is_inline
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
-from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
@@ -64,7 +63,7 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},
         "events": {event.name: _settings(event) for event in stack.events},
     }
-    lasting = {c.name for c in constraints if isinstance(c, TransmissionConstraint)}
+    lasting = {c.name for c in constraints if c.lasting}
     for section in DECLARING:
         for entry in getattr(configuration, section):
             if entry.name in lasting:  # maybe of the robot description, and not of the file

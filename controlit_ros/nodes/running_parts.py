@@ -9,7 +9,6 @@ from typing import Protocol
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.edited_module import EditedModule
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
@@ -24,6 +23,7 @@ from controlit_ros.nodes.servo_parts import (
     Begins,
     Entering,
     Leaving,
+    Make,
     Part,
     Reloading,
     ServoParts,
@@ -157,11 +157,8 @@ class RunningParts:
         with self._lock:
             known = by_name(self.stack.constraints.constraints)
             constraint = find(name, known, "constraint")
-            if isinstance(constraint, TransmissionConstraint):
-                raise NeededError(
-                    f"{name!r} cannot be removed: it says which joints have an actuator of their "
-                    "own, and that stays as it was at the start"
-                )
+            if constraint.lasting:
+                raise NeededError(f"{name!r} cannot be removed: it {constraint.lasting}")
             if isinstance(constraint, ContactConstraint):
                 self._check_removable(constraint)
             for task in self.stack.tasks.tasks:
@@ -234,16 +231,12 @@ class RunningParts:
             again = self._bind_again(bindings, undo)
             samplers = _begins(bindings)
 
-            def make(change: Change, followers: Begins) -> None:
-                if not self._is_apart:
-                    self._here.exchange(change)
-                    return
+            def reload(followers: Begins) -> None:
                 entering = Entering(TASKS, {}, number, _outputs(again), followers)
                 self._reload_there(Reloading(task.name, module, entering, samplers))
-                change()
 
             with self._unled(task, "reloaded"):
-                self._here.put(task, made, samplers, make)
+                self._here.put(task, made, samplers, self._maker(reload))
             undo.pop_all()
         for binding in bindings:
             self._bindings.unbind(binding)
@@ -271,14 +264,10 @@ class RunningParts:
             bound = self._bind(made, undo) if isinstance(made, Task) else ()
             outputs = _outputs(self._bindings.of(made.name))
 
-            def make(change: Change, followers: Begins) -> None:
-                if not self._is_apart:
-                    self._here.exchange(change)
-                    return
+            def enter(followers: Begins) -> None:
                 self._enter_there(Entering(section, extension.entries, number, outputs, followers))
-                change()
 
-            self._here.take_in(made, make)
+            self._here.take_in(made, self._maker(enter))
             undo.pop_all()
             self._here.stack = replace(
                 stack,
@@ -296,15 +285,11 @@ class RunningParts:
         self._check_unneeded(part, bindings)
         samplers = _begins(bindings)
 
-        def make(change: Change, followers: Begins) -> None:
-            if not self._is_apart:
-                self._here.exchange(change)
-                return
+        def leave(followers: Begins) -> None:
             self._leave_there(Leaving(section, part.name, samplers, followers))
-            change()
 
         with self._unled(part, "removed"):
-            self._here.let_go(part, samplers, make)
+            self._here.let_go(part, samplers, self._maker(leave))
         for binding in bindings:
             self._bindings.unbind(binding)
         self._dismiss(part)
@@ -313,6 +298,22 @@ class RunningParts:
             configuration=reduced(stack.configuration, section, part.name),
             bindings=tuple(b for b in stack.bindings if _owner(b.config) != part.name),
         )
+
+    def _maker(self, tell: Callable[[Begins], None]) -> Make:
+        """Return what has a change made where the servo is.
+
+        Args:
+            tell: Has the servo's process, if it is another one, make the same change.
+        """
+
+        def make(change: Change, followers: Begins) -> None:
+            if not self._is_apart:
+                self._here.exchange(change)
+                return
+            tell(followers)
+            change()
+
+        return make
 
     @contextmanager
     def _unled(self, part: Part, why: str) -> Iterator[None]:

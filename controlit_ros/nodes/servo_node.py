@@ -77,7 +77,7 @@ from controlit_ros.servo import (
     SharedMailbox,
 )
 from controlit_ros.servo.liveliness import THREAD_ENDED, Liveliness
-from controlit_ros.servo.members import Follower, Members
+from controlit_ros.servo.members import Follower
 from controlit_ros.servo.real_time import raise_companions
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
@@ -183,12 +183,12 @@ class ServoNode:
         scene = self._draw(stack, complaints, clock_offset)
         goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        followers: list[Follower] = [scene, self._inspect(stack)]
+        followers: list[Follower] = [scene, self._inspect(stack).probe]
         if self.task_actions is not None:
             followers.append(self.task_actions.errors)
         source = self._explanation_source(stack)
         if isinstance(source, ExplanationSource):
-            followers.append(source)
+            followers.append(source.probe)
         self.parts = RunningParts(
             ServoParts(stack, self.coordinator, self.mailbox, self.outbox, followers),
             self.layout,
@@ -454,25 +454,13 @@ class ServoNode:
 
     def _explanation_source(self, stack: ControllerStack) -> ExplanationSource | _Unexplained:
         """Return what explains; its own parts, since the servo writes those of the stack."""
-
-        def row_of(members: Members) -> CycleRow:
-            controller = stack.controller
-            owners = (
-                *members.tasks,
-                *members.constraints,
-                *controller.inequalities,
-                *controller.parts,
-            )
-            return CycleRow(self.coordinator, owners, stack.friction)
-
         try:
             twin = FollowingTwin(stack.configuration, stack.members)
         except Exception as error:  # noqa: BLE001 - a plugin that cannot be made twice
             return _Unexplained(told(error))
         return ExplanationSource(
             lambda: twin.of(self.stack.configuration, self.stack.members),
-            row_of,
-            stack.members,
+            CycleRow(self.coordinator, stack.members, stack.friction),
             self._changing,
             lambda: self.news.troubles,
             self.outbox,

@@ -360,7 +360,8 @@ class ServoParts:
         """
         samplers: list[Sampler] = []
         try:
-            for follower, begin in zip(self._followers, begins or repeat(None)):  # noqa: B905
+            places = begins or repeat(None, len(self._followers))
+            for follower, begin in zip(self._followers, places, strict=True):
                 samplers.append(follower.follow(members, begin))
             yield samplers
         except BaseException:

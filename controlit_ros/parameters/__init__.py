@@ -1,5 +1,6 @@
 """Parameters, their reflection, and events over them."""
 
+from controlit_ros.parameters.blame import blaming
 from controlit_ros.parameters.event import Event
 from controlit_ros.parameters.expression import Expression, ExpressionError
 from controlit_ros.parameters.mailbox import Mailbox

@@ -129,7 +129,7 @@ class Mailbox:
         self._queue.append(batch)
         return batch.receipt
 
-    def enroll(self, parameters: Iterable[Parameter], first: int | None = None) -> int:  # noqa: ARG002
+    def enroll(self, parameters: Iterable[Parameter], first: int | None = None) -> int:  # noqa: ARG002 - here none has a number
         """Take in what may be posted from now on, parts that are new for example.
 
         Args:

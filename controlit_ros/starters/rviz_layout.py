@@ -11,8 +11,6 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.offline import start_of
 from controlit_ros.share import share_directory
 
-PATTERN = "dreamer"
-"""The layout that others are made of: its topics are relative."""
 MODEL, ORBIT = "rviz_default_plugins/RobotModel", "rviz_default_plugins/Orbit"
 DISTANCE = 1.6  # [-] times the robot's extent, from which all of it is seen
 NEAREST = 0.3  # [m]
@@ -37,8 +35,9 @@ def rviz_layout(stack: ControllerStack) -> str:
     """
     yaml = YAML()
     yaml.width = 10_000
-    pattern = share_directory() / "config" / "rviz" / f"{PATTERN}.rviz"
-    layout = yaml.load(pattern.read_text(encoding="utf-8"))
+    # any of them: layouts differ in name and view only
+    shipped = min((share_directory() / "config" / "rviz").glob("*.rviz"))
+    layout = yaml.load(shipped.read_text(encoding="utf-8"))
     manager, view = layout["Visualization Manager"], view_of(stack)
     (model,) = [shown for shown in manager["Displays"] if shown["Class"] == MODEL]
     model["Name"] = stack.configuration.name

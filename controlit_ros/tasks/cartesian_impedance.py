@@ -77,7 +77,7 @@ class CartesianImpedance(CartesianPose):
                 "inertia: then the body keeps its own"
             )
 
-    def refer(self, dynamics: Dynamics, jacobian: Array, command: Array) -> None:  # noqa: ARG002
+    def refer(self, dynamics: Dynamics, jacobian: Array, command: Array) -> None:  # noqa: ARG002 - it stays
         """Write what the wrench accelerates; see `Task.refer`."""
         whole = self.active.jacobian @ dynamics.task_map
         push, inertia = self.command.value, self.inertia.value

@@ -4,10 +4,9 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint, cross
-from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.parameters import Access, ParameterError, ParameterReflection
+from controlit_ros.parameters import Access, ParameterReflection, blaming
 
 
 class FeltWrench:
@@ -39,10 +38,8 @@ class FeltWrench:
         """
         self._index = None
         if self.contact.value:
-            try:
+            with blaming(self.contact):
                 self._index = self._robot.contact_index(self.contact.value)
-            except ModelError as error:
-                raise ParameterError(f"{self.contact.full_name}: {error}") from None
 
     @property
     def is_stated(self) -> bool:

@@ -3,8 +3,7 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.model.model_error import ModelError
-from controlit_ros.parameters import Parameter, ParameterError
+from controlit_ros.parameters import Parameter, ParameterError, blaming
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import Task
 
@@ -30,10 +29,8 @@ class ForceTask(Task):
         Raises:
             ParameterError: There is no such contact; the text lists the nearest.
         """
-        try:
+        with blaming(parameter):
             return self.robot.contact_index(contact)
-        except ModelError as error:
-            raise ParameterError(f"{parameter.full_name}: {error}") from None
 
     def resolve_flat_contact(self, parameter: Parameter) -> int:
         """Return the index of a contact that a parameter names and that takes moments.

@@ -1,18 +1,14 @@
 """ImpedanceController: a spring and a damper between a goal and a body."""
 
-from controlit_ros.arrays import Array
-from controlit_ros.kernels import pid
 from controlit_ros.parameters import Parameter, ParameterReflection
-from controlit_ros.tasks.control_law import ControlLaw, LawKind
+from controlit_ros.tasks.pid_law import PIDLaw
 
 
-class ImpedanceController(ControlLaw):
+class ImpedanceController(PIDLaw):
     """The wrench of a spring and a damper.
 
     command = stiffness e + damping (v_goal − v)
     """
-
-    kind = LawKind.PID
 
     def __init__(
         self,
@@ -37,30 +33,3 @@ class ImpedanceController(ControlLaw):
     def parameters(self) -> tuple[Parameter, ...]:
         """What the law declared on the task."""
         return self.stiffness, self.damping
-
-    def compute(
-        self,
-        error: Array,
-        velocity: Array,
-        goal_velocity: Array,
-        goal_acceleration: Array,
-        period: float,
-        command: Array,
-    ) -> float:
-        """Write the wrench and return the length of the error; see `ControlLaw.compute`."""
-        length: float = pid(
-            error,
-            velocity,
-            goal_velocity,
-            goal_acceleration,
-            self.stiffness.value,
-            self._zero,
-            self.damping.value,
-            0.0,
-            self._zero,
-            0.0,
-            period,
-            self.integral,
-            command,
-        )
-        return length

@@ -1,12 +1,10 @@
 """MomentumController: the control law of tasks that command the rate of a momentum."""
 
-from controlit_ros.arrays import Array
-from controlit_ros.kernels import pid
 from controlit_ros.parameters import Parameter, ParameterReflection
-from controlit_ros.tasks.control_law import ControlLaw, LawKind
+from controlit_ros.tasks.pid_law import PIDLaw
 
 
-class MomentumController(ControlLaw):
+class MomentumController(PIDLaw):
     """Proportional and integral law of an error whose rate is commanded.
 
         command = kp e + ki ∫e dt + a_goal
@@ -15,7 +13,6 @@ class MomentumController(ControlLaw):
     nothing that is measured, so there is no damping and no limit of speed.
     """
 
-    kind = LawKind.PID
     max_integral: Parameter
 
     def __init__(
@@ -38,30 +35,3 @@ class MomentumController(ControlLaw):
             unit=f"{unit}/s",
             description="limit of the integral part, entry by entry",
         )
-
-    def compute(
-        self,
-        error: Array,
-        velocity: Array,
-        goal_velocity: Array,
-        goal_acceleration: Array,
-        period: float,
-        command: Array,
-    ) -> float:
-        """Write the command and return the length of the error; see `ControlLaw.compute`."""
-        length: float = pid(
-            error,
-            velocity,
-            goal_velocity,
-            goal_acceleration,
-            self.kp.value,
-            self.ki.value,
-            self._zero,
-            0.0,
-            self._zero,
-            self.max_integral.value,
-            period,
-            self.integral,
-            command,
-        )
-        return length

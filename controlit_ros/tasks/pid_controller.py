@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from controlit_ros.arrays import Array
-from controlit_ros.kernels import pid
 from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection
-from controlit_ros.tasks.control_law import ControlLaw, LawKind
 from controlit_ros.tasks.gain_design import GainDesign
+from controlit_ros.tasks.pid_law import PIDLaw
 
 
-class PIDController(ControlLaw):
+class PIDController(PIDLaw):
     """Proportional, integral, derivative law with velocity saturation (paper section 4.2).
 
         command = kp e + ki ∫e dt + kd (v_goal − v) + a_goal
@@ -24,7 +22,6 @@ class PIDController(ControlLaw):
     a user may state what they shall come to, see `GainDesign`.
     """
 
-    kind = LawKind.PID
     max_velocity: Parameter
     max_integral: Parameter
 
@@ -85,31 +82,3 @@ class PIDController(ControlLaw):
                 f"{self.owner.name}.max_velocity: found {np.asarray(limit).tolist()} with "
                 f"kd {kd.tolist()}, expected kd > 0 (the limit acts on kp/kd * error)"
             )
-
-    def compute(
-        self,
-        error: Array,
-        velocity: Array,
-        goal_velocity: Array,
-        goal_acceleration: Array,
-        period: float,
-        command: Array,
-    ) -> float:
-        """Write the command and return the length of the error; see `ControlLaw.compute`."""
-        limit = self.max_velocity.value
-        length: float = pid(
-            error,
-            velocity,
-            goal_velocity,
-            goal_acceleration,
-            self.kp.value,
-            self.ki.value,
-            self.kd.value,
-            0.0 if self.by_component else limit,
-            limit if self.by_component else self._zero,
-            self.max_integral.value,
-            period,
-            self.integral,
-            command,
-        )
-        return length

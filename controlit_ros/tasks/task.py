@@ -9,7 +9,6 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
@@ -20,6 +19,7 @@ from controlit_ros.parameters import (
     ParameterReflection,
     Quantity,
     Reader,
+    blaming,
 )
 from controlit_ros.tasks.axes import Axes
 from controlit_ros.tasks.control_law import ControlLaw
@@ -635,7 +635,5 @@ class Task(ParameterReflection, ABC):
         Raises:
             ParameterError: There is no such body; the text lists the nearest.
         """
-        try:
+        with blaming(body):
             return self.robot.frame_id(body.value)
-        except ModelError as error:
-            raise ParameterError(f"{body.full_name}: {error}") from None

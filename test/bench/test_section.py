@@ -1,8 +1,11 @@
 """Tables, their JSON and their page."""
 
+import sys
+
 import pytest
 
 from controlit_bench.machine import describe_machine
+from controlit_bench.measured_page import write_measured_page
 from controlit_bench.page import render_page
 from controlit_bench.scaling import fitted_exponent
 from controlit_bench.section import Section
@@ -30,6 +33,40 @@ def test_plain_values_have_the_columns_as_keys():
 def test_a_row_must_fit_the_columns():
     with pytest.raises(ValueError, match="found a row of 1 values, expected 2"):
         Section("x", "x", ("a", "b"), (("only",),))
+
+
+TABLE = """
+## Some <numbers>
+
+| what | time [µs] |
+|---|---|
+| a | 1.23 |
+| b | - |
+| c | 12346 |
+
+honest & short
+"""
+
+
+def test_markdown_has_heading_table_and_remarks():
+    assert SECTION.markdown() == TABLE
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_measured_page_is_written_or_only_printed(quick, monkeypatch, capsys, tmp_path):
+    asked, page = [], tmp_path / "page.md"
+
+    def measure(is_quick):
+        asked.append(is_quick)
+        return [SECTION, SECTION]
+
+    monkeypatch.setattr(sys, "argv", ["page.py", *["--quick"] * quick])
+    assert write_measured_page(page, "# Page\n", measure) == 0
+    assert asked == [quick]
+    text = "# Page\n" + 2 * TABLE
+    assert capsys.readouterr().out == (text if quick else "")
+    assert page.exists() is not quick
+    assert quick or page.read_text(encoding="utf-8") == text
 
 
 def test_the_page_stands_alone_and_escapes():

@@ -30,7 +30,7 @@ class Started:
             for name, value in os.environ.items()
             if not name.startswith(("ROS_", "CYCLONEDDS_", "CONTROLIT_"))
         }
-        self._output = tempfile.NamedTemporaryFile(mode="r", suffix=".log")  # noqa: SIM115
+        self._output = tempfile.NamedTemporaryFile(mode="r", suffix=".log")  # noqa: SIM115 - closed with the process
         with Path(self._output.name).open("w") as output:
             self.process = subprocess.Popen(
                 [installed_console(), *arguments],

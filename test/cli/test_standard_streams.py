@@ -32,8 +32,7 @@ PLACES = {
 CODES = {"help": 0, "version": 0, "refused": 1, "unknown": 2}
 
 
-# preexec_fn is what closes and limits, and no other thread runs here
-# ruff: noqa: PLW1509
+# ruff: noqa: PLW1509 - `preexec_fn` is what closes and limits, and no other thread runs here
 
 
 def closing(descriptors):

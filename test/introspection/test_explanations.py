@@ -194,8 +194,9 @@ def test_limits_that_exclude_each_other_are_named(make_node, still, ask, poll):
 def mirrored(node):
     """Return a row of a servo's cycle with the twin it is for."""
     stack = node.stack
-    owners = (*stack.tasks.tasks, *stack.constraints.constraints, *stack.controller.parts)
-    return CycleRow(node.coordinator, owners, stack.friction), build_twin(stack.configuration)
+    return CycleRow(node.coordinator, stack.members, stack.friction), build_twin(
+        stack.configuration
+    )
 
 
 def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):

@@ -49,7 +49,10 @@ def check_against_newton_euler(description, state):
         velocity(description, state),
     )
     data, nv = robot.createData(), description.nv
-    rnea = lambda v, a: pin.rnea(robot, data, q, v, a).copy()  # noqa: E731
+
+    def rnea(v, a):
+        return pin.rnea(robot, data, q, v, a).copy()
+
     rest = np.zeros(nv)
     gravity = rnea(rest, rest)
     columns = [rnea(rest, column) - gravity for column in np.eye(nv)]

@@ -59,6 +59,19 @@ def test_wrenches_are_measured_but_need_not_be_known(rng):
     assert np.isnan(target.contact_wrench).all()
 
 
+def test_a_state_like_another_takes_over_all_of_it(rng):
+    source = RobotState(("a", "b"), sensors=1, contacts=2)
+    source.vector[:] = rng.normal(size=len(source.vector))
+    source.contact_wrench[:] = rng.normal(size=(2, 6))
+    made = RobotState.like(source)
+    assert made.joint_names == source.joint_names
+    assert not made.position.any()
+    assert np.isnan(made.contact_wrench).all()
+    made.copy_from(source)
+    np.testing.assert_array_equal(made.vector, source.vector)
+    np.testing.assert_array_equal(made.contact_wrench, source.contact_wrench)
+
+
 def test_a_state_without_sensors_tells_no_wrench():
     target = RobotState(("a",), sensors=1)
     target.sensed_wrench[:] = 1.0

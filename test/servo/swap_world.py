@@ -61,7 +61,7 @@ class WatchedLock:
         self._world = world
         self.is_held = False
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 - as a lock has it
         world = self._world
         if world.role == SERVO:
             world.point("lock")

@@ -6,7 +6,6 @@ from typing import TypeVar
 from controlit_ros.configuration import Configuration, Extension, PluginKind
 from controlit_ros.constraints import Constraint
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.constraints.transmission import TransmissionConstraint
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.connections import build_event
@@ -113,11 +112,8 @@ def _objections_to_constraint(constraint: Constraint, stack: ControllerStack) ->
             f"constraints, expected at most {present.max_rows}: remove one, or start with a larger "
             "added_constraint_rows"
         )
-    if isinstance(constraint, TransmissionConstraint):
-        yield (
-            "it says which joints have an actuator of their own, and that stays as it was at the "
-            "start: expected it in the file"
-        )
+    if constraint.lasting:
+        yield f"it {constraint.lasting}: expected it in the file"
     if isinstance(constraint, ContactConstraint):
         for parameter in (constraint.friction, constraint.wrench_sensor):
             if parameter is not None and parameter.value:

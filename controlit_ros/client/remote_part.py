@@ -1,0 +1,27 @@
+"""RemotePart: what all parts of a running controller have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from controlit_ros.client.robot import Robot
+
+
+class RemotePart:
+    """A part of a running controller, known by its name.
+
+    Args:
+        name: Of the part.
+        robot: Whose it is.
+
+    Attributes:
+        name: Of the part.
+    """
+
+    def __init__(self, name: str, robot: Robot) -> None:
+        self.name = name
+        self._robot = robot
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
