@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from controlit_ros.awaited import step_until_done
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.nodes.building import load_stack
@@ -109,7 +110,7 @@ class SimulatedController:
         self.node.mailbox.post({self.stack.directory[full_name]: value})
 
     def call(self, service: str, type_name: str, **fields: Any) -> Message:
-        """Call a service of the controller while time passes; return its answer.
+        """Call a service of the controller; time passes while it waits for the servo.
 
         Args:
             service: Name below the controller's.
@@ -122,8 +123,7 @@ class SimulatedController:
         client = self.transport.client(service, type_name)
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(client.call, new(f"{type_name}_Request", **fields))
-            while not answer.done():
-                self.advance(1.0 / self._clock.frequency)
+            step_until_done(answer, lambda: self.advance(1.0 / self._clock.frequency))
         client.close()
         return answer.result()
 
