@@ -8,7 +8,7 @@ from typing import Any
 from controlit_ros.awake_time import AwakeTime
 
 LOOK = 0.0005  # [s] between two looks whether somebody waits
-LONGEST = 2.0  # [s] without anybody who waits, after which time passes all the same
+LONGEST = 5.0  # [s] without anybody who waits, after which time passes all the same
 
 _waits: dict[object, Callable[[], bool]] = {}
 

@@ -20,6 +20,7 @@ from controlit_ros.transport.local import LocalTransport
 logger = logging.getLogger(__name__)
 
 ROUND = 0.01  # [s]
+ANSWER_TIME = 60.0  # [s] of the wall for an answer: a busy machine computes some for seconds
 ACTIVATION = 1.0  # [s] of simulated time within which control must have begun
 
 
@@ -121,8 +122,11 @@ class SimulatedController:
             ServiceTimeoutError: Nobody answered.
         """
         client = self.transport.client(service, type_name)
+        # what is served is known at once within a process
+        timeout = ANSWER_TIME if client.wait_for_service(0.0) else 0.0
         with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(client.call, new(f"{type_name}_Request", **fields))
+            request = new(f"{type_name}_Request", **fields)
+            answer = pool.submit(client.call, request, timeout)
             step_until_done(answer, lambda: self.advance(1.0 / self._clock.frequency))
         client.close()
         return answer.result()

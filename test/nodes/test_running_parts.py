@@ -19,6 +19,7 @@ from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.explaining import explain_cycle
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.servo import CoordinatorState
+from controlit_ros.transport import ServiceTimeoutError
 from controlit_ros.transport.local.service import LocalService
 
 FAST = {"servo_frequency": 500, "soft_start_time": 0.0}
@@ -262,6 +263,13 @@ def test_a_call_takes_the_time_that_the_servo_needs(controller, monkeypatch, del
         controller.change("removeTask", task="Extra")
         spent.append(round((controller.time - begin) * FAST["servo_frequency"]))
     assert spent == [2, 4, 6]  # [-] cycles: each change has one, and what is told has none
+
+
+def test_a_service_that_nobody_has_is_told_at_once_with_the_nearest(controller):
+    begin = controller.time
+    with pytest.raises(ServiceTimeoutError, match="control/addTask"):
+        controller.call("control/adTask", "controlit/srv/AddTask")
+    assert controller.time == begin
 
 
 def test_events_look_at_what_is_there(controller):
