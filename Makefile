@@ -24,6 +24,7 @@ check: export HYPOTHESIS_PROFILE := quick
 check: style ## format, lint, and types beside the tests that answer at once
 	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
+test: export HYPOTHESIS_PROFILE := ci
 test: lint ## run every check; those of processes and real time have the machine to themselves
 	@$(BIN)/python -m pytest $(SHARED) -m "not processes or commands"; shared=$$?; \
 	$(BIN)/python -m pytest -m "processes and not commands" && exit $$shared

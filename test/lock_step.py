@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from controlit_ros.awaited import step_until_done
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
@@ -54,8 +55,7 @@ class LockStep:
     def call(self, action):
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(action)
-            while not answer.done():
-                self.step()
+            step_until_done(answer, self.step)
             return answer.result()
 
     def notify(self):

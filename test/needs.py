@@ -2,12 +2,15 @@
 
 import sys
 import threading
+import time
 from pathlib import Path
 
 import mujoco  # noqa: F401 - its window library starts a process when it is imported first
 import pytest
 
 MARK = "processes"
+LONGEST_END = 5.0  # [s] of a thread that ends by itself, on a busy machine
+LOOK = 0.01  # [s]
 OF_OTHERS = {
     "subprocess.Popen": "starts a process",
     "os.fork": "starts a process",
@@ -53,12 +56,21 @@ class Needs:
         if self._is_watching:
             self._is_watching = False
             is_last = nextitem is None or nextitem.path != self._file
-            if is_last and set(threading.enumerate()) - self._threads:
+            if is_last and self._has_left_threads():
                 self._done.add("leaves a thread behind")
             if self._done:
                 found = " and ".join(sorted(self._done))
                 pytest.fail(f"{item.name} {found}: mark it `{MARK}`", pytrace=False)
         return result
+
+    def _has_left_threads(self) -> bool:
+        """Return whether threads go on that do not come to their end by themselves."""
+        until = time.monotonic() + LONGEST_END
+        while set(threading.enumerate()) - self._threads:
+            if time.monotonic() > until:
+                return True
+            threading.Event().wait(LOOK)
+        return False
 
 
 def _in_the_thread_of_tests() -> bool:

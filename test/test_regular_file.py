@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from patience import GENEROUS
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.configuration import ConfigurationError, load_configuration
@@ -55,7 +56,7 @@ def make_sink(request, tmp_path):
 
 
 @pytest.mark.processes
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(GENEROUS / 2)
 def test_what_never_ends_is_refused_at_once_wherever_a_file_is_named(endless):
     for read in (read_text, check_readable):
         with pytest.raises(UnreadableFileError, match="cannot be read: "):
@@ -68,7 +69,7 @@ def test_what_never_ends_is_refused_at_once_wherever_a_file_is_named(endless):
         read_state(endless, RobotState(("elbow",)))
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(GENEROUS / 2)
 def test_what_is_written_into_a_pipe_is_not_taken(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -109,14 +110,14 @@ def test_bytes_that_are_no_text_have_a_line(tmp_path):
 
 
 @pytest.mark.processes
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(GENEROUS / 2)
 def test_only_regular_files_are_written(sink):
     for write in (check_writable, lambda path: write_text(path, "text")):
         with pytest.raises(UnwritableFileError, match=r"it cannot be written: it is a \w+"):
             write(sink)
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(GENEROUS / 2)
 def test_a_pipe_that_somebody_reads_is_not_written_either(tmp_path):
     path = irregular(tmp_path / "pipe", "fifo")
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)

@@ -19,6 +19,7 @@ from controlit_ros.transport import Client, ServiceTimeoutError, Transport
 from controlit_ros.transport.errors import TransportClosedError
 
 ANSWER_TIME = 10.0  # [s] for an answer; a change waits a second for the servo
+KNOWN_TIME = 3.0  # [s] until all services of a controller are known, one after the other
 
 
 class ControllerLink:
@@ -56,12 +57,19 @@ class ControllerLink:
 
         Raises:
             ClientError: It serves none of that name.
+            ControllerLostError: The controller is gone, and its services with it.
         """
-        served = self.transport.graph().served
-        for name in served:
-            if name.startswith(f"{self.namespace}/") and name.endswith(f"/{service}"):
-                return name
-        raise ClientError(f"{self.name} has no service {service}")
+        found: list[str] = []
+
+        def is_known() -> bool:
+            found.extend(self._served(service))
+            return bool(found)
+
+        try:
+            self.wait(is_known, KNOWN_TIME, f"the service {service}")
+        except WaitTimeoutError as error:
+            raise ClientError(f"{self.name} has no service {service}") from error
+        return found[0]
 
     def check(self) -> None:
         """Check that the controller is there.
@@ -154,6 +162,11 @@ class ControllerLink:
         for client in clients.values():
             client.close()
         self.beat.notify()
+
+    def _served(self, service: str) -> list[str]:
+        served = self.transport.graph().served
+        own = [name for name in served if name.startswith(f"{self.namespace}/")]
+        return [name for name in own if name.endswith(f"/{service}")]
 
     def _client(self, service: str, type_name: str) -> Client:
         with self._lock:

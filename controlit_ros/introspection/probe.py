@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from controlit_ros.arrays import Array
+from controlit_ros.awaited import awaiting
 from controlit_ros.awake_time import AwakeTime
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import Outbox, Sampler
@@ -103,17 +104,20 @@ class Probe(Generic[R]):
         with self._changed:
             self._waiting += 1
             before = self._count
-            try:
+
+            def has_arrived() -> bool:
                 # the first may have waited in the ring since the last time somebody asked
+                return self._count > before + 1
+
+            try:
                 waited = AwakeTime()
-                while not (
-                    arrived := self._changed.wait_for(lambda: self._count > before + 1, LOOK)
-                ):
-                    if waited.look() > PATIENCE:
-                        break
+                with awaiting(has_arrived):
+                    while not self._changed.wait_for(has_arrived, LOOK):
+                        if waited.look() > PATIENCE:
+                            break
             finally:
                 self._waiting -= 1
-            if not arrived or self._sample is None:
+            if not has_arrived() or self._sample is None:
                 raise SilentServoError(
                     f"the servo made no cycle within {PATIENCE:g} s: is it configured?"
                 )

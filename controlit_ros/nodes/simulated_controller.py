@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from controlit_ros.awaited import step_until_done
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
 from controlit_ros.nodes.building import load_stack
@@ -19,6 +20,7 @@ from controlit_ros.transport.local import LocalTransport
 logger = logging.getLogger(__name__)
 
 ROUND = 0.01  # [s]
+ANSWER_TIME = 60.0  # [s] of the wall for an answer: a busy machine computes some for seconds
 ACTIVATION = 1.0  # [s] of simulated time within which control must have begun
 
 
@@ -109,7 +111,7 @@ class SimulatedController:
         self.node.mailbox.post({self.stack.directory[full_name]: value})
 
     def call(self, service: str, type_name: str, **fields: Any) -> Message:
-        """Call a service of the controller while time passes; return its answer.
+        """Call a service of the controller; time passes while it waits for the servo.
 
         Args:
             service: Name below the controller's.
@@ -120,10 +122,12 @@ class SimulatedController:
             ServiceTimeoutError: Nobody answered.
         """
         client = self.transport.client(service, type_name)
+        # what is served is known at once within a process
+        timeout = ANSWER_TIME if client.wait_for_service(0.0) else 0.0
         with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(client.call, new(f"{type_name}_Request", **fields))
-            while not answer.done():
-                self.advance(1.0 / self._clock.frequency)
+            request = new(f"{type_name}_Request", **fields)
+            answer = pool.submit(client.call, request, timeout)
+            step_until_done(answer, lambda: self.advance(1.0 / self._clock.frequency))
         client.close()
         return answer.result()
 

@@ -4,6 +4,7 @@ import time
 from enum import Enum
 from threading import Lock
 
+from controlit_ros.awaited import awaiting
 from controlit_ros.awake_time import AwakeTime
 
 POLL = 0.001  # [s] a cycle of the servo
@@ -46,9 +47,10 @@ class Receipt:
             Anything but `PENDING`: what was taken back has no effect later.
         """
         waited = AwakeTime()
-        while self.outcome is Outcome.PENDING:
-            if waited.look() > timeout and self.claim():
-                self.outcome = Outcome.WITHDRAWN
-                break
-            time.sleep(POLL)
+        with awaiting(lambda: self.outcome is not Outcome.PENDING):
+            while self.outcome is Outcome.PENDING:
+                if waited.look() > timeout and self.claim():
+                    self.outcome = Outcome.WITHDRAWN
+                    break
+                time.sleep(POLL)
         return self.outcome

@@ -160,7 +160,8 @@ class Cycle:
         model = self.swap.model
         self.report.model_latency = now - model.robot_model.state.stamp
         self.expectations.show_reactions(model, now)
-        is_active = self.states.state is CoordinatorState.ACTIVE
+        # what the cycle that began control computed was not sent: goals were latched after it
+        is_active = self.states.fallback_share(self._began) < 1.0
         self.computation.compute(model, now, is_active=is_active)
 
     def _decide(self, now: float) -> None:

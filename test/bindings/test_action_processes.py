@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from action_peer import ActionPeer
 from free_domain import domain_environment, free_domain
-from patience import GENEROUS
+from patience import GENEROUS, HOLDS_ON
 
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.bindings.task_actions import FOLLOW, FOLLOW_NAME, MOVE_TASK, MOVE_TASK_NAME
@@ -33,7 +33,8 @@ def network(monkeypatch, poll):
     monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
     for name, value in domain_environment(free_domain()).items():
         monkeypatch.setenv(name, value)
-    arguments = [*PATIENT, "run", str(STILL), "--quiet", "--transport", "dds"]
+    # goals end where control ends, if only for a moment
+    arguments = [*PATIENT, "run", str(STILL), "--quiet", "--transport", "dds", *HOLDS_ON]
     with subprocess.Popen(arguments) as process, open_transport("planner", name="dds") as opened:
         states = []
         topic = f"{NAME}/diagnostics/state"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from action_peer import ActionPeer
 
+from controlit_ros.awaited import step_until_done
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.bindings.task_actions import FOLLOW, FOLLOW_NAME, MOVE_TASK, MOVE_TASK_NAME
 from controlit_ros.bindings.task_motion import MotionCode
@@ -75,6 +76,13 @@ class Hand:
                 self.goals[name].append(task.goal.value.copy())
                 if not task.is_led:
                     self.velocities[name].append(task.goal_velocity.value.copy())
+
+    def change(self, function, *arguments):
+        """Have parts come or go; time passes while the servo is waited for."""
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(function, *arguments)
+            step_until_done(done, lambda: self.advance(self.period))
+            done.result()
 
     def goal(self, task=TASK):
         return self.tasks[task].goal.value.copy()
@@ -656,26 +664,14 @@ def test_a_task_that_leaves_ends_its_goal_and_takes_no_more(hand):
 def remove_task(hand):
     """Remove the task, and what looks at it, while the servo makes cycles, as it has to."""
     parts = hand.node.parts
-    with ThreadPoolExecutor() as pool:
-        for remove, name in ((parts.remove_event, "Fast"), (parts.remove_task, TASK)):
-            removed = pool.submit(remove, name)
-            while not removed.done():
-                hand.advance(0.01)
-            removed.result()
+    for remove, name in ((parts.remove_event, "Fast"), (parts.remove_task, TASK)):
+        hand.change(remove, name)
 
 
 def test_a_task_that_came_later_is_led_until_it_leaves(hand):
     entry = "{name: Wrist, type: CartesianPosition, body: left_wrist_yaw, kp: 64, kd: 16}"
     parts = hand.node.parts
-
-    def change(function, *arguments):
-        with ThreadPoolExecutor(1) as pool:
-            done = pool.submit(function, *arguments)
-            while not done.done():
-                hand.advance(0.004)
-            done.result()
-
-    change(parts.add_task, entry, 2, "enable")
+    hand.change(parts.add_task, entry, 2, "enable")
     hand.advance(0.1)
     task = next(task for task in hand.node.stack.tasks.tasks if task.name == "Wrist")
     target = (task.goal.value + np.array([0.05, 0.0, 0.05])).tolist()
@@ -695,7 +691,7 @@ def test_a_task_that_came_later_is_led_until_it_leaves(hand):
     identifier = hand.follow.send(trajectories=both)
     assert identifier is not None
     hand.advance(0.1)
-    change(parts.remove_task, "Wrist")
+    hand.change(parts.remove_task, "Wrist")
     status, result = hand.follow.result(identifier)
     assert status is GoalStatus.ABORTED
     assert "Wrist was removed" in result.message

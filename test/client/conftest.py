@@ -2,8 +2,15 @@
 
 import pytest
 from lock_step import CONTROLLERS, IN_PROCESS, LockStep
+from patience import wait_for_servos
 
 from controlit_ros.client import connect
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let nobody give up on a servo because the machine is busy."""
+    wait_for_servos(monkeypatch)
 
 
 @pytest.fixture

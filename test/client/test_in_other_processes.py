@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from free_domain import domain_environment, free_domain
 from lock_step import CONTROLLERS
-from patience import GENEROUS
+from patience import GENEROUS, HOLDS_ON
 
 from controlit_ros.client import (
     ControllerLostError,
@@ -44,7 +44,8 @@ def run(transport):
     started = []
 
     def start():
-        arguments = [*PATIENT, "run", str(CONTROLLERS / "hand.yaml"), "--quiet"]
+        # motions end where control ends, if only for a moment
+        arguments = [*PATIENT, "run", str(CONTROLLERS / "hand.yaml"), "--quiet", *HOLDS_ON]
         started.append(
             subprocess.Popen([*arguments, "--transport", transport], start_new_session=True)
         )
@@ -68,15 +69,18 @@ def test_a_client_adds_a_task_moves_it_removes_it_and_leaves(run, transport, pol
     run()
     with connect(NAME, timeout=GENEROUS, transport=transport) as robot:
         held = {name: task.goal for name, task in robot.tasks.items()}
+        before = robot.frame(REACH["body"]).position
         reach = robot.add_task(REACH, priority=2)
         start = reach.goal
-        np.testing.assert_allclose(start, reach.actual, atol=NEAR)
+        # one whose simulator or servo is held up sags, and comes back to where it shall be
+        np.testing.assert_allclose(start, before, atol=10 * NEAR)
+        poll(lambda: np.allclose(start, reach.actual, rtol=0.0, atol=NEAR))
         goal = start + np.array([0.05, 0.0, 0.05])
         motion = reach.move_to(goal, duration=1.0, kind="minimum_jerk")
         assert motion.wait(GENEROUS) is MotionState.ARRIVED
         np.testing.assert_allclose(reach.goal, goal, atol=1e-9)
+        poll(lambda: np.allclose(reach.actual, goal, rtol=0.0, atol=NEAR))
         poll(lambda: reach.error_norm < NEAR)
-        np.testing.assert_allclose(reach.actual, goal, atol=NEAR)
         robot.remove_task("Reach")
         assert "Reach" not in robot.tasks
     with connect(NAME, timeout=GENEROUS, transport=transport) as robot:

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from lock_step import CONTROLLERS, PERIOD
+from patience import GENEROUS
 
 from controlit_ros.client import (
     MotionError,
@@ -368,7 +369,7 @@ def test_asyncio_waits_for_motions_and_events(still, robot, point, posture):
         motion = posture.move_to({ELBOW: 1.0}, duration=5.0)
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(motion, 0.05)
-        await asyncio.wait_for(motion, 5.0)  # it comes to rest
+        await asyncio.wait_for(motion, GENEROUS)  # it comes to rest
         clock.cancel()
         return states, event.name, motion.state
 

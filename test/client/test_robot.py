@@ -1,10 +1,14 @@
 """A program that steers a controller, in step with it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
 
-from controlit_ros.client import MotionState, RefusedError
+from controlit_ros.client import ClientError, ControllerLostError, MotionState, RefusedError, watch
+from controlit_ros.client import link as client_link
+from controlit_ros.transport import Graph
 
 AT_REST = 1e-6  # [rad/s]
 
@@ -97,3 +101,35 @@ def test_frames_are_where_the_model_has_them(hands, meet):
     assert set(hands.stack.robot.frame_names) == set(everything)
     with pytest.raises(RefusedError, match="did you mean 'right_wrist_yaw"):
         robot.frame("right_wrist_yawn")
+
+
+def test_services_that_are_known_late_are_waited_for(still, meet, monkeypatch):
+    """As a busy machine tells of them, one after the other, after the controller itself."""
+    robot = meet(still)
+    link = robot.session.link
+    graph, looks = link.transport.graph, []
+
+    def growing():
+        found = graph()
+        looks.append(found)
+        if len(looks) > 3:
+            return found
+        services = tuple(s for s in found.services if not s.name.endswith("/get_parameters"))
+        return replace(found, services=services)
+
+    monkeypatch.setattr(link.transport, "graph", growing)
+    assert robot.parameters["Posture.kp"][0] == 64.0
+    assert len(looks) > 3
+    monkeypatch.setattr(client_link, "KNOWN_TIME", 0.05)
+    with pytest.raises(ClientError, match="cli_still has no service nothing"):
+        link.serving("nothing")
+
+
+def test_services_that_left_with_their_controller_are_a_loss(still, meet, monkeypatch):
+    """Also where the program asks before it has looked whether the controller is there."""
+    robot = meet(still)
+    link = robot.session.link
+    monkeypatch.setattr(watch, "LOOK_PERIOD", 0.0)
+    monkeypatch.setattr(link.transport, "graph", Graph)
+    with pytest.raises(ControllerLostError, match="lost"):
+        link.serving("get_parameters")

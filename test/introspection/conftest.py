@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from patience import GENEROUS
+from patience import GENEROUS, wait_for_servos
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
@@ -25,8 +25,7 @@ FAST = {
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Let nobody give up on a servo because the machine is busy."""
-    for name in ("control_services", "probe"):
-        monkeypatch.setattr(f"controlit_ros.introspection.{name}.PATIENCE", GENEROUS)
+    wait_for_servos(monkeypatch)
     for name in ("ACTIVATION_PATIENCE", "DEACTIVATION_PATIENCE"):
         monkeypatch.setattr(f"controlit_ros.nodes.servo_lifecycle.{name}", GENEROUS)
 

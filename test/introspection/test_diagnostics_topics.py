@@ -59,13 +59,18 @@ def test_gravity_is_that_of_the_posture(node, newest):
     np.testing.assert_allclose(message.effort, model.G[6:], atol=1e-9)
 
 
-def test_joints_and_command(node, newest):
+def test_joints_and_command(node, newest, poll):
     state = newest("jointState")
     assert tuple(state.name) == node.stack.robot.real_joints
     assert len(state.position) == len(state.velocity) == len(state.effort) == len(state.name)
     command = newest("command")
     assert tuple(command.name) == node.stack.robot.command_joints
-    np.testing.assert_allclose(command.effort, node.coordinator.command.effort, atol=1e-6)
+
+    def is_what_is_sent():  # which may be looked at in the midst of a cycle
+        sent = node.coordinator.command.effort
+        return np.allclose(newest("command").effort, sent, rtol=0.0, atol=1e-6)
+
+    poll(is_what_is_sent)
 
 
 @pytest.mark.usefixtures("node")

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from free_ports import free_ports
+from patience import wait_for_servos
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.robot_topics import RobotTopicLink
@@ -73,6 +74,12 @@ class InStep:
             self.thread.join()
         for transport in self.transports:
             transport.close()
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Let nobody give up on a servo because the machine is busy."""
+    wait_for_servos(monkeypatch)
 
 
 @pytest.fixture

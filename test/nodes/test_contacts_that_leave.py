@@ -4,9 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from contact_oracles import FOOT
+from patience import GENEROUS
 from ruamel.yaml import YAML
 from standing_biped import write_biped
 
+from controlit_ros.awaited import step_until_done
 from controlit_ros.interfaces import new
 from controlit_ros.transport.local import LocalTransport
 
@@ -38,7 +40,7 @@ def test_the_states_are_the_truth(in_step, file, request):
     client = peer.client("diagnostics/getConstraintParameters", KIND)
 
     def told():
-        answer = client.call(new(f"{KIND}_Request", constraint="left_sole"), 10.0)
+        answer = client.call(new(f"{KIND}_Request", constraint="left_sole"), GENEROUS)
         assert answer.success, answer.message
         values = {info.name: info.value for info in answer.parameters}
         return answer.states[0], values["phase"], values["operational_state"]
@@ -75,23 +77,22 @@ class Standing:
         return self.rig.stack.constraints.contacts[0]
 
     def meanwhile(self, function):
-        """Return what a function does while time passes."""
+        """Return what a function does; time passes while it waits for the servo."""
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(function)
-            while not future.done():
-                self.clock.advance(1)
+            step_until_done(future, lambda: self.clock.advance(1))
         return future.result()
 
     def ask(self, service, **fields):
         kind = f"controlit/srv/{service[0].upper()}{service[1:]}"
         client = self.peer.client(f"control/{service}", kind)
-        return self.meanwhile(lambda: client.call(new(f"{kind}_Request", **fields), 10.0))
+        return self.meanwhile(lambda: client.call(new(f"{kind}_Request", **fields), GENEROUS))
 
     def preview(self, name, value):
         kind = "controlit/srv/PreviewParameters"
         client = self.peer.client("diagnostics/previewParameters", kind)
         asked = new(f"{kind}_Request", names=[name], values=[value])
-        answer = self.meanwhile(lambda: client.call(asked, 10.0))
+        answer = self.meanwhile(lambda: client.call(asked, GENEROUS))
         assert answer.success, answer.message
         return answer
 

@@ -1,5 +1,7 @@
 """The relay between a servo and the topics of its robot."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from controlit_ros.interfaces import new
 from controlit_ros.model import Mount, RobotState, WrenchSensor
 from controlit_ros.nodes import robot_topics
 from controlit_ros.nodes.robot_topics import RobotTopicLink, TopicRelay
-from controlit_ros.robots import RobotInterfaceError, RobotSetup
+from controlit_ros.robots import RobotInterfaceError, RobotSetup, episode
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.topic import JOINT_STATE, ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.transport.local import LocalTransport
@@ -116,8 +118,9 @@ def test_the_ends_understand_each_other(make_interface, join, transport, state, 
 
 
 def test_messages_that_do_not_fit_are_counted_and_reported(
-    make_interface, join, transport, state, poll
+    make_interface, join, transport, state, poll, monkeypatch
 ):
+    monkeypatch.setattr(episode, "RECENT", math.inf)
     interface = make_interface()
     reports = join(interface)
     states = transport.publisher("robot/joint_states", JOINT_STATE)

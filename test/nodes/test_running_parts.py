@@ -2,6 +2,7 @@
 
 import gc
 import resource
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,8 @@ from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.explaining import explain_cycle
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.servo import CoordinatorState
+from controlit_ros.transport import ServiceTimeoutError
+from controlit_ros.transport.local.service import LocalService
 
 FAST = {"servo_frequency": 500, "soft_start_time": 0.0}
 EXTRA = """
@@ -108,6 +111,15 @@ def test_a_task_holds_moves_and_leaves(controller):
     assert "Extra" not in [task.name for task in controller.stack.tasks.tasks]
     assert not [name for name in controller.stack.directory if name.startswith("Extra.")]
     assert "unknown task 'Extra'" in controller.refused("removeTask", task="Extra")
+
+
+def test_a_change_in_the_cycle_after_control_began_moves_nothing(controller):
+    """What was computed before the goals were latched is nothing to ramp from."""
+    assert len(controller.efforts) == 1
+    controller.change("addTask", definition=EXTRA, priority=2)
+    controller.advance(0.1)
+    assert controller.steps().max() < 0.1  # [N m] it has to hold still
+    assert np.abs(controller.node.coordinator.robot_state.velocity).max() < 1e-3
 
 
 @pytest.mark.parametrize(
@@ -232,6 +244,32 @@ def test_bindings_come_and_go_with_a_task(controller):
     other = "{name: Extra, type: Orientation3D, body: right_wrist_yaw}"
     controller.change("addTask", definition=other, priority=2)
     assert "Extra/goal_orientation" in bound()
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02])
+def test_a_call_takes_the_time_that_the_servo_needs(controller, monkeypatch, delay):
+    """However long the machine computes the answer."""
+    answer = LocalService._answer
+
+    def late(self, request, take):
+        threading.Event().wait(delay)
+        answer(self, request, take)
+
+    monkeypatch.setattr(LocalService, "_answer", late)
+    begin, spent = controller.time, []
+    for _ in range(3):
+        controller.change("addTask", definition=EXTRA, priority=2)
+        controller.change("saveConfiguration")
+        controller.change("removeTask", task="Extra")
+        spent.append(round((controller.time - begin) * FAST["servo_frequency"]))
+    assert spent == [2, 4, 6]  # [-] cycles: each change has one, and what is told has none
+
+
+def test_a_service_that_nobody_has_is_told_at_once_with_the_nearest(controller):
+    begin = controller.time
+    with pytest.raises(ServiceTimeoutError, match="control/addTask"):
+        controller.call("control/adTask", "controlit/srv/AddTask")
+    assert controller.time == begin
 
 
 def test_events_look_at_what_is_there(controller):

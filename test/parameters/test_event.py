@@ -1,11 +1,11 @@
 """Event: fires once for each change of its condition from false to true."""
 
 import math
-import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_memory import kept_memory
 
 from controlit_ros.parameters import (
     Access,
@@ -183,11 +183,9 @@ def test_polling_keeps_no_memory(hand):
     )
     event.hold.set(0.1)
     event.poll(0.0)
-    tracemalloc.start()
-    try:
+
+    def play():
         for cycle in range(200):
             event.poll(0.001 * cycle)
-        kept, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert kept < 500
+
+    assert kept_memory(play) < 500

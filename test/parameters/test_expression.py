@@ -2,13 +2,13 @@
 
 import math
 import time
-import tracemalloc
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from kept_memory import kept_memory
 
 from controlit_ros.parameters import (
     Expression,
@@ -430,11 +430,9 @@ def test_a_comparison_takes_hardly_longer_than_in_python(directory):
 def test_evaluation_keeps_no_memory(directory):
     expression = Expression("norm(Hand.offset) < 1 || 1 / Hand.zero > Hand.steps", directory)
     expression.evaluate()
-    tracemalloc.start()
-    try:
+
+    def play():
         for _ in range(200):
             expression.evaluate()
-        kept, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert kept < 500
+
+    assert kept_memory(play) < 500

@@ -2,13 +2,13 @@
 
 import math
 import re
-import tracemalloc
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_memory import kept_memory
 
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 
@@ -285,14 +285,12 @@ def test_assigning_a_vector_allocates_nothing():
     parameter = vector()
     value = parameter.validate([4, 5, 6])
     parameter.assign(value)
-    tracemalloc.start()
-    try:
+
+    def play():
         for _ in range(100):
             parameter.assign(value)
-        current, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert current < 200
+
+    assert kept_memory(play) < 200
 
 
 ANYTHING = st.recursive(

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 from rosbags.highlevel import AnyReader
 from ruamel.yaml import YAML
 
@@ -239,7 +240,7 @@ def test_says_what_is_wrong_with_a_bag(bag, tmp_path):
         read_run(bag[0], "leg")
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(GENEROUS / 2)
 def test_bags_that_are_damaged_or_never_end_are_refused(bag, tmp_path):
     folder = bag[0]
     whole = sorted(path for path in folder.iterdir() if path.suffix == ".mcap")

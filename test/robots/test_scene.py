@@ -5,6 +5,7 @@ import os
 import mujoco
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
@@ -119,7 +120,7 @@ def test_scenes_that_cannot_be_used(floating, folder, scene, message):
         configured(floating, folder, scene=scene)
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(GENEROUS / 2)
 @pytest.mark.parametrize("part", ["scene", "mesh"])
 def test_scenes_that_never_end_are_refused_at_once(floating, folder, part):
     pipe = folder / ("pipe.xml" if part == "scene" else "pipe.stl")

@@ -15,7 +15,7 @@ JOINTS = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
 ADD = "example_interfaces/srv/AddTwoInts"
 MORTAL = (
-    "<CycloneDDS><Domain><Discovery><LeaseDuration>2s</LeaseDuration></Discovery></Domain>"
+    "<CycloneDDS><Domain><Discovery><LeaseDuration>5s</LeaseDuration></Discovery></Domain>"
     "</CycloneDDS>"
 )
 """Lets others notice soon that a process was killed."""
