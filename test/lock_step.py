@@ -1,6 +1,6 @@
 """A controller whose time passes only while its client waits."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from controlit_ros.nodes.building import load_stack
@@ -8,6 +8,7 @@ from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.transport.local import LocalTransport
 
 CONTROLLERS = Path(__file__).parent / "cli" / "controllers"
+LET = 0.001  # [s] for an answer that needs no more cycles
 PERIOD = 0.01  # [s] of goals, and of what the servo publishes
 IN_STEP = {
     "servo_clock_type": "Simulated",
@@ -54,7 +55,7 @@ class LockStep:
     def call(self, action):
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(action)
-            while not answer.done():
+            while not wait((answer,), LET).done:  # cycles would only take time from who answers
                 self.step()
             return answer.result()
 
