@@ -1,7 +1,9 @@
 """Settings and fixtures of the whole test suite."""
 
+import gc
 import os
 import time
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from patience import GENEROUS
 from robots_for_tests import REPOSITORY, dreamer
+from tries import ALL
 
 from controlit_ros.cli.main import NUMERICAL_THREADS
+from controlit_ros.configuration import yaml_reader
 from controlit_ros.model import RobotDescription
 from controlit_ros.robots.channel import channel_path
 from controlit_ros.servo import liveliness
@@ -30,12 +34,31 @@ def pytest_configure() -> None:
             cache.unlink(missing_ok=True)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Look for no garbage among modules and tests, which last: it takes as long as many tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("dev", deadline=None, max_examples=25, suppress_health_check=_SLOW)
+settings.register_profile("dev", deadline=None, max_examples=ALL, suppress_health_check=_SLOW)
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
 settings.register_profile("quick", settings.get_profile("dev"), max_examples=5)
 settings.register_profile("thorough", settings.get_profile("dev"), max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_composed_once():
+    """Compose each text once: a thousand tests load a few files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_reader, "composed", lru_cache(maxsize=64)(yaml_reader.composed))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -50,10 +50,8 @@ def read_yaml(text: str) -> YamlDocument:
     excess = _excess(text)
     if excess is not None:
         return YamlDocument(None, {}, [excess])
-    yaml = YAML(typ="safe", pure=True)
-    yaml.Parser = _BoundedParser
     try:
-        root = yaml.compose(text)
+        root = composed(text)
     except _ExcessError as error:
         return YamlDocument(None, {}, list(error.args))
     except MarkedYAMLError as error:
@@ -66,9 +64,22 @@ def read_yaml(text: str) -> YamlDocument:
     except (YAMLError, ValueError) as error:
         message = f"no YAML: {' '.join(str(error).split())}"
         return YamlDocument(None, {}, [Problem(1, 1, "", message)])
-    builder = _TreeBuilder(yaml)
+    builder = _TreeBuilder(YAML(typ="safe", pure=True))
     data = None if root is None else builder.build(root, ())
     return YamlDocument(data, builder.locations, builder.problems)
+
+
+def composed(text: str) -> Node | None:
+    """Return the nodes of a text, which nobody changes.
+
+    Raises:
+        YAMLError: It is none.
+        _ExcessError: It goes too deep or too far.
+    """
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Parser = _BoundedParser
+    root: Node | None = yaml.compose(text)
+    return root
 
 
 def _excess(text: str) -> Problem | None:

@@ -142,6 +142,7 @@ def test_feed_forward_comes_along(arm):
     assert arm.task.goal_acceleration.value[index] < -0.5
 
 
+@pytest.mark.thorough
 def test_the_goal_never_jumps(arm):
     """Not at the first point, which is elsewhere, nor when another trajectory takes over."""
     arm.send([(0.0, [0.1], [0.0], [0.0]), (1.0, [0.6], [0.0], [0.0])])
@@ -221,6 +222,7 @@ def test_goal_tolerance(arm):
     assert arm.goal(ELBOW) == pytest.approx(0.6)
 
 
+@pytest.mark.thorough
 def test_goal_tolerance_that_is_reached_late(arm):
     identifier = arm.send([(0.2, [0.4])], goal_tolerance=[{"name": ELBOW, "position": 0.05}])
     arm.advance(2.0)
@@ -296,6 +298,7 @@ def test_trajectories_of_the_topic_have_the_tolerances_of_the_controller(strict,
     assert strict.goal(ELBOW) == pytest.approx(held, abs=0.1)
 
 
+@pytest.mark.thorough
 def test_a_joint_that_still_moves_has_not_arrived(local):
     arm = Arm(local, trajectory_stopped_velocity=0.05, trajectory_goal_time=5.0)
     identifier = arm.send([(0.2, [0.5])])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.bindings.joint_trajectory import (
     JointTrajectory,
@@ -58,7 +59,7 @@ def is_slow(velocities, spare):
     return (np.abs(velocities) <= np.array([2.0, 0.5]) * (1.0 + spare)).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(trajectories())
 def test_what_passes_a_limit_anywhere_is_refused(trajectory):
     positions, velocities = sampled(trajectory)
@@ -70,7 +71,7 @@ def test_what_passes_a_limit_anywhere_is_refused(trajectory):
         assert refused.value.code is TrajectoryCode.INVALID_GOAL
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(trajectories())
 def test_scaled_trajectories_keep_their_path_and_the_limits(trajectory):
     begin = trajectory.points[0]

@@ -72,6 +72,7 @@ def test_it_tells_what_holds_the_tasks_back(hands, meet):
         robot.explain("Postur")
 
 
+@pytest.mark.thorough
 def test_frames_are_where_the_model_has_them(hands, meet):
     """Beside Pinocchio, at the joints the client measures, and beside what a task measures."""
     robot = meet(hands)

@@ -14,6 +14,7 @@ REACH = {
 }
 
 
+@pytest.mark.thorough
 def test_a_client_adds_a_task_moves_it_removes_it_and_leaves(hands, meet):
     """OCRA's use: the server holds every task where it is until a client says otherwise."""
     servo = hands

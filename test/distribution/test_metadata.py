@@ -70,6 +70,7 @@ def distributions(name):
     return {NAMED_OTHERWISE.get(name, name), *brought().get(name, ())}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
 def test_every_import_is_declared(package):
     declared = {one.name for one in REQUIREMENTS}
@@ -78,6 +79,7 @@ def test_every_import_is_declared(package):
     assert [name for name in sorted(names) if not distributions(name) & declared] == []
 
 
+@pytest.mark.thorough
 def test_what_only_guests_need_is_an_extra():
     of_others = {"etils"}  # of mujoco
     core = set().union(*map(imported, (REPOSITORY / "controlit_ros").rglob("*.py")))

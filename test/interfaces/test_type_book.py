@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.interfaces import (
     Cardinality,
@@ -70,7 +71,10 @@ def test_defaults_survive_the_wire_and_plain_values(type_name):
 
 @pytest.mark.thorough
 @settings(
-    deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    deadline=None,
+    max_examples=tries(400),
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 @given(st.sampled_from(BOOK.message_types), st.data())
 def test_random_messages_survive_the_wire_and_plain_values(type_name, data):
@@ -278,7 +282,7 @@ class TestDecode:
         with pytest.raises(DecodeError, match=JOINTS):
             decode(JOINTS, data)
 
-    @settings(deadline=None, max_examples=300, derandomize=True)
+    @settings(deadline=None, max_examples=tries(300), derandomize=True)
     @given(st.binary(max_size=80))
     def test_garbage_never_does_anything_else(self, data):
         try:

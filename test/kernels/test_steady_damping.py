@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.kernels import steady_damping, steady_gains
 
@@ -17,7 +18,7 @@ def mobility(seed, size, spread):
     return scale[:, None] * (root @ root.T) * scale
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(SEEDS, st.integers(1, 20), st.floats(0.0, 4.0), st.floats(-3.0, 5.0), st.floats(0.0, 4.0))
 def test_no_velocity_fades_faster_than_allowed(seed, size, spread, wanted, fastest):
     Phi, damping = mobility(seed, size, spread), np.zeros(size)
@@ -27,7 +28,7 @@ def test_no_velocity_fades_faster_than_allowed(seed, size, spread, wanted, faste
     assert np.abs(np.linalg.eigvals(Phi * damping)).max() <= fastest * (1.0 + 1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(SEEDS, st.integers(1, 8), st.integers(1, 30))
 def test_velocities_fade_after_a_dead_time_without_swinging(seed, size, dead_cycles):
     period = 1e-3
@@ -50,7 +51,7 @@ def test_what_is_heavy_enough_gets_what_is_wanted():
     np.testing.assert_array_equal(damping, 2.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(SEEDS, st.integers(1, 12), st.floats(0.0, 3.0), st.floats(-2.0, 6.0), st.floats(1.0, 4.0))
 def test_drives_neither_fade_nor_swing_faster_than_allowed(seed, size, spread, gain, fastest):
     rng = np.random.default_rng(seed)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -184,11 +185,17 @@ def test_the_tests_elsewhere_exist_and_set_it(name):
     assert name in body.partition("\ndef ")[0]
 
 
+@cache
+def unchanged(file: Path, **needed: Any) -> ControllerStack:
+    """Return the stack of a file as it stands, which none of these tests runs."""
+    return load_stack(file, needed)
+
+
 @pytest.mark.parametrize("name", EFFECTS)
 def test_it_reaches_its_part(name):
     value, find, expected, file = EFFECTS[name]
     needed = {"odometry_source": "topic"} if name == "odometry_timeout" else {}
-    assert find(load_stack(file, needed)) != expected
+    assert find(unchanged(file, **needed)) != expected
     assert find(load_stack(file, {**needed, name: value})) == expected
 
 

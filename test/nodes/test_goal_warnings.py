@@ -13,6 +13,7 @@ from robots_for_tests import (
     random_state,
     updated,
 )
+from tries import tries
 
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.constraints.flat_contact import FlatContact
@@ -31,7 +32,7 @@ def placed(description, state, frame):
     return data.oMf[frame]
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(robot=random_robots(), seed=SEEDS, contact=CONTACTS, axes=st.sampled_from([(), ("x", "z")]))
 def test_what_a_posture_reaches_is_not_warned_of(robot, seed, contact, axes):
     description, rng = robot.description(), np.random.default_rng(seed)

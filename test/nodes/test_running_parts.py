@@ -131,7 +131,7 @@ def test_a_change_in_the_cycle_after_control_began_moves_nothing(controller):
         "type: JointEffort, axes: [right_elbow], kd: 1",
     ],
 )
-@pytest.mark.parametrize("law", ["WBOSC", "WholeBodyQP"])
+@pytest.mark.parametrize("law", ["WBOSC", pytest.param("WholeBodyQP", marks=pytest.mark.thorough)])
 def test_every_kind_joins_and_leaves(make, entry, law):
     controller = make(whole_body_controller_type=law)
     controller.change("addTask", definition=f"{{name: Extra, {entry}}}", priority=2)
@@ -166,6 +166,7 @@ def test_a_pose_comes_by_its_topic_and_what_is_none_is_dropped(controller):
     sender.close()
 
 
+@pytest.mark.thorough
 def test_no_effort_jumps_whatever_comes_or_goes(controller):
     """A ramp takes the difference of two configurations apart, over its 0.2 s."""
     hand = controller.task("RightHandPosition")
@@ -212,6 +213,7 @@ def test_the_saved_file_has_what_came_and_not_what_left(controller):
     assert "LeftHandPosition" not in told
 
 
+@pytest.mark.thorough
 def test_bindings_come_and_go_with_a_task(controller):
     def bound():
         answer = controller.call("diagnostics/getBindings", "controlit/srv/GetBindings")
@@ -472,6 +474,7 @@ def explained(controller):
 FAR = EXTRA + "  goal_position: [1.5, -0.3, 0.9]\n"  # [m] beyond its reach
 
 
+@pytest.mark.thorough
 def test_what_came_is_explained_as_the_saved_file_is(controller):
     """The other way: everything built anew from the file, at the state the servo computed with."""
     controller.advance(0.2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.parameters import Parameter, Quantity
 from controlit_ros.paths.angular import angular
@@ -74,7 +75,7 @@ def test_joints_have_limits_of_their_own_and_arrive_together():
 vectors = st.lists(st.floats(-0.5, 0.5), min_size=3, max_size=3).map(np.array)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(vectors, vectors, st.floats(0.05, 0.95), st.sampled_from([POINT, JOINTS]))
 def test_in_mid_motion_it_begins_as_it_moves_and_keeps_the_limits(one, other, part, goal):
     first = quickest(goal, TrajectorySample.at_rest(np.zeros(3)), one, LIMITS)

@@ -20,7 +20,14 @@ class Mute(Exception):  # noqa: N818 - a plugin's
         raise ValueError("no words")
 
 
-ERRORS = (ValueError("broken"), SystemExit(3), KeyboardInterrupt(), GeneratorExit(), Mute())
+ERRORS = (
+    ValueError("broken"),
+    KeyboardInterrupt(),
+    *(
+        pytest.param(error, marks=pytest.mark.thorough)
+        for error in (SystemExit(3), GeneratorExit(), Mute())
+    ),
+)
 
 
 def raising(error):

@@ -8,6 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from rig import Rig, gravity
 from robots_for_tests import REPOSITORY
+from tries import tries
 
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.nodes.building import load_stack
@@ -130,7 +131,7 @@ def test_rows_that_are_not_selected_may_be_anything(dreamer):
 
 
 class TestGoals:
-    @settings(max_examples=25, phases=NO_SHRINKING)
+    @settings(max_examples=tries(25), phases=NO_SHRINKING)
     @given(exponent=st.floats(20.0, 300.0), sign=st.sampled_from([-1.0, 1.0]))
     def test_a_goal_that_cannot_be_followed_is_named_and_dropped(self, exponent, sign):
         rig = Rig(soft_start_time=0.0, tasks=("arm", "other"))

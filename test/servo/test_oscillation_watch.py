@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
@@ -62,7 +63,7 @@ def first_complaint(watched, velocities, efforts=None):
 
 
 @pytest.mark.thorough
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(st.floats(2.5, 80.0), st.floats(0.5, 20.0), st.floats(0.0, 0.02), SEEDS)
 def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
     frequency, growth, noise, seed
@@ -81,7 +82,7 @@ def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
 
 
 @pytest.mark.thorough
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 @given(SEEDS, st.floats(0.0, 0.02))
 def test_honest_motions_are_nothing(seed, noise):
     """Moves from rest to rest up to the limit, steps of velocity, and shocks that ring."""
@@ -107,7 +108,7 @@ def test_honest_motions_are_nothing(seed, noise):
     assert watched.texts() == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(
     st.floats(20.0, 500.0),
     st.floats(0.002, 0.5),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from rig import FREQUENCY, Rig, gravity
+from tries import tries
 
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
@@ -81,7 +82,7 @@ def refused(rig):
 
 class TestOneGlitch:
     @pytest.mark.thorough
-    @settings(max_examples=40, phases=NO_SHRINKING)
+    @settings(max_examples=tries(40), phases=NO_SHRINKING)
     @given(corrupt=ABSURD, cycles=st.integers(1, LIMIT - 1))
     def test_the_last_good_state_is_used(self, corrupt, cycles):
         rigs = [Rig(soft_start_time=0.0), Rig(soft_start_time=0.0)]
@@ -108,7 +109,7 @@ class TestOneGlitch:
 
 class TestSeveralInARow:
     @pytest.mark.thorough
-    @settings(max_examples=40, phases=NO_SHRINKING)
+    @settings(max_examples=tries(40), phases=NO_SHRINKING)
     @given(corrupt=ABSURD, fallback_damping=st.sampled_from([0.0, 100.0]))
     def test_the_robot_is_held_on_the_last_good_model(self, corrupt, fallback_damping):
         rig = Rig(soft_start_time=0.0, fallback_damping=fallback_damping)
@@ -325,7 +326,7 @@ def journeys(draw):
 
 
 @pytest.mark.thorough
-@settings(max_examples=100, phases=NO_SHRINKING)
+@settings(max_examples=tries(100), phases=NO_SHRINKING)
 @given(journey=journeys())
 def test_no_honest_robot_is_refused(journey):
     rng = np.random.default_rng(journey["seed"])
@@ -380,7 +381,7 @@ def lies_about_speed(draw):
     return lie
 
 
-@settings(max_examples=60, phases=NO_SHRINKING)
+@settings(max_examples=tries(60), phases=NO_SHRINKING)
 @given(
     lie=lies_about_speed(),
     frequency=st.sampled_from([100.0, 1000.0]),
@@ -401,7 +402,7 @@ def test_a_speed_that_does_not_show_in_the_position_is_not_believed(lie, frequen
             last.copy_from(found)
 
 
-@settings(max_examples=40, phases=NO_SHRINKING)
+@settings(max_examples=tries(40), phases=NO_SHRINKING)
 @given(
     jump=st.floats(-2.5, 2.5),
     moment=st.floats(0.0, 1.0),

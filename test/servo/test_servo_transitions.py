@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rig import Rig
 from robots_for_tests import REPOSITORY
 from test_servo_watches import Held, let_pass
+from tries import tries
 
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.building import load_stack
@@ -38,7 +39,7 @@ def fail_once(rig, kind):
 
 class TestRecovery:
     @pytest.mark.thorough
-    @settings(max_examples=20, phases=(Phase.explicit, Phase.generate))
+    @settings(max_examples=tries(20), phases=(Phase.explicit, Phase.generate))
     @given(
         gap=st.integers(1, RECOVERY - 5),
         kind=st.sampled_from(["compute", "read", "write", "cycle"]),
@@ -141,7 +142,7 @@ class TestAge:
         stack = load_stack(STILL, {"servo_frequency": frequency, "staleness_age": stated})
         assert stack.servo.staleness.age == pytest.approx(expected)
 
-    @settings(max_examples=50, phases=(Phase.explicit, Phase.generate))
+    @settings(max_examples=tries(50), phases=(Phase.explicit, Phase.generate))
     @given(bound=st.floats(1e-3, 10.0), share=st.floats(0.0, 3.0), start=st.floats(0.0, 1e6))
     def test_of_the_model_counts_from_its_stamp(self, bound, share, start):
         staleness = Staleness(StalenessBound(distance=1.0, age=bound))

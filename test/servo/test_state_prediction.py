@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.state_prediction import LONGEST, Prediction, StatePrediction
@@ -53,7 +54,7 @@ def send(predictor, efforts, times, first=10**18):
     return first
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     forces=st.lists(st.floats(-50.0, 50.0), min_size=2, max_size=30),
     periods=st.lists(st.floats(0.001, 0.003), min_size=30, max_size=30),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from swap_world import MODEL, TASKS, THREADED, Exploration, Protocol, Violation, World
+from tries import tries
 
 from controlit_ros.parameters import Mailbox, Reader
 from controlit_ros.servo import ModelUpdater, StalenessBound, TaskUpdater
@@ -181,7 +182,7 @@ def test_nobody_starves_under_fair_schedules(mail):
 STEPS = st.fixed_dictionaries({MODEL: st.integers(0, 4), TASKS: st.integers(0, 8)})
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(
     pattern=st.lists(STEPS, min_size=1, max_size=30),
     tasks=st.integers(1, 2),

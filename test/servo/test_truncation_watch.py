@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
@@ -63,7 +64,7 @@ class Watched:
         return list(self.queue.drain())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.floats(-3.0, 3.0),
     st.floats(-0.99, 0.99),

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots_for_tests import DREAMER_URDF, REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
+from tries import tries
 
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.constraints import Coupling
@@ -37,7 +38,7 @@ def friction(velocity, *values):
     return effort.item()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(SIZES, SIZES, SIZES, SIZES, st.floats(0.001, 0.1))
 def test_the_model_is_odd_smooth_and_tends_to_coulomb_and_viscous_friction(
     coulomb, breakaway, stribeck, viscous, smooth

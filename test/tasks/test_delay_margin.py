@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tries import tries
 
 from controlit_ros.tasks.delay_margin import delay_margin
 
@@ -32,7 +33,7 @@ def growth(kp, ki, kd, dead_time):
     return max(sizes[-third:]) / max(sizes[third : 2 * third])
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(st.floats(0.0, 4.0), st.floats(0.1, 1.5), st.floats(0.0, 0.3))
 def test_it_parts_what_fades_from_what_grows(stiffness, ratio, integral):
     kp = 10.0**stiffness
