@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
 from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.ros_start import start_of
 from controlit_ros.cli.run_log import RunLog
 from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
@@ -22,9 +23,10 @@ from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
-from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.regular_file import check_writable, write_text
+from controlit_ros.ros_arguments import RosArguments
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.transport import (
     VARIABLE,
@@ -55,6 +57,7 @@ class RunOptions(NamedTuple):
         quiet: Whether to show neither status nor table.
         goal: How far to go by itself, a key of `GOALS`.
         transport: By name, `None` for the best there is.
+        ros: What the command line has for ROS 2.
     """
 
     file: Path
@@ -65,6 +68,7 @@ class RunOptions(NamedTuple):
     quiet: bool
     goal: str
     transport: str | None
+    ros: RosArguments
 
 
 class ControllerRun:
@@ -103,7 +107,8 @@ class ControllerRun:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        settings = options.overrides
+        start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
+        settings = start.overrides
         if options.fast:
             settings = in_simulated_time(options.file, settings)
         stack = load_stack(options.file, settings)
@@ -116,6 +121,8 @@ class ControllerRun:
             len(stack.tasks.tasks),
             len(stack.constraints.constraints),
         )
+        for text in start.warnings:
+            _log.warning(text)
         for text in stack.warnings:
             _log.warning("%s:%s", stack.configuration.source, text)
         self._progress.step("putting the node together")

@@ -17,6 +17,7 @@ from controlit_ros.cli.options import (
 )
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.ros_arguments import RosArguments
 
 
 class StartState(str, Enum):
@@ -28,6 +29,7 @@ class StartState(str, Enum):
 
 
 def command(
+    context: typer.Context,
     file: FileArgument,
     *,
     duration: DurationOption = None,
@@ -68,5 +70,6 @@ def command(
             quiet=quiet,
             goal=lifecycle.value,
             transport=transport,
+            ros=context.ensure_object(RosArguments),
         )
         ControllerRun(options, lines, progress, stop).go()

@@ -34,6 +34,7 @@ from controlit_ros.introspection import (
     JointStates,
     LifecycleServices,
     MarkerTopic,
+    ParameterEvents,
     ParameterServices,
     PartServices,
     Previews,
@@ -201,7 +202,7 @@ class ServoNode:
             self._changing,
         )
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
-        self._serve()
+        self._serve(clock_offset)
         self.explanations = self._offer(source, clock_offset)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
@@ -435,13 +436,20 @@ class ServoNode:
             self.transport,
         )
 
-    def _serve(self) -> None:
-        stack, transport = self.stack, self.transport
+    def _serve(self, clock_offset: float) -> None:
+        stack, transport, clock = self.stack, self.transport, self.stack.clock
+        events = ParameterEvents(stack.directory, transport, lambda: clock.now + clock_offset)
         tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
         BindingServices(self.bindings.bindings, transport)
         ControlServices(
             Controlled(
-                tasks, constraints, stack.controller, stack.events, stack.directory, self._remote
+                tasks,
+                constraints,
+                stack.controller,
+                stack.events,
+                stack.directory,
+                self._remote,
+                events.changed,
             ),
             transport,
         )
@@ -449,8 +457,8 @@ class ServoNode:
         SaveConfiguration(
             lambda folder: running_text(self.stack, folder), folders, transport, self._access
         )
-        ParameterServices(stack.directory, self._remote, transport)
-        PartServices(self.parts, self._access, transport)
+        ParameterServices(stack.directory, self._remote, events, transport)
+        PartServices(self.parts, self._access, events.renew, transport)
 
     def _explanation_source(self, stack: ControllerStack) -> ExplanationSource | _Unexplained:
         """Return what explains; its own parts, since the servo writes those of the stack."""
