@@ -158,8 +158,8 @@ class ControllerRun:
             try:
                 node.part()
                 self._progress.step("joining the transport")
-                name, namespace = network.node_name, network.namespace
-                network.open(open_transport(name, namespace, name=options.transport))
+                namespace = node.stack.configuration.name
+                network.open(open_transport(NODE_NAME, namespace, name=options.transport))
                 self._progress.step("starting the servo")
                 node.start(GOALS[options.goal])
                 self._progress.end()

@@ -8,7 +8,7 @@ from controlit_ros.configuration import load_configuration
 from controlit_ros.configuration.ros_overrides import ros_overrides
 from controlit_ros.configuration.ros_parameters import ros_parameters
 from controlit_ros.ros_arguments import PARAMETER, PARAMETER_FILE, RosArguments
-from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.remapping import own_name
 
 
 class Start(NamedTuple):
@@ -38,5 +38,5 @@ def start_of(file: Path, node: str, settings: Mapping[str, Any], arguments: RosA
     if not (arguments.values(PARAMETER) or arguments.values(PARAMETER_FILE)):
         return Start(dict(settings))
     configuration = load_configuration(file, settings)
-    found = ros_parameters(arguments, NodeName.of(node, configuration.name).full_name)
+    found = ros_parameters(arguments, own_name(node, configuration.name).full_name)
     return Start({**ros_overrides(found.values, configuration), **settings}, found.warnings)

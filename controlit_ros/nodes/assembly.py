@@ -8,7 +8,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.transport import DeferredTransport, TransportError
-from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.remapping import own_name
 
 
 def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> ServoNode:
@@ -24,9 +24,9 @@ def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> Ser
         ConfigurationError: Topics break the rules of names, or one has two types.
     """
     configuration = stack.configuration
-    namespace = f"/{configuration.name}"
     try:
-        network = DeferredTransport(NODE_NAME, namespace)
+        name = own_name(NODE_NAME, configuration.name)
+        network = DeferredTransport(name.name, name.namespace)
         return ServoNode(stack, network, layout)
     except ControlItError as error:
         collector = configuration.collector()
@@ -58,6 +58,6 @@ def _topics(configuration: Configuration) -> Iterator[tuple[KeyPath, str]]:
 
 def _absolute(configuration: Configuration, topic: str) -> str:
     try:
-        return NodeName.of(NODE_NAME, configuration.name).resolve(topic)
+        return own_name(NODE_NAME, configuration.name).resolve(topic)
     except TransportError:
         return topic

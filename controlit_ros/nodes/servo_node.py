@@ -227,7 +227,7 @@ class ServoNode:
         if stack.clock.time_feed is not None:
             follow_clock(transport, stack.clock.time_feed)
         self.diagnostics = DiagnosticsArray(
-            stack.configuration.name,
+            transport.namespace.strip("/"),
             self.coordinator,
             self.liveliness,
             lambda: self.lifecycle.is_running,
