@@ -21,6 +21,7 @@ NAMESPACE, NODE = "__ns", "__node"
 VARIABLE = "CONTROLIT_ROS_ARGS"
 """Environment variable by which processes talk as the one that starts them."""
 
+NO_ROSOUT = "--disable-rosout-logs"
 _RULE = re.compile(r"(?:(\w+):(?!//))?(?:(rostopic|rosservice)://)?(.+)")
 SWITCHES = tuple(
     f"--{able}-{what}-logs"
@@ -79,6 +80,10 @@ class RosArguments(NamedTuple):
     def values(self, flag: str) -> tuple[str, ...]:
         """Return what an option was given, each time it stands there."""
         return tuple(option.value for option in self.options if option.flag == flag)
+
+    def has(self, switch: str) -> bool:
+        """Tell whether a switch stands there."""
+        return RosOption(switch) in self.options
 
     @property
     def remaps(self) -> tuple[Remap, ...]:

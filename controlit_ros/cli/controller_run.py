@@ -4,13 +4,14 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
 from controlit_ros.cli.interruption import StopRequest
 from controlit_ros.cli.ros_start import start_of
+from controlit_ros.cli.rosout import Rosout
 from controlit_ros.cli.run_log import RunLog
 from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
@@ -22,11 +23,12 @@ from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONF
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.regular_file import check_writable, write_text
-from controlit_ros.ros_arguments import RosArguments
+from controlit_ros.ros_arguments import NO_ROSOUT, RosArguments
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.transport import (
     VARIABLE,
@@ -92,6 +94,7 @@ class ControllerRun:
         self._lines = lines
         self._progress = progress
         self._stop = stop
+        self._rosout = Rosout()
 
     def go(self) -> None:
         """Run until somebody ends it.
@@ -100,35 +103,20 @@ class ControllerRun:
             ControlItError: It cannot be started, or the servo ended by itself.
         """
         # a simulator that we start talks the same way
-        with variable_set(VARIABLE, self._options.transport):
+        with variable_set(VARIABLE, self._options.transport), closing(self._rosout):
             self._go()
 
     def _go(self) -> None:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
-        settings = start.overrides
-        if options.fast:
-            settings = in_simulated_time(options.file, settings)
-        stack = load_stack(options.file, settings)
+        stack = self._loaded()
         transport = choose_transport(options.transport).name
-        RunLog(stack.configuration.parameters, self._lines).install()
-        _log.info(
-            "loaded %s: %d joints, %d tasks, %d constraints",
-            options.file,
-            len(stack.robot.real_joints),
-            len(stack.tasks.tasks),
-            len(stack.constraints.constraints),
-        )
-        for text in start.warnings:
-            _log.warning(text)
-        for text in stack.warnings:
-            _log.warning("%s:%s", stack.configuration.source, text)
         self._progress.step("putting the node together")
         with told_of_compilation(_log.info):
             node = assemble(stack, process_layout_of(stack, transport))
         try:
+            self._rosout.publish_by(node.transport)
             self._run(node)
         except KeyboardInterrupt:
             if not self._was_told_to_end(node):
@@ -141,6 +129,30 @@ class ControllerRun:
             return
         _raise_failure(node, options.summary)
         _tell(node, options.summary, quiet=options.quiet)
+
+    def _loaded(self) -> ControllerStack:
+        """Return what shall run, and begin the log, which tells of it."""
+        options = self._options
+        start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
+        settings = start.overrides
+        if options.fast:
+            settings = in_simulated_time(options.file, settings)
+        stack = load_stack(options.file, settings)
+        RunLog(stack.configuration.parameters, self._lines, start.loggers).install()
+        if not options.ros.has(NO_ROSOUT):
+            self._rosout.install()
+        _log.info(
+            "loaded %s: %d joints, %d tasks, %d constraints",
+            options.file,
+            len(stack.robot.real_joints),
+            len(stack.tasks.tasks),
+            len(stack.constraints.constraints),
+        )
+        for text in start.warnings:
+            _log.warning(text)
+        for text in stack.warnings:
+            _log.warning("%s:%s", stack.configuration.source, text)
+        return stack
 
     def _was_told_to_end(self, node: ServoNode) -> bool:
         """Tell whether all processes were, as by a service manager; the summary is gone then."""

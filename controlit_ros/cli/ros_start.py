@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from controlit_ros.cli.log_levels import log_levels
 from controlit_ros.configuration import load_configuration
 from controlit_ros.configuration.ros_overrides import ros_overrides
 from controlit_ros.configuration.ros_parameters import ros_parameters
-from controlit_ros.ros_arguments import PARAMETER, PARAMETER_FILE, RosArguments
+from controlit_ros.ros_arguments import RosArguments
 from controlit_ros.transport.remapping import own_name
 
 
@@ -17,10 +19,12 @@ class Start(NamedTuple):
     Attributes:
         overrides: Of its file (see `load_configuration`).
         warnings: What is legal but probably not meant.
+        loggers: Least severe level by name of a logger, of those that have one of their own.
     """
 
     overrides: dict[str, Any]
     warnings: tuple[str, ...] = ()
+    loggers: Mapping[str, str] = MappingProxyType({})
 
 
 def start_of(file: Path, node: str, settings: Mapping[str, Any], arguments: RosArguments) -> Start:
@@ -35,8 +39,13 @@ def start_of(file: Path, node: str, settings: Mapping[str, Any], arguments: RosA
     Raises:
         ControlItError: The file is wrong, or there is no such parameter.
     """
-    if not (arguments.values(PARAMETER) or arguments.values(PARAMETER_FILE)):
+    if not arguments.options:
         return Start(dict(settings))
     configuration = load_configuration(file, settings)
-    found = ros_parameters(arguments, own_name(node, configuration.name).full_name)
-    return Start({**ros_overrides(found.values, configuration), **settings}, found.warnings)
+    full_name = own_name(node, configuration.name).full_name
+    found = ros_parameters(arguments, full_name)
+    levels = log_levels(arguments, full_name)
+    overrides = ros_overrides(found.values, configuration)
+    if levels.general is not None:
+        overrides["log_level"] = levels.general
+    return Start({**overrides, **settings}, found.warnings, levels.loggers)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.log_levels import known_level
 from controlit_ros.cli.options import (
     DurationOption,
     FileArgument,
@@ -47,6 +48,14 @@ def command(
         StartState,
         typer.Option(metavar="STATE", help="Go so far by itself: unconfigured, inactive, active."),
     ] = StartState.ACTIVE,
+    log_level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="Least severe level of the log: debug, info, warn, error, fatal.",
+            show_default=False,
+        ),
+    ] = None,
     transport: TransportOption = None,
 ) -> None:
     """Run a controller until Ctrl-C."""
@@ -63,7 +72,7 @@ def command(
 
         options = RunOptions(
             file=file,
-            overrides=overrides(settings),
+            overrides=overrides(settings) | _logged(log_level),
             duration=duration,
             fast=fast,
             summary=summary,
@@ -73,3 +82,7 @@ def command(
             ros=context.ensure_object(RosArguments),
         )
         ControllerRun(options, lines, progress, stop).go()
+
+
+def _logged(level: str | None) -> dict[str, str]:
+    return {} if level is None else {"log_level": known_level(level, "--log-level")}

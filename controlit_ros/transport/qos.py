@@ -57,3 +57,6 @@ EVENTS = Qos(reliable=True, depth=1000)
 
 LATCHED = Qos(reliable=True, durability=Durability.TRANSIENT_LOCAL, depth=1)
 """Descriptions and states that change rarely: who comes late gets the last one."""
+
+ROSOUT = Qos(reliable=True, durability=Durability.TRANSIENT_LOCAL, depth=1000)
+"""Logs, as ROS 2 has them: who comes late reads what was before."""

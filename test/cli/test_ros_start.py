@@ -6,7 +6,7 @@ import pytest
 from console_processes import poll
 from patience import GENEROUS
 
-from controlit_ros.transport import EVENTS, open_transport
+from controlit_ros.transport import EVENTS, ROSOUT, open_transport
 
 pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
@@ -51,3 +51,27 @@ def test_what_the_controller_does_not_have_is_refused(
 ):
     _, err = here.run(command, controllers / "hand.yaml", "--ros-args", *words, code=code)
     assert text in err
+
+
+def test_the_log_is_on_rosout_with_the_level_that_was_asked_for(here, shell, controllers):
+    running = shell.start(
+        "run", controllers / "still.yaml", "--ros-args", "--log-level", "cli_still.servo:=debug"
+    )
+    running.wait_for_log("-> active")
+    with open_transport("listener", name="dds") as network:
+        heard = []
+        network.subscribe("/rosout", "rcl_interfaces/msg/Log", heard.append, ROSOUT)
+        poll(lambda: any("runs at 250 Hz" in message.msg for message in heard))
+    assert any(message.msg.startswith("loaded ") for message in heard)
+    assert {message.name for message in heard} == {"cli_still.servo"}
+    assert here.json("param", "list")  # it goes on
+    assert running.end(signal.SIGINT, GENEROUS)[0] == 0
+
+
+def test_levels_and_silence(shell, here, controllers):
+    words = ("run", controllers / "still.yaml", "--duration", 0.1)
+    for quiet in (("--log-level", "error"), ("--ros-args", "--log-level", "error")):
+        assert "INFO" not in shell.run(*words, *quiet)[1]
+    assert "INFO" in shell.run(*words, "--ros-args", "--log-level", "rclpy:=error")[1]
+    _, err = here.run(*words, "--log-level", "eror", code=1)
+    assert err == "--log-level: unknown level 'eror' (did you mean 'error'?)\n"
