@@ -184,7 +184,7 @@ class ServoNode:
         scene = self._draw(stack, complaints, clock_offset)
         goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        followers: list[Follower] = [scene, self._inspect(stack)]
+        followers: list[Follower] = [scene, self._inspect(stack, clock_offset)]
         if self.task_actions is not None:
             followers.append(self.task_actions.errors)
         source = self._explanation_source(stack)
@@ -419,7 +419,7 @@ class ServoNode:
             source = OdometryInput(odometry, stack.robot.root_link, topic, context)
             self.bindings.bindings.append(source.binding)
 
-    def _inspect(self, stack: ControllerStack) -> DiagnosticsServices:
+    def _inspect(self, stack: ControllerStack, clock_offset: float) -> DiagnosticsServices:
         return DiagnosticsServices(
             Inspected(
                 stack.robot,
@@ -433,6 +433,7 @@ class ServoNode:
             self.coordinator.robot_state,
             self._changing,
             self.outbox,
+            clock_offset,
             self.transport,
         )
 
