@@ -36,6 +36,7 @@ from controlit_ros.transport import (
     choose_transport,
     open_transport,
 )
+from controlit_ros.transport.qos_overrides import QosOverrides
 
 STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to cost nothing
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
@@ -110,11 +111,13 @@ class ControllerRun:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        stack = self._loaded()
+        stack, qos = self._loaded()
         transport = choose_transport(options.transport).name
         self._progress.step("putting the node together")
         with told_of_compilation(_log.info):
-            node = assemble(stack, process_layout_of(stack, transport))
+            node = assemble(stack, process_layout_of(stack, transport), qos)
+        for text in qos.unused:
+            _log.warning(text)
         try:
             self._rosout.publish_by(node.transport)
             self._run(node)
@@ -130,13 +133,14 @@ class ControllerRun:
         _raise_failure(node, options.summary)
         _tell(node, options.summary, quiet=options.quiet)
 
-    def _loaded(self) -> ControllerStack:
-        """Return what shall run, and begin the log, which tells of it."""
+    def _loaded(self) -> tuple[ControllerStack, QosOverrides]:
+        """Return what shall run and how it uses topics, and begin the log, which tells of it."""
         options = self._options
         start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
         settings = start.overrides
         if options.fast:
             settings = in_simulated_time(options.file, settings)
+        qos = QosOverrides(start.qos)
         stack = load_stack(options.file, settings)
         RunLog(stack.configuration.parameters, self._lines, start.loggers).install()
         if not options.ros.has(NO_ROSOUT):
@@ -152,7 +156,7 @@ class ControllerRun:
             _log.warning(text)
         for text in stack.warnings:
             _log.warning("%s:%s", stack.configuration.source, text)
-        return stack
+        return stack, qos
 
     def _was_told_to_end(self, node: ServoNode) -> bool:
         """Tell whether all processes were, as by a service manager; the summary is gone then."""

@@ -10,6 +10,7 @@ from controlit_ros.configuration import load_configuration
 from controlit_ros.configuration.ros_overrides import ros_overrides
 from controlit_ros.configuration.ros_parameters import ros_parameters
 from controlit_ros.ros_arguments import RosArguments
+from controlit_ros.transport.qos_overrides import PREFIX
 from controlit_ros.transport.remapping import own_name
 
 
@@ -20,11 +21,13 @@ class Start(NamedTuple):
         overrides: Of its file (see `load_configuration`).
         warnings: What is legal but probably not meant.
         loggers: Least severe level by name of a logger, of those that have one of their own.
+        qos: Parameters for the quality of service of topics (see `QosOverrides`).
     """
 
     overrides: dict[str, Any]
     warnings: tuple[str, ...] = ()
     loggers: Mapping[str, str] = MappingProxyType({})
+    qos: Mapping[str, Any] = MappingProxyType({})
 
 
 def start_of(file: Path, node: str, settings: Mapping[str, Any], arguments: RosArguments) -> Start:
@@ -45,7 +48,9 @@ def start_of(file: Path, node: str, settings: Mapping[str, Any], arguments: RosA
     full_name = own_name(node, configuration.name).full_name
     found = ros_parameters(arguments, full_name)
     levels = log_levels(arguments, full_name)
-    overrides = ros_overrides(found.values, configuration)
+    qos = {name: value for name, value in found.values.items() if name.startswith(PREFIX)}
+    values = {name: value for name, value in found.values.items() if name not in qos}
+    overrides = ros_overrides(values, configuration)
     if levels.general is not None:
         overrides["log_level"] = levels.general
-    return Start({**overrides, **settings}, found.warnings, levels.loggers)
+    return Start({**overrides, **settings}, found.warnings, levels.loggers, qos)

@@ -35,6 +35,12 @@ class Qos:
         if self.depth < 1:
             raise TransportError(f"depth {self.depth} of a Qos: expected at least 1")
 
+    @property
+    def words(self) -> str:
+        """What others see of it, for messages."""
+        reliability = "reliable" if self.reliable else "best effort"
+        return f"{reliability}, {self.durability.value.replace('_', ' ')}"
+
     def satisfies(self, requested: "Qos") -> bool:
         """Return whether a publisher with this Qos serves a subscription that asks `requested`."""
         return (self.reliable or not requested.reliable) and (

@@ -6,7 +6,8 @@ import pytest
 from console_processes import poll
 from patience import GENEROUS
 
-from controlit_ros.transport import EVENTS, ROSOUT, open_transport
+from controlit_ros.interfaces import new
+from controlit_ros.transport import EVENTS, ROSOUT, Qos, open_transport
 
 pytestmark = [pytest.mark.processes, pytest.mark.commands]
 
@@ -75,3 +76,29 @@ def test_levels_and_silence(shell, here, controllers):
     assert "INFO" in shell.run(*words, "--ros-args", "--log-level", "rclpy:=error")[1]
     _, err = here.run(*words, "--log-level", "eror", code=1)
     assert err == "--log-level: unknown level 'eror' (did you mean 'error'?)\n"
+
+
+def test_quality_of_service_is_chosen_by_parameters(shell, here, controllers):
+    topic = "/cli_still/Posture/goal_position"
+    running = shell.start(
+        "run", controllers / "still.yaml", "--ros-args",
+        "-p", f"qos_overrides.{topic}.subscription.reliability:=best_effort",
+        "-p", "qos_overrides./cli_still/Postur/goal_position.subscription.depth:=3",
+    )  # fmt: skip
+    running.wait_for_log(
+        "this node has no subscription of /cli_still/Postur/goal_position (did you"
+    )
+    running.wait_for_log("-> active")
+    state = "sensor_msgs/msg/JointState"
+    with open_transport("sender", name="dds") as network:
+        publisher = network.publisher(topic, state, Qos(reliable=False))
+
+        def has_arrived():
+            publisher.publish(new(state, name=["left_elbow"], position=[0.25]))
+            return 0.25 in here.json("param", "get", "Posture.goal_position")["value"]
+
+        poll(has_arrived)
+    assert running.end(signal.SIGINT, GENEROUS)[0] == 0
+    words = ("-p", f"qos_overrides.{topic}.subscription.reliability:=best_efort")
+    _, err = here.run("run", controllers / "still.yaml", "--ros-args", *words, code=1)
+    assert "found 'best_efort' (did you mean 'best_effort'" in err
