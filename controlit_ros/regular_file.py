@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from controlit_ros.errors import ControlItError, did_you_mean, nearest
+from controlit_ros.errors import MOST_NAMES, ControlItError, did_you_mean, nearest
 
 MEBIBYTE = 1 << 20  # [bytes]
 MOST_NEIGHBOURS = 1000  # [#] files of a folder that are looked at for a name that is near
@@ -144,13 +144,19 @@ def _kind(status: os.stat_result) -> str:
 
 
 def _near(path: Path) -> str:
-    """Return text that names the files beside a missing one whose names are like its own."""
+    """Return text that names the files beside a missing one that are like it, or of its kind."""
     try:
         names = [entry.name for entry in islice(path.parent.iterdir(), MOST_NEIGHBOURS)]
     except OSError:
         return ""
-    similar = nearest(path.name, names)
-    return did_you_mean(path.name, similar) if similar else ""
+    stems = {Path(name).stem: name for name in sorted(names) if Path(name).suffix == path.suffix}
+    similar = [stems[stem] for stem in nearest(path.stem, stems)]
+    if path.suffix and stems and not similar:
+        left = len(stems) - MOST_NAMES
+        rest = f" and {left} more" if left > 0 else ""
+        return f" (there are {', '.join([*stems.values()][:MOST_NAMES])}{rest})"
+    found = similar or nearest(path.name, names)
+    return did_you_mean(path.name, found) if found else ""
 
 
 @contextmanager

@@ -169,6 +169,17 @@ def test_files_that_may_stand_there_already_are_written_by_these_functions():
     assert found == {"own_package.py"}  # whose folder is new
 
 
+def test_a_name_like_none_is_told_with_those_of_its_kind(tmp_path):
+    for name in ("hands.yaml", "reach.yaml", "robot.urdf"):
+        (tmp_path / name).touch()
+    with pytest.raises(UnreadableFileError) as told:
+        read_text(tmp_path / "zzzzzzzzzz.yaml", 100)
+    assert str(told.value) == "there is no such file (there are hands.yaml, reach.yaml)"
+    with pytest.raises(UnreadableFileError) as told:
+        read_text(tmp_path / "zzzzzzzzzz.xml", 100)
+    assert str(told.value) == "there is no such file"
+
+
 def test_a_name_that_is_not_there_is_told_with_the_nearest_beside_it(tmp_path):
     (tmp_path / "hands.yaml").write_text(TEXT)
     (tmp_path / "unlike.txt").write_text(TEXT)

@@ -4,12 +4,14 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
 from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.ros_start import start_of
+from controlit_ros.cli.rosout import Rosout
 from controlit_ros.cli.run_log import RunLog
 from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
@@ -21,10 +23,12 @@ from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONF
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
-from controlit_ros.nodes.servo_node import ServoNode
+from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.regular_file import check_writable, write_text
+from controlit_ros.ros_arguments import NO_ROSOUT, RosArguments
 from controlit_ros.servo import PHASES, LatencySummary
 from controlit_ros.transport import (
     VARIABLE,
@@ -32,6 +36,7 @@ from controlit_ros.transport import (
     choose_transport,
     open_transport,
 )
+from controlit_ros.transport.qos_overrides import QosOverrides
 
 STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to cost nothing
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
@@ -55,6 +60,7 @@ class RunOptions(NamedTuple):
         quiet: Whether to show neither status nor table.
         goal: How far to go by itself, a key of `GOALS`.
         transport: By name, `None` for the best there is.
+        ros: What the command line has for ROS 2.
     """
 
     file: Path
@@ -65,6 +71,7 @@ class RunOptions(NamedTuple):
     quiet: bool
     goal: str
     transport: str | None
+    ros: RosArguments
 
 
 class ControllerRun:
@@ -88,6 +95,7 @@ class ControllerRun:
         self._lines = lines
         self._progress = progress
         self._stop = stop
+        self._rosout = Rosout()
 
     def go(self) -> None:
         """Run until somebody ends it.
@@ -96,32 +104,22 @@ class ControllerRun:
             ControlItError: It cannot be started, or the servo ended by itself.
         """
         # a simulator that we start talks the same way
-        with variable_set(VARIABLE, self._options.transport):
+        with variable_set(VARIABLE, self._options.transport), closing(self._rosout):
             self._go()
 
     def _go(self) -> None:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        settings = options.overrides
-        if options.fast:
-            settings = in_simulated_time(options.file, settings)
-        stack = load_stack(options.file, settings)
+        stack, qos = self._loaded()
         transport = choose_transport(options.transport).name
-        RunLog(stack.configuration.parameters, self._lines).install()
-        _log.info(
-            "loaded %s: %d joints, %d tasks, %d constraints",
-            options.file,
-            len(stack.robot.real_joints),
-            len(stack.tasks.tasks),
-            len(stack.constraints.constraints),
-        )
-        for text in stack.warnings:
-            _log.warning("%s:%s", stack.configuration.source, text)
         self._progress.step("putting the node together")
         with told_of_compilation(_log.info):
-            node = assemble(stack, process_layout_of(stack, transport))
+            node = assemble(stack, process_layout_of(stack, transport), qos)
+        for text in qos.unused:
+            _log.warning(text)
         try:
+            self._rosout.publish_by(node.transport)
             self._run(node)
         except KeyboardInterrupt:
             if not self._was_told_to_end(node):
@@ -134,6 +132,31 @@ class ControllerRun:
             return
         _raise_failure(node, options.summary)
         _tell(node, options.summary, quiet=options.quiet)
+
+    def _loaded(self) -> tuple[ControllerStack, QosOverrides]:
+        """Return what shall run and how it uses topics, and begin the log, which tells of it."""
+        options = self._options
+        start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
+        settings = start.overrides
+        if options.fast:
+            settings = in_simulated_time(options.file, settings)
+        qos = QosOverrides(start.qos)
+        stack = load_stack(options.file, settings)
+        RunLog(stack.configuration.parameters, self._lines, start.loggers).install()
+        if not options.ros.has(NO_ROSOUT):
+            self._rosout.install()
+        _log.info(
+            "loaded %s: %d joints, %d tasks, %d constraints",
+            options.file,
+            len(stack.robot.real_joints),
+            len(stack.tasks.tasks),
+            len(stack.constraints.constraints),
+        )
+        for text in start.warnings:
+            _log.warning(text)
+        for text in stack.warnings:
+            _log.warning("%s:%s", stack.configuration.source, text)
+        return stack, qos
 
     def _was_told_to_end(self, node: ServoNode) -> bool:
         """Tell whether all processes were, as by a service manager; the summary is gone then."""
@@ -151,8 +174,8 @@ class ControllerRun:
             try:
                 node.part()
                 self._progress.step("joining the transport")
-                name, namespace = network.node_name, network.namespace
-                network.open(open_transport(name, namespace, name=options.transport))
+                namespace = node.stack.configuration.name
+                network.open(open_transport(NODE_NAME, namespace, name=options.transport))
                 self._progress.step("starting the servo")
                 node.start(GOALS[options.goal])
                 self._progress.end()

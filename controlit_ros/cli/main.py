@@ -7,7 +7,10 @@ import sys
 import threading
 from contextlib import suppress
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from controlit_ros.ros_arguments import RosArguments
 
 NUMERICAL_THREADS = (
     "OMP_NUM_THREADS",
@@ -19,6 +22,7 @@ NUMERICAL_THREADS = (
 """Matrices of a robot are too small to share; helper threads would only disturb the servo."""
 
 FAILURE = 1
+USAGE = 2
 INTERRUPTED = 130  # what shells report for a program that SIGINT ended
 
 _interrupted = threading.Event()
@@ -84,19 +88,35 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     from controlit_ros.cli import output  # noqa: PLC0415 - an early Ctrl-C ends quietly, too
-    from controlit_ros.cli.application import application  # noqa: PLC0415 - likewise
-    from controlit_ros.cli.ros_arguments import without_ros_arguments  # noqa: PLC0415 - likewise
     from controlit_ros.cli.standard_streams import (  # noqa: PLC0415 - likewise
         open_missing_streams,
         replace_what_cannot_be_shown,
     )
-    from controlit_ros.errors import ControlItError  # noqa: PLC0415 - likewise
+    from controlit_ros.environment import variable_set  # noqa: PLC0415 - likewise
+    from controlit_ros.ros_arguments import (  # noqa: PLC0415 - likewise
+        VARIABLE,
+        RosArgumentError,
+        ros_arguments,
+    )
 
-    arguments = without_ros_arguments(arguments)
     open_missing_streams()
     replace_what_cannot_be_shown()
     try:
-        command = application(arguments)
+        ros = ros_arguments(arguments)
+        with variable_set(VARIABLE, ros.handed_on):
+            return _obey(ros)
+    except RosArgumentError as error:
+        output.error(str(error))
+        return USAGE
+
+
+def _obey(ros: "RosArguments") -> int:
+    from controlit_ros.cli import output  # noqa: PLC0415 - likewise
+    from controlit_ros.cli.application import application  # noqa: PLC0415 - likewise
+    from controlit_ros.errors import ControlItError  # noqa: PLC0415 - likewise
+
+    try:
+        command = application(ros.ours)
     except Exception as error:  # noqa: BLE001 - libraries without room or files raise anything
         output.error(f"the command cannot be loaded: {output.first_line(error)}")
         return FAILURE
@@ -104,7 +124,7 @@ def _run(arguments: list[str]) -> int:
     try:
         if signal.getsignal(signal.SIGINT) is _leave_at_once:
             signal.signal(signal.SIGINT, _interrupt)
-        command(args=arguments, prog_name="controlit")
+        command(args=list(ros.ours), prog_name="controlit", obj=ros)
         code = None
     except SystemExit as end:
         code = end.code

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.log_levels import known_level
 from controlit_ros.cli.options import (
     DurationOption,
     FileArgument,
@@ -17,6 +18,7 @@ from controlit_ros.cli.options import (
 )
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.ros_arguments import RosArguments
 
 
 class StartState(str, Enum):
@@ -28,6 +30,7 @@ class StartState(str, Enum):
 
 
 def command(
+    context: typer.Context,
     file: FileArgument,
     *,
     duration: DurationOption = None,
@@ -45,6 +48,14 @@ def command(
         StartState,
         typer.Option(metavar="STATE", help="Go so far by itself: unconfigured, inactive, active."),
     ] = StartState.ACTIVE,
+    log_level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVEL",
+            help="Least severe level of the log: debug, info, warn, error, fatal.",
+            show_default=False,
+        ),
+    ] = None,
     transport: TransportOption = None,
 ) -> None:
     """Run a controller until Ctrl-C."""
@@ -61,12 +72,17 @@ def command(
 
         options = RunOptions(
             file=file,
-            overrides=overrides(settings),
+            overrides=overrides(settings) | _logged(log_level),
             duration=duration,
             fast=fast,
             summary=summary,
             quiet=quiet,
             goal=lifecycle.value,
             transport=transport,
+            ros=context.ensure_object(RosArguments),
         )
         ControllerRun(options, lines, progress, stop).go()
+
+
+def _logged(level: str | None) -> dict[str, str]:
+    return {} if level is None else {"log_level": known_level(level, "--log-level")}

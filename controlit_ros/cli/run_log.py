@@ -2,7 +2,9 @@
 
 import logging
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TextIO
 
 from controlit_ros.cli.status_lines import StatusLines
@@ -14,6 +16,7 @@ LEVELS = {
     "WARN": logging.WARNING,
     "ERROR": logging.ERROR,
     "FATAL": logging.CRITICAL,
+    "UNSET": logging.NOTSET,
 }
 NAMES = {logging.WARNING: "WARN", logging.CRITICAL: "FATAL"}
 OWN_LOGGERS = ("controlit", "controlit_ros")
@@ -41,6 +44,7 @@ class RunLog(logging.Handler):
     Args:
         parameters: Their `log_level` and `log_fields` rule.
         status: Line to keep at the bottom.
+        loggers: Least severe level by name of a logger, of those that have one of their own.
         stream: Where to write; the standard error if not given.
     """
 
@@ -48,10 +52,12 @@ class RunLog(logging.Handler):
         self,
         parameters: ControllerParameters,
         status: StatusLines,
+        loggers: Mapping[str, str] = MappingProxyType({}),
         stream: TextIO | None = None,
     ) -> None:
         super().__init__()
         self._status = status
+        self._loggers = loggers
         self._stream = sys.stderr if stream is None else stream
         self._is_coloured = self._stream.isatty()
         self._level = LEVELS[parameters.log_level]
@@ -74,6 +80,8 @@ class RunLog(logging.Handler):
         root.setLevel(max(self._level, logging.WARNING))
         for name in OWN_LOGGERS:
             logging.getLogger(name).setLevel(self._level)
+        for name, level_name in self._loggers.items():
+            logging.getLogger(name).setLevel(LEVELS[level_name])
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""

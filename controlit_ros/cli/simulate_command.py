@@ -14,6 +14,7 @@ from controlit_ros.cli.options import (
     interface_type,
     overrides,
 )
+from controlit_ros.cli.ros_start import start_of
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.robot_topics import robot_link
@@ -22,12 +23,14 @@ from controlit_ros.nodes.simulator import NODE_NAME, run_simulator, shared_memor
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
+from controlit_ros.ros_arguments import RosArguments
 from controlit_ros.transport import Transport, open_transport
 
 INTERFACE_KEY = "robot_interface_type"
 
 
 def command(
+    context: typer.Context,
     file: FileArgument,
     *,
     interface: Annotated[
@@ -50,7 +53,10 @@ def command(
     changes = overrides(settings)
     if interface is not None:
         changes[INTERFACE_KEY] = interface_type(interface)
-    stack = load_stack(file, changes)
+    start = start_of(file, NODE_NAME, changes, context.ensure_object(RosArguments))
+    for text in start.warnings:
+        output.note(text)
+    stack = load_stack(file, start.overrides)
     simulator = simulated_robot(stack)
     with ExitStack() as opened:
         network = None

@@ -1,5 +1,7 @@
 """StatusLines: lines at the bottom of a terminal that are drawn again and again."""
 
+import errno
+import os
 import shutil
 from threading import Lock
 from typing import TextIO
@@ -15,14 +17,14 @@ class StatusLines:
     the interpreter from the servo for milliseconds.
 
     Args:
-        stream: Where to draw; nothing is drawn unless it is a terminal.
+        stream: Where to draw; nothing is drawn unless somebody sits at it.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._lines: list[str] = []
         self._lock = Lock()
-        self.is_live = stream.isatty()
+        self.is_live = _is_sat_at(stream)
 
     def draw(self, *lines: str) -> None:
         """Replace the lines."""
@@ -60,3 +62,20 @@ class StatusLines:
             self._stream.flush()
         except (OSError, ValueError):  # the terminal is gone, the servo is not
             self.is_live = False
+
+
+def _is_sat_at(stream: TextIO) -> bool:
+    """Tell whether a stream is the terminal that this process was started from.
+
+    `ros2 launch` gives a node a pseudo terminal (`emulate_tty`) and copies what comes out of it
+    line by line.
+    """
+    if not stream.isatty():
+        return False
+    try:
+        os.tcgetpgrp(stream.fileno())
+    except OSError as error:
+        return error.errno != errno.ENOTTY
+    except AttributeError:  # Windows has no such terminals
+        return True
+    return True

@@ -67,9 +67,9 @@ def load_configuration(
         raise ConfigurationError(source, problems)
     _fill_empty(data)
     problems += _flatten_properties(data, locations)
+    warnings = _list_the_unlisted(data, locations)
     overridden, unknown = _override(data, overrides or {}, locations)
     problems += unknown
-    warnings = _list_the_unlisted(data, locations)
     robot, unreadable = _robot_description(data, source)
     if robot is not None:
         warnings += add_mimic_constraints(data, robot.urdf, locations)

@@ -289,7 +289,8 @@ class ContactConstraint(Constraint):
 
     def _check_friction(self) -> None:
         for parameter in self._of_friction:
-            if parameter.stated and not self.needs_reactions:
+            is_chosen = parameter.stated and parameter.value != parameter.default
+            if is_chosen and not self.needs_reactions:
                 raise ParameterError(
                     f"{parameter.full_name}: found {parameter.value:g}, but nobody looks at what "
                     f"the contact bears; expected {self.name}.friction beside it"

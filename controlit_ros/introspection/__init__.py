@@ -15,6 +15,7 @@ from controlit_ros.introspection.joint_states import JointStates
 from controlit_ros.introspection.lifecycle import Lifecycle, LifecycleHooks
 from controlit_ros.introspection.lifecycle_services import LifecycleServices
 from controlit_ros.introspection.marker_topic import MarkerTopic
+from controlit_ros.introspection.parameter_events import ParameterEvents
 from controlit_ros.introspection.parameter_services import ParameterServices
 from controlit_ros.introspection.part_services import PartServices
 from controlit_ros.introspection.previews import Previews

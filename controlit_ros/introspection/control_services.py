@@ -1,6 +1,6 @@
 """Services below `control/`: changing a running controller, with an answer when it is done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from controlit_ros.constraints import Constraint
@@ -38,6 +38,7 @@ class Controlled(NamedTuple):
         events: Likewise.
         directory: Every parameter by full name.
         mailbox: Takes the changes to the servo.
+        changed: Called with values that the servo has taken.
     """
 
     tasks: Sequence[Task]
@@ -46,6 +47,7 @@ class Controlled(NamedTuple):
     events: Sequence[Event]
     directory: ParameterDirectory
     mailbox: Poster
+    changed: Callable[[Mapping[Parameter, Any]], None]
 
 
 class ControlServices:
@@ -66,6 +68,7 @@ class ControlServices:
         self._events = controlled.events
         self._directory = controlled.directory
         self._mailbox = controlled.mailbox
+        self._changed = controlled.changed
         handlers: dict[str, Handler] = {
             "TaskState": self._task_state,
             "TaskPriority": self._task_priority,
@@ -130,3 +133,4 @@ class ControlServices:
                 f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "
                 "is it configured?"
             )
+        self._changed(values)

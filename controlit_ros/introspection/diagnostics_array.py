@@ -92,8 +92,7 @@ class DiagnosticsArray:
         self._stopping = False
         liveliness.observe(self._due.set)
         self._thread: threading.Thread | None = None
-        self._last = self._counts()
-        self._last_look = clock.now
+        self._look()
         outbox.add_sampler(
             Sampler(1, self._fill, self._keep, rate=SAMPLE_RATE, wanted=self._is_wanted)
         )
@@ -115,10 +114,13 @@ class DiagnosticsArray:
 
     def publish(self) -> None:
         """Publish how the servo fared since the last call."""
-        now, before = self._clock.now, self._last
-        elapsed = now - self._last_look
-        self._last, self._last_look = self._counts(), now
+        before, begin, was_running = self._last, self._last_look, self._was_running
+        self._look()
+        now = self._last_look
+        elapsed = now - begin
         rate = (self._last.cycles - before.cycles) / elapsed if elapsed > 0.0 else 0.0
+        if not was_running:  # it began meanwhile, nobody knows when
+            rate = math.nan
         status = [self._servo(before, rate), self._robot(before), self._messages(before)]
         stamp = time_fields(now + self._clock.ros_offset)
         self._publisher.publish(new(TYPE, header={"stamp": stamp}, status=status))
@@ -129,6 +131,12 @@ class DiagnosticsArray:
             self._due.clear()
             if self._is_wanted() and not self._stopping:
                 self.publish()
+            else:  # whoever comes hears of the last second
+                self._look()
+
+    def _look(self) -> None:
+        self._last, self._last_look = self._counts(), self._clock.now
+        self._was_running = self._is_running() and self._last.cycles > 0
 
     def _is_wanted(self) -> bool:
         return self._publisher.subscriber_count() > 0
@@ -178,7 +186,7 @@ class DiagnosticsArray:
         values = {
             "state": self._liveliness.state,
             "whole-body controller": coordinator.controller.chosen.name,
-            "frequency [Hz]": f"{rate:.1f}",
+            "frequency [Hz]": "unknown" if math.isnan(rate) else f"{rate:.1f}",
             "cycles": self._last.cycles,
             "overruns": self._last.overruns,
             "deadlines missed": status.missed,

@@ -64,6 +64,7 @@ class DiagnosticsServices:
         state: The servo's robot state.
         lock: Held while a part comes or goes.
         outbox: Brings that state where it is asked for.
+        clock_offset: Seconds from the servo's clock to ROS time.
         transport: Services are relative to its namespace.
 
     Attributes:
@@ -76,9 +77,11 @@ class DiagnosticsServices:
         state: RobotState,
         lock: AbstractContextManager[bool],
         outbox: Outbox,
+        clock_offset: float,
         transport: Transport,
     ) -> None:
         robot = inspected.robot
+        self._clock_offset = clock_offset
         self._robot = robot
         self._tasks = inspected.tasks
         self._constraints = inspected.constraints
@@ -147,7 +150,7 @@ class DiagnosticsServices:
         return new(
             f"{PACKAGE}/GetConstraintJacobianMatrices_Response",
             success=True,
-            stamp=time_fields(mirror.state.stamp),
+            stamp=time_fields(mirror.state.stamp + self._clock_offset),
             velocities=[*BASE_VELOCITIES, *self._robot.real_joints],
             constraints=[
                 _jacobian(c, mirror.model.robot_model)

@@ -4,11 +4,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.servo import Coordinator, Outbox, Sampler
-from controlit_ros.transport import LATCHED, SENSOR_STATE, Transport
+from controlit_ros.transport import LATCHED, Qos, Transport
 
 RATE = 100.0  # [Hz] what displays and planners take; nothing is sampled that nobody listens to
 JOINT_STATE = "sensor_msgs/msg/JointState"
 STRING = "std_msgs/msg/String"
+QUALITY = Qos(reliable=True, depth=10)  # serves who asks for that, and who does not
 
 
 class JointStates:
@@ -35,7 +36,7 @@ class JointStates:
     ) -> None:
         state = coordinator.robot_state
         names, n = list(state.joint_names), len(state.joint_names)
-        publisher = transport.publisher("joint_states", JOINT_STATE, SENSOR_STATE)
+        publisher = transport.publisher("joint_states", JOINT_STATE, QUALITY)
 
         def fill(row: Array) -> None:
             row[:n] = state.position

@@ -6,30 +6,18 @@ from typing import Any
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
+from controlit_ros.introspection.parameter_events import ParameterEvents
+from controlit_ros.introspection.parameter_message import (
+    FIELDS,
+    NOT_SET,
+    STRING,
+    type_of,
+    value_fields,
+)
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterDirectory, Poster
 from controlit_ros.transport import Transport
 
 PACKAGE = "rcl_interfaces"
-NOT_SET, BOOL, INTEGER, DOUBLE, STRING = 0, 1, 2, 3, 4
-INTEGER_ARRAY, DOUBLE_ARRAY, STRING_ARRAY = 7, 8, 9
-_FIELDS = {
-    BOOL: "bool_value",
-    INTEGER: "integer_value",
-    DOUBLE: "double_value",
-    STRING: "string_value",
-    5: "byte_array_value",
-    6: "bool_array_value",
-    INTEGER_ARRAY: "integer_array_value",
-    DOUBLE_ARRAY: "double_array_value",
-    STRING_ARRAY: "string_array_value",
-}
-_SCALAR_TYPES = {
-    Kind.FLOAT: DOUBLE,
-    Kind.INTEGER: INTEGER,
-    Kind.BOOLEAN: BOOL,
-    Kind.TEXT: STRING,
-}
-_LIST_TYPES = {Kind.FLOAT: DOUBLE_ARRAY, Kind.INTEGER: INTEGER_ARRAY, Kind.TEXT: STRING_ARRAY}
 
 
 class ParameterServices:
@@ -42,14 +30,20 @@ class ParameterServices:
     Args:
         directory: Parameters by full name.
         mailbox: Takes the values to set.
+        events: Tells of them.
         transport: Services are relative to its node.
     """
 
     def __init__(
-        self, directory: ParameterDirectory, mailbox: Poster, transport: Transport
+        self,
+        directory: ParameterDirectory,
+        mailbox: Poster,
+        events: ParameterEvents,
+        transport: Transport,
     ) -> None:
         self._directory = directory
         self._mailbox = mailbox
+        self._events = events
         handlers: dict[str, Callable[[Message], Message]] = {
             "ListParameters": self._list,
             "GetParameters": self._get,
@@ -69,7 +63,7 @@ class ParameterServices:
             if parameter.access is not Access.OUTPUT
             and (not prefixes or any(name == p or name.startswith(f"{p}.") for p in prefixes))
         ]
-        owners = sorted({name.split(".", 1)[0] for name in names})
+        owners = sorted({name.split(".", 1)[0] for name in names if "." in name})
         return new(
             f"{PACKAGE}/srv/ListParameters_Response", result={"names": names, "prefixes": owners}
         )
@@ -83,7 +77,7 @@ class ParameterServices:
 
     def _get_types(self, request: Message) -> Message:
         types = [
-            _type_of(self._directory[name]) if name in self._directory else NOT_SET
+            type_of(self._directory[name]) if name in self._directory else NOT_SET
             for name in request.names
         ]
         return new(f"{PACKAGE}/srv/GetParameterTypes_Response", types=types)
@@ -108,7 +102,9 @@ class ParameterServices:
             named = [(self._directory[p.name], p.value) for p in parameters]
             values = {parameter: _from_value(parameter, value) for parameter, value in named}
             self._mailbox.check_read()
-            self._mailbox.post({p: v for p, v in values.items() if not _is_kept(p, v)})
+            changes = {p: v for p, v in values.items() if not _is_kept(p, v)}
+            self._mailbox.post(changes)
+            self._events.changed(changes)
         except ControlItError as error:
             return {"successful": False, "reason": str(error)}
         return {"successful": True, "reason": ""}
@@ -118,19 +114,14 @@ def _service_name(type_name: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in type_name).lstrip("_")
 
 
-def _type_of(parameter: Parameter) -> int:
-    return (_LIST_TYPES if parameter.shape else _SCALAR_TYPES)[parameter.kind]
-
-
 def _to_value(parameter: Parameter) -> dict[str, Any]:
-    kind = _type_of(parameter)
-    return {"type": kind, _FIELDS[kind]: parameter.snapshot()}
+    return value_fields(parameter, parameter.snapshot())
 
 
 def _from_value(parameter: Parameter, value: Message) -> Any:
-    if value.type not in _FIELDS:
+    if value.type not in FIELDS:
         return None
-    content = getattr(value, _FIELDS[value.type])
+    content = getattr(value, FIELDS[value.type])
     if value.type == STRING and parameter.kind is Kind.FLOAT:
         return _numbers(content)
     return content.tolist() if hasattr(content, "tolist") else content
@@ -149,7 +140,7 @@ def _is_kept(parameter: Parameter, value: Any) -> bool:
 def _descriptor(parameter: Parameter) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": parameter.full_name,
-        "type": _type_of(parameter),
+        "type": type_of(parameter),
         "description": parameter.description,
         "additional_constraints": parameter.expected,
         "read_only": parameter.access is not Access.RUN_TIME,

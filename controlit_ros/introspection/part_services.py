@@ -1,12 +1,13 @@
 """Services below `control/` that add parts to a running controller and remove them."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import serve
 from controlit_ros.parameters import RemoteAccess
 from controlit_ros.parameters.remote_mailbox import CONFIGURATION, GAINS, GOALS
-from controlit_ros.transport import Handler, Transport
+from controlit_ros.transport import Handler, Later, Transport
 
 PACKAGE = "controlit/srv"
 
@@ -45,12 +46,20 @@ class PartServices:
     Args:
         parts: What is changed.
         access: What may be set over services.
+        changed: Called when parts have come or gone.
         transport: Services are relative to its namespace.
     """
 
-    def __init__(self, parts: Parts, access: RemoteAccess, transport: Transport) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        access: RemoteAccess,
+        changed: Callable[[], None],
+        transport: Transport,
+    ) -> None:
         self._parts = parts
         self._access = access
+        self._changed = changed
         handlers: dict[str, Handler] = {
             "AddTask": self._add_task,
             "RemoveTask": self._remove_task,
@@ -62,7 +71,15 @@ class PartServices:
         }
         for name, handler in handlers.items():
             service = f"control/{name[0].lower()}{name[1:]}"
-            serve(transport, service, f"{PACKAGE}/{name}", handler)
+            serve(transport, service, f"{PACKAGE}/{name}", self._told(handler))
+
+    def _told(self, handler: Handler) -> Handler:
+        def answer(request: Message) -> Message | Later:
+            response = handler(request)
+            self._changed()
+            return response
+
+        return answer
 
     def _add_task(self, request: Message) -> Message:
         for what in (GOALS, GAINS, CONFIGURATION):

@@ -7,7 +7,9 @@ from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
 
+from controlit_ros.cli.plain_values import write_flow
 from controlit_ros.configuration import load_configuration
+from controlit_ros.configuration.ros_overrides import simulated_ros_time
 from controlit_ros.launching.arguments import declare, flag, text
 from controlit_ros.launching.companions import companions
 from controlit_ros.share import share_directory
@@ -54,9 +56,8 @@ def _nodes(folder: str, context: LaunchContext) -> list[LaunchDescriptionEntity]
     configuration = load_configuration(path, stated)
     use_sim_time = flag(context, "use_sim_time")
     if use_sim_time:
-        stated |= {"servo_clock_type": "RosTime", "servo_clock.use_sim_time": "true"}
-        if configuration.parameters.robot_interface_type == "MuJoCo":
-            stated["robot_interface.publish_clock"] = "true"
+        clock = simulated_ros_time(configuration)
+        stated |= {key: write_flow(value) for key, value in clock.items()}
     words = ["run", str(path), "--transport", text(context, "transport")]
     words += ["--lifecycle", text(context, "lifecycle")]
     for key, value in stated.items():

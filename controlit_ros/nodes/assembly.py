@@ -8,10 +8,15 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.transport import DeferredTransport, TransportError
-from controlit_ros.transport.names import NodeName
+from controlit_ros.transport.qos_overrides import QosOverrides
+from controlit_ros.transport.remapping import own_name
 
 
-def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> ServoNode:
+def assemble(
+    stack: ControllerStack,
+    layout: ProcessLayout | None = None,
+    qos: QosOverrides | None = None,
+) -> ServoNode:
     """Return the node of a controller, whose transports are not open and nothing of which runs.
 
     What is refused from here on is the machine's and not the file's: memory, ports, processes.
@@ -19,14 +24,15 @@ def assemble(stack: ControllerStack, layout: ProcessLayout | None = None) -> Ser
     Args:
         stack: What to run; a stack serves one node.
         layout: Where the servo runs; in this process if not given.
+        qos: What a user chose instead of the quality that topics have.
 
     Raises:
         ConfigurationError: Topics break the rules of names, or one has two types.
     """
     configuration = stack.configuration
-    namespace = f"/{configuration.name}"
     try:
-        network = DeferredTransport(NODE_NAME, namespace)
+        name = own_name(NODE_NAME, configuration.name)
+        network = DeferredTransport(name.name, name.namespace, qos=qos)
         return ServoNode(stack, network, layout)
     except ControlItError as error:
         collector = configuration.collector()
@@ -58,6 +64,6 @@ def _topics(configuration: Configuration) -> Iterator[tuple[KeyPath, str]]:
 
 def _absolute(configuration: Configuration, topic: str) -> str:
     try:
-        return NodeName.of(NODE_NAME, configuration.name).resolve(topic)
+        return own_name(NODE_NAME, configuration.name).resolve(topic)
     except TransportError:
         return topic

@@ -34,6 +34,7 @@ from controlit_ros.introspection import (
     JointStates,
     LifecycleServices,
     MarkerTopic,
+    ParameterEvents,
     ParameterServices,
     PartServices,
     Previews,
@@ -183,7 +184,7 @@ class ServoNode:
         scene = self._draw(stack, complaints, clock_offset)
         goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        followers: list[Follower] = [scene, self._inspect(stack).probe]
+        followers: list[Follower] = [scene, self._inspect(stack, clock_offset).probe]
         if self.task_actions is not None:
             followers.append(self.task_actions.errors)
         source = self._explanation_source(stack)
@@ -201,7 +202,7 @@ class ServoNode:
             self._changing,
         )
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
-        self._serve()
+        self._serve(clock_offset)
         self.explanations = self._offer(source, clock_offset)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
@@ -226,7 +227,7 @@ class ServoNode:
         if stack.clock.time_feed is not None:
             follow_clock(transport, stack.clock.time_feed)
         self.diagnostics = DiagnosticsArray(
-            stack.configuration.name,
+            transport.namespace.strip("/"),
             self.coordinator,
             self.liveliness,
             lambda: self.lifecycle.is_running,
@@ -418,7 +419,7 @@ class ServoNode:
             source = OdometryInput(odometry, stack.robot.root_link, topic, context)
             self.bindings.bindings.append(source.binding)
 
-    def _inspect(self, stack: ControllerStack) -> DiagnosticsServices:
+    def _inspect(self, stack: ControllerStack, clock_offset: float) -> DiagnosticsServices:
         return DiagnosticsServices(
             Inspected(
                 stack.robot,
@@ -432,16 +433,24 @@ class ServoNode:
             self.coordinator.robot_state,
             self._changing,
             self.outbox,
+            clock_offset,
             self.transport,
         )
 
-    def _serve(self) -> None:
-        stack, transport = self.stack, self.transport
+    def _serve(self, clock_offset: float) -> None:
+        stack, transport, clock = self.stack, self.transport, self.stack.clock
+        events = ParameterEvents(stack.directory, transport, lambda: clock.now + clock_offset)
         tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
         BindingServices(self.bindings.bindings, transport)
         ControlServices(
             Controlled(
-                tasks, constraints, stack.controller, stack.events, stack.directory, self._remote
+                tasks,
+                constraints,
+                stack.controller,
+                stack.events,
+                stack.directory,
+                self._remote,
+                events.changed,
             ),
             transport,
         )
@@ -449,8 +458,8 @@ class ServoNode:
         SaveConfiguration(
             lambda folder: running_text(self.stack, folder), folders, transport, self._access
         )
-        ParameterServices(stack.directory, self._remote, transport)
-        PartServices(self.parts, self._access, transport)
+        ParameterServices(stack.directory, self._remote, events, transport)
+        PartServices(self.parts, self._access, events.renew, transport)
 
     def _explanation_source(self, stack: ControllerStack) -> ExplanationSource | _Unexplained:
         """Return what explains; its own parts, since the servo writes those of the stack."""

@@ -8,11 +8,13 @@ from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.robot_interface import RobotSetup
+from controlit_ros.ros_arguments import pushed_namespace
 
 
 def default_channel(setup: RobotSetup) -> str:
     """Return a name that controllers of one name in one ROS domain share, and no others."""
-    return f"{setup.name}.{os.environ.get('ROS_DOMAIN_ID', '0')}"
+    name = f"{pushed_namespace()}/{setup.name}".strip("/").replace("/", ".")
+    return f"{name}.{os.environ.get('ROS_DOMAIN_ID', '0')}"
 
 
 class SharedMemory(RemoteRobot):

@@ -23,6 +23,7 @@ from controlit_ros.transport.port import (
     Transport,
 )
 from controlit_ros.transport.qos import DEFAULT, Qos
+from controlit_ros.transport.qos_overrides import PUBLISHER, SUBSCRIPTION, QosOverrides
 
 _Target = TypeVar("_Target", bound=Publisher | Subscription | Service)
 
@@ -38,6 +39,7 @@ class DeferredTransport(NodeBase):
         node_name: One token.
         namespace: Of the node.
         before_answering: Called before each handler of a service.
+        qos: What a user chose instead of the quality the program asks for.
     """
 
     def __init__(
@@ -46,9 +48,11 @@ class DeferredTransport(NodeBase):
         namespace: str = "/",
         *,
         before_answering: Callable[[], None] | None = None,
+        qos: QosOverrides | None = None,
     ) -> None:
         super().__init__(NodeName.of(node_name, namespace), type_book())
         self.before_answering = before_answering
+        self.qos = QosOverrides({}) if qos is None else qos
         self._types: dict[tuple[str, bool], str] = {}
         self._steps: list[Callable[[Transport], None]] = []
         self._target: Transport | None = None
@@ -67,6 +71,7 @@ class DeferredTransport(NodeBase):
     def publisher(self, topic: str, type_name: str, qos: Qos = DEFAULT) -> Publisher:
         """Return a new publisher (see `Transport.publisher`)."""
         part = _DeferredPublisher(self._topic(topic, type_name))
+        qos = self.qos.of(part.topic, PUBLISHER, qos)
         self._do(lambda target: part.open(target.publisher(topic, type_name, qos)))
         return part
 
@@ -75,6 +80,7 @@ class DeferredTransport(NodeBase):
     ) -> Subscription:
         """Call `callback` with every message of the topic (see `Transport.subscribe`)."""
         part = _DeferredEnd[Subscription](self._topic(topic, type_name))
+        qos = self.qos.of(part.topic, SUBSCRIPTION, qos)
         self._do(lambda target: part.open(target.subscribe(topic, type_name, callback, qos)))
         return part
 
@@ -83,6 +89,7 @@ class DeferredTransport(NodeBase):
     ) -> Subscription:
         """Hand on every message as bytes (see `Transport.subscribe_raw`)."""
         part = _DeferredEnd[Subscription](self._topic(topic, type_name))
+        qos = self.qos.of(part.topic, SUBSCRIPTION, qos)
         self._do(lambda target: part.open(target.subscribe_raw(topic, type_name, callback, qos)))
         return part
 

@@ -11,6 +11,7 @@ from controlit_ros.installed import plugins
 
 from .errors import TransportError
 from .port import Transport
+from .remapping import HIDDEN, own_name
 
 logger = logging.getLogger(__name__)
 
@@ -21,9 +22,6 @@ VARIABLE = "CONTROLIT_TRANSPORT"
 """Environment variable that chooses the transport when the program does not."""
 
 AUTOMATIC = "auto"
-
-HIDDEN = "_"
-"""How names of nodes begin that are parts of another node, which tells of the transport."""
 
 
 class Choice(NamedTuple):
@@ -68,15 +66,19 @@ def open_transport(node_name: str, namespace: str = "/", *, name: str | None = N
         namespace: absolute namespace of the node.
         name: which transport (see `choose_transport`).
 
+    The command line of the process may give the node another name (see `own_name`).
+
     Raises:
         TransportError: there is no such transport, or it cannot be opened.
+        RosArgumentError: the arguments of the process mean nothing to ROS 2.
     """
     choice = choose_transport(name)
     try:
         factory = available_transports()[choice.name].load()
     except ImportError as error:
         raise TransportError(f"transport {choice.name!r} cannot be used here: {error}") from error
-    transport: Transport = factory(node_name, namespace)
+    own = own_name(node_name, namespace)
+    transport: Transport = factory(own.name, own.namespace)
     level = logging.DEBUG if node_name.startswith(HIDDEN) else logging.INFO
     logger.log(level, "transport %s: %s", choice.name, choice.reason)
     return transport

@@ -35,6 +35,12 @@ class Qos:
         if self.depth < 1:
             raise TransportError(f"depth {self.depth} of a Qos: expected at least 1")
 
+    @property
+    def words(self) -> str:
+        """What others see of it, for messages."""
+        reliability = "reliable" if self.reliable else "best effort"
+        return f"{reliability}, {self.durability.value.replace('_', ' ')}"
+
     def satisfies(self, requested: "Qos") -> bool:
         """Return whether a publisher with this Qos serves a subscription that asks `requested`."""
         return (self.reliable or not requested.reliable) and (
@@ -57,3 +63,6 @@ EVENTS = Qos(reliable=True, depth=1000)
 
 LATCHED = Qos(reliable=True, durability=Durability.TRANSIENT_LOCAL, depth=1)
 """Descriptions and states that change rarely: who comes late gets the last one."""
+
+ROSOUT = Qos(reliable=True, durability=Durability.TRANSIENT_LOCAL, depth=1000)
+"""Logs, as ROS 2 has them: who comes late reads what was before."""

@@ -22,6 +22,7 @@ from controlit_ros.transport.port import (
     Subscription,
 )
 from controlit_ros.transport.qos import DEFAULT, Qos
+from controlit_ros.transport.remapping import Remapping
 
 _End = TypeVar("_End", bound=Publisher | Subscription | Service | Client)
 
@@ -39,6 +40,7 @@ class TransportBase(NodeBase):
 
     def __init__(self, node: NodeName, book: TypeBook | None) -> None:
         super().__init__(node, type_book() if book is None else book)
+        self._remapping = Remapping(node, ())  # where the middleware does it
         self._counters = Counters()
         self._making = RLock()
         self._ends: list[tuple[Endpoint, Any]] = []  # with what was asked for, before remapping
@@ -115,6 +117,14 @@ class TransportBase(NodeBase):
     @abstractmethod
     def _leave(self) -> None:
         """Leave the domain, when all ends are closed; called once."""
+
+    def _topic(self, topic: str, type_name: str) -> Endpoint:
+        endpoint = super()._topic(topic, type_name)
+        return Endpoint(self._remapping.topic(endpoint.name), endpoint.type_name)
+
+    def _service(self, service: str, type_name: str) -> Endpoint:
+        endpoint = super()._service(service, type_name)
+        return Endpoint(self._remapping.service(endpoint.name), endpoint.type_name)
 
     def _make(self, endpoint: Endpoint, make: Callable[[], _End]) -> _End:
         with self._making:

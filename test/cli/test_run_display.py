@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import subprocess
+import sys
 import threading
 import time
 
@@ -127,6 +128,12 @@ def test_bars(part, full):
     assert len(bar(part)) == 20
 
 
+SIT_DOWN = (
+    "import fcntl, os, sys, termios\n"
+    "fcntl.ioctl(1, termios.TIOCSCTTY, 0)\n"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Makes the terminal at the standard output that of a new session, and becomes a command."""
 START = r"(loading|putting|joining|starting|compiling)[^\n]* \.\.\. \d+ s"
 WORST = r"worst task .*RightHandPosition|worst task .*\w+ [\d.e-]+"
 LIMITS = r"effort \d+ % \w+, speed \d+ % \w+, \d+ held"
@@ -136,8 +143,11 @@ def test_a_terminal_shows_the_start_and_the_robot():
     """Before anything else is drawn it says what is done, then there is what the servo does."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [CONTROLIT, "run", str(CONTROLLERS / "hand.yaml"), "--set", f"name=shown_{os.getpid()}"],
-        stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+        [
+            *(sys.executable, "-c", SIT_DOWN, CONTROLIT),
+            *("run", str(CONTROLLERS / "hand.yaml"), "--set", f"name=shown_{os.getpid()}"),
+        ],
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True,
         env={**clean_environment(free_domain()), "TERM": "xterm", "COLUMNS": "120"},
     )  # fmt: skip
     os.close(theirs)
@@ -161,3 +171,12 @@ def test_a_terminal_shows_the_start_and_the_robot():
     assert re.search(START, before)
     assert re.search(WORST, seen)
     assert re.search(LIMITS, seen)
+
+
+def test_a_terminal_that_a_launch_reads_shows_no_live_lines():
+    """`ros2 launch` gives a pseudo terminal (`emulate_tty`) and copies it into its own output."""
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as stream:
+        assert stream.isatty()
+        assert not StatusLines(stream).is_live
+    os.close(ours)

@@ -1,5 +1,7 @@
 """What a controller tells of itself, over `local`."""
 
+import time
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -155,6 +157,7 @@ def test_constraint_jacobians_by_finite_differences(node, ask, poll):
     answer = ask("getConstraintJacobianMatrices")
     assert answer.success, answer.message
     assert len(answer.velocities) == node.stack.robot.nv
+    assert abs(answer.stamp.sec - time.time()) < GENEROUS  # not the machine's uptime
     base, torso = answer.constraints
     jacobian = base.jacobian.reshape(base.rows, base.columns)
     model = RobotModel(node.stack.robot)

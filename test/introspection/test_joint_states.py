@@ -6,7 +6,7 @@ import pytest
 
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import UNCONFIGURED
-from controlit_ros.transport import LATCHED, SENSOR_STATE
+from controlit_ros.transport import DEFAULT, LATCHED, SENSOR_STATE
 
 pytestmark = pytest.mark.processes
 
@@ -30,6 +30,17 @@ def test_joint_states(make_node, peer, poll):
     stamps = [m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in received]
     assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) > 0.008  # some may be lost
     subscription.close()
+
+
+@pytest.mark.parametrize("quality", [DEFAULT, SENSOR_STATE], ids=["reliable", "best effort"])
+def test_joint_states_serve_who_asks_for_reliability_and_who_does_not(
+    make_node, peer, poll, quality
+):
+    received = []
+    node = make_node()
+    peer.subscribe("joint_states", JOINT_STATE, received.append, quality)
+    node.start()
+    poll(lambda: received)
 
 
 def test_nothing_is_sampled_for_nobody(make_node, peer, poll):
@@ -186,3 +197,28 @@ def test_once_a_second_by_itself(make_node, peer, poll):
     poll(lambda: len(received) >= 3)
     stamps = [m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in received]
     assert stamps[2] - stamps[0] > 1.99
+
+
+def test_what_began_meanwhile_has_no_frequency(make_node, statuses, poll):
+    """Cycles over a time in which there were none for a while are nobody's frequency."""
+    node = make_node()
+    node.start()
+    run(node, poll)
+
+    def servo():
+        found = statuses(node, poll)["cli_still: servo"]
+        return found.message, {entry.key: entry.value for entry in found.values}["frequency [Hz]"]
+
+    message, frequency = servo()
+    assert frequency == "unknown"
+    assert "Hz" not in message
+    run(node, poll)
+    assert float(servo()[1]) > 0.0
+
+
+def test_who_comes_late_hears_of_the_last_second(make_node, poll, monkeypatch):
+    monkeypatch.setattr("controlit_ros.introspection.diagnostics_array.PERIOD", 0.01)
+    node = make_node()
+    node.start()
+    node.coordinator.latency.overruns += 1000
+    poll(lambda: node.diagnostics._last.overruns >= 1000)  # though nobody listens

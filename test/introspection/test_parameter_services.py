@@ -6,7 +6,7 @@ import pytest
 from patience import GENEROUS
 
 from controlit_ros.interfaces import new
-from controlit_ros.introspection import ParameterServices
+from controlit_ros.introspection import ParameterEvents, ParameterServices
 from controlit_ros.parameters import (
     Access,
     Kind,
@@ -14,6 +14,7 @@ from controlit_ros.parameters import (
     ParameterDirectory,
     ParameterReflection,
 )
+from controlit_ros.transport import EVENTS
 from controlit_ros.transport.local import LocalTransport
 
 SRV = "rcl_interfaces/srv"
@@ -95,7 +96,9 @@ class Served:
         other = ParameterReflection("handle")
         other.declare("kp", 1.0)
         self.mailbox = Mailbox()
-        ParameterServices(ParameterDirectory([self.hand, other]), self.mailbox, transport)
+        self.directory = ParameterDirectory([self.hand, other])
+        self.events = ParameterEvents(self.directory, transport, lambda: 12.5)
+        ParameterServices(self.directory, self.mailbox, self.events, transport)
 
     def apply(self):
         """Do what the servo does with its mail; return how many batches there were."""
@@ -283,3 +286,52 @@ def test_atomically_all_or_nothing(client, served):
     assert client.set_atomically(double("handle.kp", 2.0), double("hand.kp", 3.0)) == (True, "")
     assert served.apply() == 1
     assert served.hand.kp.value == 3.0
+
+
+@pytest.fixture
+def heard(transports):
+    """What is told on /parameter_events, from before the parameters are there."""
+    messages = []
+    event = "rcl_interfaces/msg/ParameterEvent"
+    transports[1].subscribe("/parameter_events", event, messages.append, EVENTS)
+
+    def listen():
+        transports[1].settle()
+        taken = messages.copy()
+        messages.clear()
+        return taken
+
+    return listen
+
+
+def test_events_tell_what_there_is_comes_and_goes(heard, served):
+    (event,) = heard()
+    assert (event.node, event.stamp.sec, event.stamp.nanosec) == ("/arm/servo", 12, 500_000_000)
+    assert [p.name for p in event.new_parameters] == [n for n in TYPES if n != "hand.error"]
+    assert [p.value.type for p in event.new_parameters if p.name == "hand.goal"] == [DOUBLE_ARRAY]
+    late = ParameterReflection("late")
+    late.declare("kp", 3.0)
+    served.directory.add(late)
+    served.events.renew()
+    (event,) = heard()
+    assert [(p.name, p.value.double_value) for p in event.new_parameters] == [("late.kp", 3.0)]
+    served.directory.remove(late)
+    served.events.renew()
+    served.events.renew()
+    (event,) = heard()
+    assert [p.name for p in event.deleted_parameters] == ["late.kp"]
+    assert not event.new_parameters
+
+
+def test_events_tell_what_is_set_and_nothing_else(heard, client):
+    heard()
+    assert client.set(double("hand.kp", 5), double("hand.kp", -1.0))[0] == (True, "")
+    (event,) = heard()
+    assert [(p.name, p.value.double_value) for p in event.changed_parameters] == [("hand.kp", 5.0)]
+    assert not client.set_atomically(double("hand.kp", 1.0), double("hand.body", 1.0))[0]
+    assert heard() == []
+    assert client.set(text("hand.posture", "{elbow: 0.5}")) == [(True, "")]
+    assert client.set(text("hand.body", "base")) == [(True, "")]  # what it is
+    (event,) = heard()
+    (change,) = event.changed_parameters
+    assert change.value.double_array_value.tolist() == [0.0, 0.5]

@@ -24,7 +24,7 @@ def test_node_namespace_topic_and_service_are_remapped():
     rules = ("__ns:=/left", "__node:=arm", "state:=/joint_states", "stop:=halt")
     arguments = [word for rule in rules for word in ("-r", rule)]
     assert renamed("--ros-args", *arguments) == [
-        *("/left", "arm", "/joint_states", "/left/halt", "/left/arm/goal"),
+        *("/left/robot", "arm", "/joint_states", "/left/robot/halt", "/left/robot/arm/goal"),
         True,
     ]
 

@@ -19,6 +19,7 @@ from controlit_ros.nodes.building.servo import (
 from controlit_ros.nodes.building.warnings import stack_warnings
 from controlit_ros.nodes.checks.prediction import prediction_problems
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.node_parameters import NodeParameters
 from controlit_ros.parameters import ParameterDirectory, ParameterReflection, Roster
 from controlit_ros.servo import Prediction
 
@@ -60,7 +61,8 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         owner for owner in (*parts, odometry, friction) if owner is not None
     ]
     events = build_events(builder, ParameterDirectory(owners))
-    directory = ParameterDirectory([*owners, *events])
+    node = NodeParameters(uses_sim_time=clock.time_feed is not None)
+    directory = ParameterDirectory([*owners, *events, node])
     bindings = build_bindings(builder, directory, tasks, constraints.contacts)
     builder.problems.raise_if_any()
     stack = ControllerStack(

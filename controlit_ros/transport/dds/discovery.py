@@ -21,6 +21,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.graph_builder import GraphBuilder, Role
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.qos_overrides import PREFIX
 
 from .mangling import dds_type, role_of, user_data
 from .participant import DdsParticipant, delete
@@ -38,6 +39,8 @@ TYPE = "rmw_dds_common/msg/ParticipantEntitiesInfo"
 MOST_AT_ONCE = 100
 """Samples taken from a reader at a time."""
 
+_ANY_RELIABILITY = "subscription.reliability:=best_effort"
+_TOPIC_ROLES = (Role.PUBLISHER, Role.SUBSCRIPTION)
 ANY_STATE = SampleState.Any | ViewState.Any | InstanceState.Any
 
 
@@ -74,6 +77,7 @@ class Discovery:
         self._participants: set[bytes] = set()
         self._ros_participants: set[bytes] = set()
         self._known: set[bytes] = set()
+        self._told: set[str] = set()
         self._endpoints: dict[bytes, _Remote] = {}
         self._announcements: dict[bytes, Message] = {}
         self._changed = Condition()
@@ -97,6 +101,7 @@ class Discovery:
         """Announce an endpoint of our node."""
         with self._changed:
             self._own[gid] = is_reader
+            self._check_quality(gid)
             self._announce()
 
     def remove(self, *gids: bytes) -> None:
@@ -181,6 +186,7 @@ class Discovery:
         if role is not None:
             self._endpoints[gid] = _Remote(*role, sample.participant_key.bytes, qos_of(sample.qos))
             self._check_type(self._endpoints[gid])
+            self._check_quality(gid)
 
     def _take_announcements(self) -> None:
         samples = self._reader.take(MOST_AT_ONCE)
@@ -213,6 +219,34 @@ class Discovery:
             text = f"{name}: another node uses {found}, this one {expected}"
             if self._counters.add_conflict(text):
                 logger.warning("%s", text)
+
+    def _check_quality(self, gid: bytes) -> None:
+        """Tell of each end of ours and of another node that will never hear of each other."""
+        one = self._endpoints.get(gid)
+        if one is None or one.role not in _TOPIC_ROLES:
+            return
+        for other_gid, other in self._endpoints.items():
+            is_pair = other.endpoint == one.endpoint and other.role is not one.role
+            if is_pair and (gid in self._own) is not (other_gid in self._own):
+                ours, theirs = (one, other) if gid in self._own else (other, one)
+                self._compare(ours, theirs)
+
+    def _compare(self, ours: _Remote, theirs: _Remote) -> None:
+        sends = ours.role is Role.PUBLISHER
+        offered, requested = (ours, theirs) if sends else (theirs, ours)
+        if offered.qos.satisfies(requested.qos):
+            return
+        text = (
+            f"{ours.endpoint.name}: nothing gets from {'this' if sends else 'another'} node, which "
+            f"offers {offered.qos.words}, to {'another' if sends else 'this'} one, which asks for "
+            f"{requested.qos.words}"
+        )
+        if requested.qos.reliable and not offered.qos.reliable:
+            own = "publisher.reliability:=reliable" if sends else _ANY_RELIABILITY
+            text += f"; {PREFIX}{ours.endpoint.name}.{own} changes that"
+        if text not in self._told:
+            self._told.add(text)
+            logger.warning("%s", text)
 
     def _add_nodes(self, builder: GraphBuilder, announcement: Message) -> None:
         for info in announcement.node_entities_info_seq:

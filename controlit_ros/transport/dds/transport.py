@@ -9,6 +9,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.port import Callback, Handler, RawCallback
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.remapping import Remapping
 from controlit_ros.transport.transport_base import TransportBase
 
 from .client import DdsClient
@@ -53,6 +54,7 @@ class DdsTransport(TransportBase):
             TransportError: the domain cannot be joined.
         """
         super().__init__(NodeName.of(node_name, namespace), book)
+        self._remapping = Remapping(self._node)
         self._participant = DdsParticipant(settings or DdsSettings.from_environment(os.environ))
         entity = self._participant.entity
         self._internal_loop = DdsWaitLoop(entity, f"{node_name} discovery")

@@ -8,6 +8,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.port import Callback, Handler, RawCallback
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.remapping import Remapping
 from controlit_ros.transport.transport_base import TransportBase
 
 from .broker import Broker
@@ -49,6 +50,7 @@ class LocalTransport(TransportBase):
         super().__init__(NodeName.of(node_name, namespace), book)
         self._broker = Broker.of(domain or os.environ.get("ROS_DOMAIN_ID") or "0")
         self._context = LocalContext(self._node, self._broker, self._counters, self._book)
+        self._remapping = Remapping(self._node)
         self._topics = Worker(f"{node_name} topics")
         self._services = Worker(f"{node_name} services")
         self._broker.join(self._node)

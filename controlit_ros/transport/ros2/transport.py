@@ -9,6 +9,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from controlit_ros.interfaces import TypeBook
+from controlit_ros.ros_arguments import NAMESPACE, NODE, process_arguments
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.health import Health
@@ -35,8 +36,9 @@ class RclpyTransport(TransportBase):
     call another. No executor is involved. The node serves no parameters of rclpy; what has
     parameters serves them itself, over any transport.
 
-    Remappings, also of the node's name and namespace, are taken from the command line of the
-    process (`--ros-args -r ...`).
+    Remappings of topics and services are taken from the command line of the process
+    (`--ros-args -r ...`); those of the node's name and namespace by whoever opens it
+    (`own_name`), since rclpy would have the namespace replaced.
     """
 
     def __init__(
@@ -53,7 +55,8 @@ class RclpyTransport(TransportBase):
         Args:
             node_name: one token.
             namespace: of the node; relative names are resolved in it.
-            arguments: with `--ros-args` among them; those of the process if not given.
+            arguments: with `--ros-args` among them, all of which count; those of the process if
+                not given.
             domain_id: from the environment variable ROS_DOMAIN_ID if not given.
             book: types to use; that of the process if not given.
 
@@ -64,7 +67,9 @@ class RclpyTransport(TransportBase):
         given = NodeName.of(node_name, namespace)
         self._ros = Context()
         try:
-            self._ros.init(None if arguments is None else list(arguments), domain_id=domain_id)
+            if arguments is None:
+                arguments = process_arguments().without_rules_for(NAMESPACE, NODE).words
+            self._ros.init(list(arguments), domain_id=domain_id)
             self._rclpy_node = _node(given, self._ros)
         except RuntimeError as error:  # all exceptions of rclpy's C part are such
             self._ros.try_shutdown()

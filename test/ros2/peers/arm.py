@@ -7,7 +7,7 @@ import sys
 import time
 
 from controlit_ros.interfaces import new
-from controlit_ros.introspection import ParameterServices
+from controlit_ros.introspection import ParameterEvents, ParameterServices
 from controlit_ros.parameters import Access, Mailbox, ParameterDirectory, ParameterReflection
 from controlit_ros.transport import COMMAND, LATCHED, SENSOR_STATE, open_transport
 
@@ -26,7 +26,9 @@ mailbox = Mailbox()
 
 with open_transport(name, namespace, name=kind) as transport:
     goals = []
-    ParameterServices(ParameterDirectory([task]), mailbox, transport)
+    directory = ParameterDirectory([task])
+    events = ParameterEvents(directory, transport, time.time)
+    ParameterServices(directory, mailbox, events, transport)
     transport.serve("add", ADD, lambda request: new(f"{ADD}_Response", sum=request.a + request.b))
     transport.subscribe("goal", GOAL, goals.append, COMMAND)
     state = transport.publisher("joint_states", JOINTS, SENSOR_STATE)
