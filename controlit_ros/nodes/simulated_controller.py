@@ -1,10 +1,12 @@
 """SimulatedController: a controller and its simulated robot in the caller's thread and time."""
 
 import logging
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NoAnswerYet
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
@@ -19,7 +21,11 @@ from controlit_ros.transport.local import LocalTransport
 logger = logging.getLogger(__name__)
 
 ROUND = 0.01  # [s]
+LOOK = 0.002  # [s] of real time between two looks for an answer
+THINKING = 0.5  # [s] of real time that an answer may take which needs no simulated time
 ACTIVATION = 1.0  # [s] of simulated time within which control must have begun
+
+_Answer = TypeVar("_Answer")
 
 
 class SimulatedController:
@@ -57,6 +63,7 @@ class SimulatedController:
         self.node = ServoNode(stack, self._server)
         assert stack.clock.is_stepped
         self._clock = stack.clock
+        self._cycles_a_round = max(1, round(ROUND * stack.clock.frequency))
 
     @property
     def stack(self) -> ControllerStack:
@@ -67,6 +74,11 @@ class SimulatedController:
     def time(self) -> float:
         """Simulated time [s]."""
         return self._clock.now
+
+    @property
+    def round_time(self) -> float:
+        """Time between two exchanges of messages [s]."""
+        return self._cycles_a_round / self._clock.frequency
 
     @property
     def state(self) -> CoordinatorState:
@@ -120,20 +132,42 @@ class SimulatedController:
             ServiceTimeoutError: Nobody answered.
         """
         client = self.transport.client(service, type_name)
-        with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(client.call, new(f"{type_name}_Request", **fields))
-            while not answer.done():
-                self.advance(1.0 / self._clock.frequency)
+        request, cycle = new(f"{type_name}_Request", **fields), 1.0 / self._clock.frequency
+        answer = self.answered(lambda: client.call(request), lambda: self.advance(cycle))
         client.close()
+        return answer
+
+    def answered(self, action: Callable[[], _Answer], step: Callable[[], None]) -> _Answer:
+        """Return the result of an action that blocks until the controller answers.
+
+        Time passes only where the answer needs it, so that it does not depend on the machine.
+
+        Args:
+            action: Called in a thread.
+            step: Lets time pass.
+        """
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(action)
+            while not self._comes(answer):
+                step()
         return answer.result()
+
+    def _comes(self, answer: Future[Any]) -> bool:
+        """Wait for an answer; return false where the servo has to run for it."""
+        for _ in range(round(THINKING / LOOK)):
+            with suppress(NoAnswerYet):
+                answer.exception(LOOK)
+                return True
+            if self.node.mailbox.is_waiting or self.node.coordinator.exchange.is_waiting:
+                return False
+        return False
 
     def advance(self, duration: float) -> None:
         """Let time pass [s]; messages are exchanged every `ROUND`."""
         cycles = round(duration * self._clock.frequency)
-        a_round = max(1, round(ROUND * self._clock.frequency))
-        for begin in range(0, cycles, a_round):
+        for begin in range(0, cycles, self._cycles_a_round):
             self._server.settle()
-            self._clock.advance(min(a_round, cycles - begin))
+            self._clock.advance(min(self._cycles_a_round, cycles - begin))
             self.node.outbox.ask_for_interest()
             self.node.outbox.deliver_all()
             self.transport.settle()

@@ -92,6 +92,11 @@ class Mailbox:
         """Batches that were lost because too many waited."""
         return self._dropped
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the servo has mail to read."""
+        return self._head is not None or bool(self._queue)
+
     def post(self, values: Mapping[Parameter, Any]) -> Receipt:
         """Queue values to be assigned all or nothing, and what they imply.
 

@@ -83,6 +83,11 @@ class SharedMailbox(Mailbox):
         return self._verdicts.settled
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether the servo has mail to read."""
+        return self._posted != self.settled
+
+    @property
     def dropped(self) -> int:
         """Batches that were refused or gave way."""
         return self._refused + self._verdicts.dropped
