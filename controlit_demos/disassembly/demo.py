@@ -7,18 +7,14 @@ from controlit_demos.disassembly.evaluator import DisassemblyEvaluator
 from controlit_demos.disassembly.placement import perceived, random_placement
 from controlit_demos.disassembly.scene import write_scene
 from controlit_demos.disassembly.scene_view import scene_view
-from controlit_demos.disassembly.states import (
-    JOINT_TASKS,
-    TASKS,
-    disassembly_states,
-)
+from controlit_demos.disassembly.states import disassembly_states
 from controlit_demos.hands.demo import HAND_TASKS
-from controlit_demos.programs.goal_program import GoalProgram
+from controlit_demos.programs.demo_course import DemoCourse
+from controlit_demos.programs.program import Program
 from controlit_demos.programs.state_diagram import write_diagram
 from controlit_demos.programs.state_program import StateProgram
 from controlit_demos.running.demo import Demo
 from controlit_demos.running.evaluator import Evaluator
-from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.recording.paper_figures import DISASSEMBLY
@@ -64,24 +60,19 @@ class DisassemblyDemo(Demo):
             "simulator.seed": seed,
         }
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:
+    def program(self, stack: ControllerStack, seed: int) -> Program:
         """Return the machine; it knows of things only what is perceived of them."""
         joints = stack.robot.actuable_joints
         initial = simulated_robot(stack).parameter("initial_position").value
         hanging = dict(zip(stack.robot.real_joints, initial.tolist(), strict=True))
         ready = {**hanging, **{f"{s}_{j}": q for s in ("right", "left") for j, q in READY.items()}}
         states = disassembly_states(joints, ready, perceived(random_placement(seed), seed))
-        return StateProgram(stack, states, TASKS)
+        return StateProgram(states)
 
-    def topics(self, stack: ControllerStack, name: str) -> TaskTopics:
-        """Return the topics of a task; velocities of joints gain less than they cost."""
-        topics = super().topics(stack, name)
-        return topics.without_velocity() if name in JOINT_TASKS else topics
-
-    def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:
+    def illustrate(self, program: Program, course: DemoCourse, folder: Path) -> list[str]:
         """Draw the machine and the way it went."""
         assert isinstance(program, StateProgram)
-        return write_diagram(program, folder)
+        return write_diagram(program, course.phases, folder)
 
     def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:
         """Return who follows tube and valve."""

@@ -17,8 +17,6 @@ RIGHT, LEFT = "RightHandPosition", "LeftHandPosition"
 RIGHT_TURN, LEFT_TURN = "RightHandOrientation", "LeftHandOrientation"
 RIGHT_GRIPPER, LEFT_GRIPPER = "RightGripper", "LeftGripper"
 POSTURE = "Posture"
-JOINT_TASKS = (RIGHT_GRIPPER, LEFT_GRIPPER, POSTURE)
-TASKS = (RIGHT, LEFT, RIGHT_TURN, LEFT_TURN, *JOINT_TASKS)
 
 LEVEL = (0.0, -(0.5**0.5), 0.0, 0.5**0.5)  # xyzw: fingers forward, the gripper closes vertically
 OPEN, SHUT = 0.04, 0.004  # [m] half the opening; what is held is thicker than shut

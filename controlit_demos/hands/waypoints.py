@@ -35,7 +35,6 @@ def _posture(
 
 
 HANDS_WAYPOINTS = (
-    Waypoint("start", 0.0, _posture(_HANGING, _HANGING)),
     Waypoint("raise both hands", 3.0, _posture(_RAISING, _RAISING)),
     Waypoint("get ready", 3.0, _posture(_READY, _READY), pause=1.0),
     Waypoint("reach with the right", 4.0, _posture(_FAR, _READY, torso=0.04)),

@@ -1,24 +1,22 @@
 """HumanoidDemo: Talos keeps its balance when pushed, shifts its weight and lifts a foot."""
 
-from contextlib import ExitStack
+from contextlib import closing
+from typing import NamedTuple
 
 import numpy as np
 
-from controlit_demos.humanoid.cued_plan import Action, Check, Cue, CuedPlan, PushCue, Switch
-from controlit_demos.humanoid.pusher import pusher
-from controlit_demos.programs.goal_plan import PlanBuilder
-from controlit_demos.programs.goal_program import GoalProgram
+from controlit_demos.humanoid.pusher import Pusher, pusher
+from controlit_demos.programs.demo_course import DemoCourse
+from controlit_demos.programs.program import Program
+from controlit_demos.programs.route import PAUSE
 from controlit_demos.running.demo import Demo
 from controlit_ros.arrays import Array
-from controlit_ros.bindings import Conversion, Direction, conversion
-from controlit_ros.model import RobotState
+from controlit_ros.client import Robot, wait_all
+from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.simulated_robot import simulated_robot
-from controlit_ros.transport import COMMAND, Publisher, Transport
 
 COM, FOOT = "CenterOfMass", "RightFootPosition"
 RIGHT_HAND, LEFT_HAND = "RightHandPosition", "LeftHandPosition"
-TASKS = (COM, FOOT, RIGHT_HAND, LEFT_HAND)
 LABELS = {
     COM: "centre of mass",
     RIGHT_HAND: "right hand position",
@@ -35,6 +33,8 @@ BOUNDS = {
 
 CHEST = "torso_2_link"
 PUSH_TIME = 0.1  # [s]
+STILL = 0.5  # [s] before a push
+DURATION = 35.0  # [s] of the whole
 OVER_BOTH = 0.055  # [m] to the left: most weight on the left foot, the right one still presses
 OVER_LEFT = 0.085  # [m] to the left: above the left ankle
 AHEAD = 0.004  # [m] to the front, from where it stands: to the middle of the left sole
@@ -73,101 +73,122 @@ class HumanoidDemo(Demo):
     labels = LABELS
     bounds = BOUNDS
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002 - the same for every seed
-        """Return the plan; it is the same for every seed."""
-        return humanoid_plan(stack)
+    def program(self, stack: ControllerStack, seed: int) -> Program:  # noqa: ARG002 - the same for every seed
+        """Return the program; it is the same for every seed."""
+        return HumanoidProgram(stack)
 
-    def equip(
-        self, stack: ControllerStack, program: GoalProgram, node: Transport, exits: ExitStack
+
+class FallenError(ControlItError):
+    """Something is lower than it should be."""
+
+
+class Least(NamedTuple):
+    """What must stay up.
+
+    Attributes:
+        task: Whose actual value is looked at.
+        height: Above which it must be [m].
+        complaint: What is wrong otherwise, in words.
+    """
+
+    task: str
+    height: float
+    complaint: str
+
+
+class HumanoidProgram:
+    """Pushes, both hands, a foot off the ground; ends when the robot falls. A `Program`.
+
+    Args:
+        stack: The controller, for where its robot is simulated.
+    """
+
+    duration = DURATION
+
+    def __init__(self, stack: ControllerStack) -> None:
+        self._stack = stack
+
+    def run(self, robot: Robot, course: DemoCourse) -> None:
+        """Do all of it (see `Program.run`)."""
+        try:
+            with closing(pusher(self._stack)) as somebody:
+                _Exercise(robot, course, somebody).do()
+        except FallenError as error:
+            course.problems.append(f"{error} at {course.elapsed:.2f} s")
+
+
+class _Exercise:
+    """What the robot does, from where it stands."""
+
+    def __init__(self, robot: Robot, course: DemoCourse, somebody: Pusher) -> None:
+        self._robot = robot
+        self._course = course
+        self._pusher = somebody
+        tasks = (COM, FOOT, RIGHT_HAND, LEFT_HAND)
+        self._place = {name: robot.task(name).goal for name in tasks}
+        self._stands = Least(COM, LEAST_HEIGHT * self._place[COM][2], "it fell")
+
+    def do(self) -> None:
+        for side, force in (("left", -80.0), ("back", 70.0), ("front", -100.0)):
+            along = (0.0, force, 0.0) if side == "left" else (force, 0.0, 0.0)
+            self._push(side, along)
+        self._use_hands()
+        self._use_foot()
+        self._push("right", (0.0, 80.0, 0.0))
+        self._pass(1.0)
+
+    def _use_hands(self) -> None:
+        home = {name: self._place[name] for name in (RIGHT_HAND, LEFT_HAND)}
+        self._move("raise both hands", 2.0, {name: home[name] + np.array(REACH) for name in home})
+        self._move("lower both hands", 2.0, home)
+
+    def _use_foot(self) -> None:
+        com, foot = self._place[COM], self._place[FOOT]
+        lifted = Least(FOOT, foot[2] + LEAST_LIFT, "the foot is down")
+        self._move("shift the weight to the left", 3.0, {COM: self._over(OVER_BOTH)})
+        self._robot.set(ON_ONE_FOOT)
+        self._move("leave the right foot", 1.5, {COM: self._over(OVER_LEFT)})
+        self._move("lift the right foot", 2.0, {FOOT: foot + np.array(LIFT)})
+        self._pass(1.5, lifted)
+        self._move("put the right foot down", 2.0, {FOOT: foot})
+        self._move("lean on the right foot", 1.5, {COM: self._over(OVER_BOTH)})
+        self._robot.set(ON_TWO_FEET)
+        self._move("stand on both feet", 3.0, {COM: com}, pause=0.0)
+
+    def _over(self, side: float) -> Array:
+        x, _, z = self._place[COM]
+        return np.array([x + AHEAD * side / OVER_LEFT, side, z])
+
+    def _push(self, side: str, force: tuple[float, float, float]) -> None:
+        self._course.enter(f"pushed from the {side}")
+        self._pass(STILL)
+        self._pusher.push(CHEST, force, PUSH_TIME)
+        self._pass(3.0 - STILL)
+
+    def _move(
+        self, name: str, duration: float, goals: dict[str, Array], pause: float = 0.5
     ) -> None:
-        """Give the plan hands: topics to switch on, and somebody who pushes."""
-        assert isinstance(program, CuedPlan)
-        outlets = _outlets(stack, node)
-        hand = pusher(stack)
-        exits.callback(hand.close)
+        self._course.enter(name)
+        with self._robot.together():
+            motions = [
+                self._robot.task(task).move_to(goal, duration, kind="cubic")
+                for task, goal in goals.items()
+            ]
+        self._pass(duration)
+        wait_all(motions)
+        if pause > 0.0:
+            self._course.enter(PAUSE)
+            self._pass(pause)
 
-        def perform(action: Action) -> None:
-            if isinstance(action, PushCue):
-                hand.push(action.link, action.force, action.duration)
-            else:
-                publisher, form = outlets[action.parameter]
-                publisher.publish(form.to_message(action.value, 0.0))
+    def _pass(self, duration: float, *others: Least) -> None:
+        """Let time pass while all stays up."""
+        complaints: list[str] = []
 
-        program.perform = perform
+        def has_fallen() -> bool:
+            for task, height, complaint in (self._stands, *others):
+                if self._robot.task(task).actual[2] <= height:
+                    complaints.append(complaint)
+            return bool(complaints)
 
-
-def humanoid_plan(stack: ControllerStack) -> CuedPlan:
-    """Return the goals, pushes and switches from where the robot stands."""
-    place = _places(stack)
-    com, foot = place[COM], place[FOOT]
-    right, left = place[RIGHT_HAND], place[LEFT_HAND]
-    builder = PlanBuilder([task for task in stack.tasks.tasks if task.name in TASKS])
-    cues: list[Cue] = []
-
-    def over(side: float) -> Array:
-        return np.array([com[0] + AHEAD * side / OVER_LEFT, side, com[2]])
-
-    def move(name: str, duration: float, pause: float, **goals: Array) -> None:
-        place.update(goals)
-        builder.add(name, duration, place, pause)
-
-    def cue(action: Action, delay: float = 0.0) -> None:
-        cues.append(Cue(builder.now + delay, action))
-
-    def switch(states: dict[str, str]) -> None:
-        for parameter, state in states.items():
-            cue(Switch(parameter, state))
-
-    move("stand", 0.0, 0.0)
-    for side, force in (("left", (0.0, -80.0, 0.0)), ("back", (70.0, 0.0, 0.0)),
-                        ("front", (-100.0, 0.0, 0.0))):  # fmt: skip
-        cue(PushCue(CHEST, force, PUSH_TIME), delay=0.5)
-        move(f"pushed from the {side}", 3.0, 0.0)
-    reach = np.array(REACH)
-    move("raise both hands", 2.0, 0.5, **{RIGHT_HAND: right + reach, LEFT_HAND: left + reach})
-    move("lower both hands", 2.0, 0.5, **{RIGHT_HAND: right, LEFT_HAND: left})
-    move("shift the weight to the left", 3.0, 0.5, **{COM: over(OVER_BOTH)})
-    switch(ON_ONE_FOOT)
-    move("leave the right foot", 1.5, 0.5, **{COM: over(OVER_LEFT)})
-    move("lift the right foot", 2.0, 2.0, **{FOOT: foot + np.array(LIFT)})
-    lifted = builder.now - 1.5, builder.now
-    move("put the right foot down", 2.0, 0.5, **{FOOT: foot})
-    move("lean on the right foot", 1.5, 0.5, **{COM: over(OVER_BOTH)})
-    switch(ON_TWO_FEET)
-    move("stand on both feet", 3.0, 0.0, **{COM: com})
-    cue(PushCue(CHEST, (0.0, 80.0, 0.0), PUSH_TIME), delay=0.5)
-    move("pushed from the right", 3.0, 1.0)
-    checks = (
-        Check(0.0, np.inf, COM, lambda c: bool(c[2] > LEAST_HEIGHT * com[2]), "it fell"),
-        Check(*lifted, FOOT, lambda f: bool(f[2] > foot[2] + LEAST_LIFT), "the foot is down"),
-    )
-    return CuedPlan(builder, cues, checks)
-
-
-def _places(stack: ControllerStack) -> dict[str, Array]:
-    """Return what the tasks measure in the posture the simulation starts with."""
-    robot = simulated_robot(stack)
-    state = RobotState(stack.robot.real_joints)
-    state.position[:] = robot.parameter("initial_position").value
-    state.base_position[:] = robot.parameter("initial_base_position").value
-    state.base_orientation[:] = robot.parameter("initial_base_orientation").value
-    model = stack.create_model().robot_model
-    model.update(state)
-    places = {}
-    for task in stack.tasks.tasks:
-        if task.name in TASKS:
-            task.update(model, task.inactive)
-            places[task.name] = task.inactive.actual.copy()
-    return places
-
-
-def _outlets(stack: ControllerStack, node: Transport) -> dict[str, tuple[Publisher, Conversion]]:
-    """Return a publisher for each parameter that the plan switches."""
-    outlets = {}
-    for bound in stack.bindings:
-        config = bound.config
-        if config.direction is Direction.INPUT and config.parameter in ON_ONE_FOOT:
-            form = conversion(stack.directory[config.parameter], config.message_type)
-            publisher = node.publisher(config.topic, form.type_name, COMMAND)
-            outlets[config.parameter] = publisher, form
-    return outlets
+        if self._robot.wait(has_fallen, duration):
+            raise FallenError(complaints[0])

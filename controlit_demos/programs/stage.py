@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from controlit_ros.arrays import Array
-from controlit_ros.paths.trajectory import Trajectory
-from controlit_ros.paths.unit_trajectory import UnitTrajectory
+from controlit_demos.programs.demo_course import DemoCourse
+from controlit_ros.client import ControlEndedError, Motion, Robot, wait_all
 
 
 class Stage(NamedTuple):
@@ -22,19 +21,29 @@ class Stage(NamedTuple):
     duration: float
     paths: Mapping[str, Sequence[Sequence[float]]]
 
-    def trajectories(
-        self, begin: float, goals: Mapping[str, Array], units: Mapping[str, bool]
-    ) -> dict[str, Trajectory]:
-        """Return cubic splines from where the goals are.
+    def play(self, robot: Robot, course: DemoCourse) -> None:
+        """Lead all goals to their ends; anew after control has ended and come back by itself.
 
-        Args:
-            begin: When the stage begins [s].
-            goals: Where the goals of all tasks are.
-            units: Which tasks have goals of unit length.
+        Raises:
+            ClientError: A goal cannot be led there.
         """
-        result = {}
-        for name, goal in goals.items():
-            points = [goal, *(np.asarray(point) for point in self.paths.get(name, (goal,)))]
-            times = begin + np.linspace(0.0, self.duration, len(points))
-            result[name] = (UnitTrajectory if units[name] else Trajectory)(times, points)
-        return result
+        while True:
+            begin = robot.time
+            try:
+                wait_all(self._begin(robot))
+            except ControlEndedError as error:
+                course.recover(robot, error)
+            else:
+                robot.sleep(begin + self.duration - robot.time)
+                return
+
+    def _begin(self, robot: Robot) -> list[Motion]:
+        with robot.together():
+            return [
+                robot.task(name).move_through(points, self._times(len(points)), kind="cubic")
+                for name, points in self.paths.items()
+            ]
+
+    def _times(self, points: int) -> list[float]:
+        times: list[float] = np.linspace(0.0, self.duration, points + 1)[1:].tolist()
+        return times

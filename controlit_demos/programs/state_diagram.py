@@ -1,11 +1,15 @@
 """A picture of a state machine and of the way it went, as SVG; needs no other library."""
 
+from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 
 from controlit_demos.programs.state_program import FAILED, StateProgram
 from controlit_ros.regular_file import write_text
+
+Phases = Sequence[tuple[float, str]]
+"""When each state was entered [s]."""
 
 NAME = "states.svg"
 PER_ROW = 4
@@ -21,21 +25,21 @@ HEAD = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{heigh
 """
 
 
-def write_diagram(program: StateProgram, folder: Path) -> list[str]:
+def write_diagram(program: StateProgram, phases: Phases, folder: Path) -> list[str]:
     """Write the picture into a folder; return its file name.
 
     States stand in rows in their order, each with the time it was entered.
     """
-    write_text(folder / NAME, diagram(program))
+    write_text(folder / NAME, diagram(program, phases))
     return [NAME]
 
 
-def diagram(program: StateProgram) -> str:
+def diagram(program: StateProgram, phases: Phases) -> str:
     """Return the picture as text."""
     states = [name for name in program.machine.states if name != FAILED]
     if program.state == FAILED:
         states.append(FAILED)
-    entered = {name: time for time, name in program.phases}
+    entered = {name: time for time, name in phases}
     rows = (len(states) + PER_ROW - 1) // PER_ROW
     width = 2 * MARGIN + PER_ROW * WIDTH + (PER_ROW - 1) * GAP_X
     height = 2 * MARGIN + rows * HEIGHT + (rows - 1) * GAP_Y

@@ -2,18 +2,17 @@
 
 import contextlib
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_demos.programs.goal_program import Actual
+from controlit_demos.programs.demo_course import DemoCourse
 from controlit_demos.programs.stage import Stage
 from controlit_ros.arrays import Array
+from controlit_ros.client import Robot
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.paths.trajectory import Trajectory, TrajectorySample
 
 transitions: Any = None
 with contextlib.suppress(ImportError):  # an extra; told when somebody asks for a machine
@@ -62,18 +61,13 @@ class NoMachineError(ControlItError):
 class StateProgram:
     """Goes through states, each a sequence of motions, and on only when its conditions hold.
 
-    The machine is one of the library transitions: the trigger `advance` leads from each state to
-    the next under its conditions, `give_up` from any to `failed`. It sees only what the controller
-    publishes.
+    A `Program`. The machine is one of the library transitions: the trigger `advance` leads from
+    each state to the next under its conditions, `give_up` from any to `failed`.
 
     Args:
-        stack: The controller, for the kinds of its tasks.
         states: In their order; the machine rests in the last.
-        tasks: Names of the tasks with goals.
 
     Attributes:
-        phases: Begin [s] and name of each state entered so far.
-        problems: Why the machine failed, empty if it did not.
         machine: The state machine.
 
     Raises:
@@ -83,99 +77,55 @@ class StateProgram:
     state: str
     """Name of the present state, kept by the machine."""
 
-    def __init__(
-        self, stack: ControllerStack, states: Sequence[ProgramState], tasks: Sequence[str]
-    ) -> None:
+    def __init__(self, states: Sequence[ProgramState]) -> None:
         if transitions is None:
             raise NoMachineError(
                 "state machines come with transitions, which is not installed; "
                 "expected transitions >= 0.9.2: pip install 'controlit[demos]'"
             )
-        self.phases: list[tuple[float, str]] = []
-        self.problems: list[str] = []
         self._states = {state.name: state for state in states}
-        self._tasks = tuple(tasks)
-        known = {task.name: task for task in stack.tasks.tasks}
-        self._units = {name: known[name].goal.unit_length for name in tasks}
-        self._now = 0.0
-        self._entered = 0.0
-        self._is_over = False
-        self._actual: Actual = {}
+        self._robot: Robot | None = None
         self._goals: dict[str, Array] = {}
-        self._pieces: list[dict[str, Trajectory]] = []
         names = [state.name for state in states]
         self.machine = transitions.Machine(
-            self,
-            states=[*names, FAILED],
-            initial=names[0],
-            auto_transitions=False,
-            after_state_change="_enter",
+            self, states=[*names, FAILED], initial=names[0], auto_transitions=False
         )
         for name, following in pairwise(names):
             self.machine.add_transition("advance", name, following, conditions="_conditions_hold")
         self.machine.add_transition("give_up", [*names], FAILED)
 
     @property
+    def states(self) -> Sequence[ProgramState]:
+        """All but `failed`, in their order."""
+        return tuple(self._states.values())
+
+    @property
     def duration(self) -> float:
         """Time of all motions [s]; conditions that are not met at once make it longer."""
-        return sum(stage.duration for state in self._states.values() for stage in state.stages)
+        return sum(stage.duration for state in self.states for stage in state.stages)
 
-    @property
-    def tasks(self) -> Sequence[str]:
-        """Names of the tasks with goals."""
-        return self._tasks
+    def run(self, robot: Robot, course: DemoCourse) -> None:
+        """Go to the last state, or to `failed` (see `Program.run`)."""
+        self._robot = robot
+        watched = {each.task for state in self.states for each in state.conditions}
+        self._goals = {name: robot.task(name).goal for name in watched}
+        while self.state != FAILED:
+            course.enter(self.state)
+            self._play(robot, course)
+            if self.state == self.states[-1].name:
+                return
+            if not robot.wait(lambda: self._trigger("advance"), PATIENCE):
+                course.problems += [f"{self.state}: {text}" for text in self._complaints()]
+                self._trigger("give_up")
+        course.enter(self.state)
 
-    @property
-    def watched(self) -> Sequence[str]:
-        """Every one of them: motions begin where the robot is."""
-        return self._tasks
+    def _play(self, robot: Robot, course: DemoCourse) -> None:
+        for stage in self._states[self.state].stages:
+            stage.play(robot, course)
+            self._goals |= {name: np.array(points[-1]) for name, points in stage.paths.items()}
 
-    def goals(self, time: float, actual: Actual) -> Mapping[str, TrajectorySample]:
-        """Return the goals at a time, after all transitions that are due."""
-        self._now, self._actual = time, actual
-        if not self.phases:
-            self._goals = {name: self._measured(name) for name in self._tasks}
-            self._enter()
-        if time >= self._end and not self._is_over:
-            self._goals = {name: path.at(time).value for name, path in self._pieces[-1].items()}
-            self._leave()
-        samples = {name: path.at(time) for name, path in self._piece(time).items()}
-        self._goals = {name: sample.value for name, sample in samples.items()}
-        return samples
-
-    def is_over(self, time: float) -> bool:
-        """Whether the machine has come to its last state and rests there, or has failed."""
-        return self._is_over and time >= self._end
-
-    @property
-    def _end(self) -> float:
-        return max((path.end for path in self._pieces[-1].values()), default=self._entered)
-
-    def _piece(self, time: float) -> dict[str, Trajectory]:
-        for piece in self._pieces[:-1]:
-            if time < max(path.end for path in piece.values()):
-                return piece
-        return self._pieces[-1]
-
-    def _enter(self) -> None:
-        """Prepare the motions of the state just entered."""
-        self._entered = begin = self._now
-        self.phases.append((begin, self.state))
-        stages = self._states[self.state].stages if self.state != FAILED else ()
-        goals = self._goals
-        self._pieces = []
-        for stage in stages or (Stage(0.01, {}),):
-            piece = stage.trajectories(begin, goals, self._units)
-            self._pieces.append(piece)
-            goals = {name: path.at(path.end).value for name, path in piece.items()}
-            begin += stage.duration
-        self._is_over = self.state == FAILED or self.state == list(self._states)[-1]
-
-    def _leave(self) -> None:
-        """Go on if the conditions hold, give up if they have not for a while."""
-        if not self.machine.events["advance"].trigger(self) and self._now > self._end + PATIENCE:
-            self.problems += [f"{self.state}: {text}" for text in self._complaints()]
-            self.machine.events["give_up"].trigger(self)
+    def _trigger(self, name: str) -> bool:
+        return bool(self.machine.events[name].trigger(self))
 
     def _conditions_hold(self) -> bool:
         return not self._complaints()
@@ -189,13 +139,9 @@ class StateProgram:
         ]
 
     def _difference(self, condition: Condition) -> Array:
-        difference: Array = self._measured(condition.task) - self._goals[condition.task]
+        assert self._robot is not None
+        difference: Array = self._robot.task(condition.task).actual - self._goals[condition.task]
         return difference if condition.entries is None else difference[list(condition.entries)]
-
-    def _measured(self, name: str) -> Array:
-        value = self._actual[name]
-        assert value is not None, f"nothing was heard of {name}"
-        return np.array(value)
 
 
 def _holds(condition: Condition, difference: Array) -> bool:

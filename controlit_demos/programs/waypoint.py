@@ -9,7 +9,7 @@ class Waypoint(NamedTuple):
 
     Attributes:
         name: What the motion towards it does, for displays.
-        duration: Time from the last waypoint to this one [s]; of no meaning for the first.
+        duration: Time from the last waypoint to this one [s].
         posture: Positions by joint name [rad or m]; joints left out are at zero.
         pause: Time to rest here [s]; 0: pass through.
     """

@@ -2,16 +2,14 @@
 
 import numpy as np
 
-from controlit_demos.programs.goal_program import GoalProgram
-from controlit_demos.programs.route_plan import RoutePlan, Stop
-from controlit_demos.repositioning.goals import HAND, random_places
+from controlit_demos.programs.program import Program
+from controlit_demos.programs.route import Route
+from controlit_demos.programs.stop import Stop
+from controlit_demos.repositioning.goals import random_places
 from controlit_demos.running.demo import Demo
 from controlit_demos.running.evaluator import Evaluation
-from controlit_demos.running.task_topics import TaskTopics
 from controlit_ros.arrays import Array, Flags
-from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.recording.run_record import RunRecord
 
 TASK = "RightHandPosition"
@@ -43,18 +41,16 @@ class RepositioningDemo(Demo):
     configuration_name = "dreamer/repositioning.yaml"
     labels = LABELS
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:
+    def program(self, stack: ControllerStack, seed: int) -> Program:
         """Return the route through random places."""
         self._places = random_places(stack, PLACES, seed)
-        stops = [Stop("start", 0.0, {TASK: tuple(_start(stack))}, 0.0)]
-        for place in self._places:
-            name = "within reach" if place.is_reachable else "out of reach"
-            stops.append(Stop(name, MOVE, {TASK: tuple(place.position)}, PAUSE))
-        return RoutePlan(stack, stops)
-
-    def topics(self, stack: ControllerStack, name: str) -> TaskTopics:
-        """Return the topics of a task, without velocities: the task limits those it asks for."""
-        return super().topics(stack, name).without_velocity()
+        names = ("out of reach", "within reach")
+        return Route(
+            [
+                Stop(names[place.is_reachable], MOVE, {TASK: place.position}, PAUSE)
+                for place in self._places
+            ]
+        )
 
     def judge(self, record: RunRecord) -> Evaluation:
         """Measure whether the robot was stable."""
@@ -86,16 +82,6 @@ class RepositioningDemo(Demo):
             (not failures, f"the servo left control: {'; '.join(failures[:3])}"),
         )
         return Evaluation(findings, tuple(text for holds, text in checks if not holds))
-
-
-def _start(stack: ControllerStack) -> Array:
-    """Return where the hand is when the robot is started [m]."""
-    model = stack.create_model().robot_model
-    state = RobotState(stack.robot.real_joints)
-    state.position[:] = simulated_robot(stack).parameter("initial_position").value
-    model.update(state)
-    place: Array = np.array(model.placement(stack.robot.frame_id(HAND)).translation)
-    return place
 
 
 def _error(record: RunRecord, end: float) -> float:

@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from controlit_demos.programs.goal_program import GoalProgram
-from controlit_demos.programs.goal_stream import GoalStream
+from controlit_demos.programs.demo_course import DemoCourse
+from controlit_demos.programs.program import Program
+from controlit_demos.running.actual_place import actual_place
 from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_demos.running.demo_run import DemoRun, RunParts
@@ -28,14 +29,12 @@ from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
 from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
-from controlit_demos.running.task_topics import TaskTopics, task_topics
 from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
+from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.nodes.simulated_robot import simulated_robot
-from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.processes.servo_process import ServoProcess
 from controlit_ros.recording.paper_figures import PaperFigures
@@ -49,7 +48,6 @@ from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.share import share_directory
 from controlit_ros.transport import Transport, open_transport
 from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
-from controlit_ros.transport.local import LocalTransport
 
 SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
@@ -77,18 +75,18 @@ class _Cast(NamedTuple):
 
     seed: int
     stack: ControllerStack
-    program: GoalProgram
+    program: Program
     status: DemoStatus
     exits: ExitStack
 
 
 class Demo(ABC):
-    """Runs a servo, steers it over topics, and reports how well it did.
+    """Runs a servo, steers it by a program, and reports how well it did.
 
     A demonstration names its configuration and the tasks whose errors count, and makes a
-    `GoalProgram`; servo, simulator, recording, display and report come with this class. There are
-    two ways to run: servo and simulator in processes of their own in real time, or everything in
-    this process in simulated time.
+    `Program` of `controlit_ros.client`; servo, simulator, recording, display and report come with
+    this class. There are two ways to run: servo and simulator in processes of their own in real
+    time, or everything in this process in simulated time.
 
     Args:
         options: What the user wants.
@@ -121,7 +119,7 @@ class Demo(ABC):
         self._created = now.isoformat(timespec="seconds")
 
     @abstractmethod
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:
+    def program(self, stack: ControllerStack, seed: int) -> Program:
         """Return what shall be done.
 
         Raises:
@@ -137,27 +135,15 @@ class Demo(ABC):
         """
         return {}
 
-    def topics(self, stack: ControllerStack, name: str) -> TaskTopics:
-        """Return the topics of a task that goals are sent on.
-
-        Accelerations gain less than their messages cost.
-        """
-        return task_topics(stack, name).without_acceleration()
-
     def evaluator(self, stack: ControllerStack, seed: int) -> Evaluator:  # noqa: ARG002 - most have none
         """Return who judges the outcome."""
         return BlindEvaluator()
-
-    def equip(  # noqa: B027 - for those whose programs do more than send goals
-        self, stack: ControllerStack, program: GoalProgram, node: Transport, exits: ExitStack
-    ) -> None:
-        """Give a program what it acts with beside its goals; ended through `exits`."""
 
     def judge(self, record: RunRecord) -> Evaluation:  # noqa: ARG002 - for those with criteria
         """Judge a run by what the controller published, beside its errors and the evaluator."""
         return Evaluation({}, ())
 
-    def illustrate(self, program: GoalProgram, folder: Path) -> list[str]:  # noqa: ARG002 - most have none
+    def illustrate(self, program: Program, course: DemoCourse, folder: Path) -> list[str]:  # noqa: ARG002 - most have none
         """Write pictures of the demonstration's own; return their file names."""
         return []
 
@@ -196,18 +182,21 @@ class Demo(ABC):
         folder.mkdir(parents=True, exist_ok=True)
         simulated = self.options.simulated_time
         settings = self.settings(seed, folder) | _joined_by(self.options.interface)
-        settings |= IN_SIMULATED_TIME if simulated else {}
         if not self.options.quiet:
             self.console.print(f"loading {self.configuration}", highlight=False, soft_wrap=True)
-        stack = load_stack(self.configuration, settings)
-        program = self.program(stack, seed)
         with told_of_compilation(self.console.print), ExitStack() as exits:
+            controller = SimulatedController(self.configuration, settings) if simulated else None
+            stack = controller.stack if controller else load_stack(self.configuration, settings)
+            program = self.program(stack, seed)
             status = demo_status(self.console, quiet=self.options.quiet)
             exits.enter_context(status)
             cast = _Cast(seed, stack, program, status, exits)
-            run = self._simulated(cast) if simulated else self._process(cast, settings, folder)
+            if controller is None:
+                run = self._process(cast, settings, folder)
+            else:
+                run = self._simulated(cast, controller)
             interrupted = run.go()
-        if run.origin is None:
+        if run.course.origin is None:
             raise KeyboardInterrupt
         return self._report(run, seed, folder, interrupted=interrupted)
 
@@ -238,37 +227,27 @@ class Demo(ABC):
         cast.exits.enter_context(node)
         return ProcessRun(self._parts(cast, node), servo, robot)
 
-    def _simulated(self, cast: _Cast) -> DemoRun:
+    def _simulated(self, cast: _Cast, controller: SimulatedController) -> DemoRun:
         if self.options.transport not in (None, "local"):
             raise DemoError(
                 f"found transport {self.options.transport!r}, expected 'local': simulated time "
                 "does not leave the process"
             )
-        stack = cast.stack
-        namespace, domain = f"/{stack.configuration.name}", f"{self.name}-{id(stack)}"
-        server = LocalTransport(NODE_NAME, namespace, domain=domain)
-        client = LocalTransport(f"{self.name}_demo", namespace, domain=domain)
-        cast.exits.enter_context(server)
-        cast.exits.enter_context(client)
-        servo = ServoNode(stack, server)
-        return SimulatedRun(self._parts(cast, client), servo, client, server)
+        return SimulatedRun(self._parts(cast, controller.transport), controller)
 
     def _parts(self, cast: _Cast, node: Transport) -> RunParts:
         stack, program = cast.stack, cast.program
-        topics = {name: self.topics(stack, name) for name in program.tasks}
-        heard = {*self.labels, *program.watched}
-        recorded = {name: task_topics(stack, name) for name in sorted(heard)}
+        places = {name: actual_place(stack, name) for name in self.labels}
         if self.options.simulated_time:
-            recorder = Recorder(stack, recorded, node, lambda: stack.clock.now)
+            recorder = Recorder(stack, places, node, lambda: stack.clock.now)
         else:
-            recorder = Recorder(stack, recorded, node)
+            recorder = Recorder(stack, places, node)
         evaluator = self.evaluator(stack, cast.seed)
         cast.exits.callback(evaluator.close)
-        self.equip(stack, program, node, cast.exits)
         return RunParts(
             stack=stack,
             program=program,
-            stream=GoalStream(program, topics, node, recorder),
+            transport=node,
             recorder=recorder,
             evaluator=evaluator,
             status=cast.status,
@@ -276,7 +255,7 @@ class Demo(ABC):
             duration=self._duration(program),
         )
 
-    def _duration(self, program: GoalProgram) -> float:
+    def _duration(self, program: Program) -> float:
         return min(self.options.duration or math.inf, SLACK * program.duration)
 
     def _report(self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool) -> DemoOutcome:
@@ -289,7 +268,7 @@ class Demo(ABC):
         )
         statistics = run_statistics(record)
         self.console.print(rich_table(statistics, self.title))
-        pictures = self.illustrate(run.parts.program, folder)
+        pictures = self.illustrate(run.parts.program, run.course, folder)
         missing = write_report(record, statistics, folder, pictures)
         if missing is not None:
             self.console.print(missing)

@@ -6,12 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_demos.programs.goal_program import GoalProgram, phase_at
-from controlit_demos.programs.goal_stream import GOAL_RATE, GoalStream
+from controlit_demos.programs.demo_course import DemoCourse
+from controlit_demos.programs.program import Program
 from controlit_demos.running.demo_status import DemoStatus, HandError, Snapshot
 from controlit_demos.running.evaluator import Evaluator
+from controlit_demos.running.looking_beat import LookingBeat
 from controlit_demos.running.recorder import Recorder
 from controlit_ros.arrays import Array
+from controlit_ros.client import Beat, ClientError, ControllerLostError, GoalRecord, Robot
+from controlit_ros.client.connecting import GOAL_RATE
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_robot import simulated_robot
@@ -22,6 +25,13 @@ from controlit_ros.recording.sent_goals import interpolated
 from controlit_ros.recording.series import Series, Track
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
 from controlit_ros.tasks import Task
+from controlit_ros.transport import Transport
+
+SETTLE = 0.5  # [s] after the soft start
+
+
+class RunOverError(Exception):
+    """Its time is over."""
 
 
 class RunParts(NamedTuple):
@@ -30,7 +40,7 @@ class RunParts(NamedTuple):
     Attributes:
         stack: The controller; what it publishes and where.
         program: What shall be done.
-        stream: Sends its goals.
+        transport: Carries what it sends and hears.
         recorder: Hears what the controller publishes.
         evaluator: Judges the outcome.
         status: Shows how it goes.
@@ -39,8 +49,8 @@ class RunParts(NamedTuple):
     """
 
     stack: ControllerStack
-    program: GoalProgram
-    stream: GoalStream
+    program: Program
+    transport: Transport
     recorder: Recorder
     evaluator: Evaluator
     status: DemoStatus
@@ -51,28 +61,107 @@ class RunParts(NamedTuple):
 class DemoRun(ABC):
     """Runs a program on a controller and keeps a record.
 
+    Args:
+        parts: What takes part.
+        beat: Time of the program; the recorder's is the same.
+        look_period: Between two looks at the world [s].
+        show_period: Between two looks for the user [s].
+
     Attributes:
-        origin: Time of the first goal on the recorder's clock [s], `None` before.
-        sent_for: How long goals were sent [s].
+        course: How the program goes.
+        sent_for: How long it ran [s].
+        complete: Whether it came to its end.
     """
 
-    def __init__(self, parts: RunParts) -> None:
+    def __init__(self, parts: RunParts, beat: Beat, look_period: float, show_period: float) -> None:
         self.parts = parts
-        self.origin: float | None = None
-        self.sent_for = parts.duration
+        self.beat = LookingBeat(beat, look_period)
+        self.course = DemoCourse(parts.transport, self.beat.now)
+        self.sent_for = 0.0
+        self.complete = False
+        self._goals: GoalRecord | None = None
+        self._starts: dict[str, Array] = {}
+        self._show_period = show_period
+        self._next_show = -np.inf
         self._kinds = {
             task.name: track_kind(task)
             for task in parts.stack.tasks.tasks
             if task.name in parts.labels
         }
 
-    @abstractmethod
     def go(self) -> bool:
         """Run the program to its end; return whether a user ended it before.
 
         Raises:
-            ControlItError: The servo ended or fell silent, or no goals could be sent.
+            ControlItError: The servo ended or fell silent.
         """
+        try:
+            self.start()
+            with self.connect() as robot:
+                try:
+                    self._perform(robot)
+                finally:
+                    self.beat.look = lambda: None  # motions come to rest unwatched
+        except KeyboardInterrupt:
+            return True
+        finally:
+            self.stop()
+        return False
+
+    @abstractmethod
+    def start(self) -> None:
+        """Wait for the servo."""
+
+    @abstractmethod
+    def connect(self) -> Robot:
+        """Return the servo as a program sees it."""
+
+    @abstractmethod
+    def check(self) -> str:
+        """Return what the servo does.
+
+        Raises:
+            ControlItError: It has ended.
+        """
+
+    @abstractmethod
+    def lost(self, error: ControllerLostError) -> ControlItError:
+        """Return why the controller is lost, as far as it is known."""
+
+    def stop(self) -> None:  # noqa: B027 - for those who have started something
+        """End what `start` began."""
+
+    def run(self, robot: Robot) -> None:
+        """Run the program."""
+        self.parts.program.run(robot, self.course)
+
+    def _perform(self, robot: Robot) -> None:
+        self.beat.look = self._look
+        robot.sleep(self.parts.stack.servo.soft_start_time + SETTLE)
+        self._starts = {name: robot.task(name).goal for name in self.parts.labels}
+        self._goals = robot.record_goals()
+        try:
+            self.run(robot)
+            self.complete = True
+        except RunOverError:
+            pass
+        except ControllerLostError as error:
+            raise self.lost(error) from error
+        except ClientError as error:
+            self.course.problems.append(str(error))
+        finally:
+            self.sent_for = min(self.course.elapsed, self.parts.duration)
+
+    def _look(self) -> None:
+        elapsed = self.course.elapsed
+        if self.course.origin is not None:
+            self.parts.evaluator.look(elapsed)
+        if self.beat.now() >= self._next_show:
+            self._next_show = self.beat.now() + self._show_period
+            state = self.check()
+            self.show(elapsed, "soft start" if self.course.origin is None else state)
+        if elapsed >= self.parts.duration:
+            raise RunOverError
 
     @abstractmethod
     def summary(self) -> dict[str, Any] | None:
@@ -86,12 +175,11 @@ class DemoRun(ABC):
         published: PaperFigures | None = None,
     ) -> RunRecord:
         """Return what was recorded from the first goal to the last."""
-        assert self.origin is not None
-        recorder, stream = self.parts.recorder, self.parts.stream
-        program, robot = self.parts.program, self.parts.stack.robot
-        begin, end = self.origin, self.origin + self.sent_for
-        complete = program.is_over(self.sent_for)
-        verdict = self.parts.evaluator.verdict() if complete else None
+        assert self.course.origin is not None
+        assert self._goals is not None
+        recorder, goals, robot = self.parts.recorder, self._goals, self.parts.stack.robot
+        begin, end = self.course.origin, self.course.origin + self.sent_for
+        verdict = self.parts.evaluator.verdict() if self.complete else None
 
         def cut(series: Series) -> Track:
             track = series.track(begin, end)
@@ -101,9 +189,9 @@ class DemoRun(ABC):
             name=name,
             created=created,
             tasks={task: self.track(task, cut(recorder.actual[task])) for task in self._kinds},
-            phases=tuple(program.phases),
+            phases=tuple(self.course.phases),
             duration=self.sent_for,
-            complete=complete,
+            complete=self.complete,
             joint_names=robot.real_joints,
             position=cut(recorder.position),
             velocity=cut(recorder.velocity),
@@ -115,13 +203,13 @@ class DemoRun(ABC):
             model_latency=cut(recorder.model_latency),
             events=tuple((t - begin, name) for t, name in recorder.events if begin <= t <= end),
             notices=tuple((t - begin, level, text) for t, level, text in recorder.notices),
-            goals=(stream.sent, stream.lateness),
+            goals=(goals.rounds, goals.latest),
             summary=self.summary(),
             bounds=bounds,
             findings={} if verdict is None else verdict.findings,
-            problems=(*program.problems, *(() if verdict is None else verdict.problems)),
+            problems=(*self.course.problems, *(() if verdict is None else verdict.problems)),
             published=published,
-            expected_goals=round(GOAL_RATE * self.sent_for),
+            expected_goals=round(GOAL_RATE * goals.moving),
             servo_frequency=self.parts.stack.clock.frequency,
             measurement_period=_measurement_period(self.parts.stack),
         )
@@ -129,15 +217,16 @@ class DemoRun(ABC):
     def track(self, name: str, actual: Track) -> TaskTrack:
         """Put the goals that were sent beside actual values; times since the first goal."""
         times, values = actual
-        sent = self.parts.stream.goals.get(name)
-        kind = self._kinds[name]
-        goal = values if sent is None else interpolated(sent.track(), times, kind)
-        return TaskTrack(times, goal, values, kind)
+        assert self._goals is not None
+        sent, start, kind = self._goals.goals(name), self._starts[name], self._kinds[name]
+        moments = np.append(0.0, sent.times - (self.course.origin or 0.0))
+        rows = np.vstack([start, *sent.values])
+        return TaskTrack(times, interpolated(Track(moments, rows), times, kind), values, kind)
 
     def _present(self, name: str, actual: Array) -> TaskTrack:
         """Put the newest goal beside an actual value; what was before costs no time."""
-        sent = self.parts.stream.goals.get(name)
-        goal = actual if sent is None or sent.last is None else sent.last
+        newest = None if self._goals is None else self._goals.newest(name)
+        goal = self._starts[name] if newest is None else newest
         rows = actual.reshape(1, -1), goal.reshape(1, -1)
         return TaskTrack(np.zeros(1), rows[1], rows[0], self._kinds[name])
 
@@ -146,8 +235,8 @@ class DemoRun(ABC):
         parts, recorder = self.parts, self.parts.recorder
         errors = []
         for name, label in parts.labels.items():
-            last = recorder[name]
-            if last is not None and self.origin is not None:
+            last = recorder.actual[name].last
+            if last is not None and self.course.origin is not None:
                 track = self._present(name, last)
                 errors.append(HandError(label, float(track.errors()[0]), track.unit))
         frequency, latency = recorder.frequency.last, recorder.latency.last
@@ -158,7 +247,7 @@ class DemoRun(ABC):
             Snapshot(
                 time=elapsed,
                 duration=min(parts.duration, parts.program.duration),
-                phase="" if self.origin is None else phase_at(parts.program.phases, elapsed),
+                phase=self.course.phase,
                 servo=servo,
                 errors=tuple(errors),
                 frequency=None if frequency is None else float(frequency[0]),

@@ -1,11 +1,9 @@
 """Recorder: what a running controller publishes, kept with the time it arrived."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
-from controlit_demos.running.task_topics import TaskTopics
-from controlit_ros.arrays import Array
-from controlit_ros.bindings import Conversion
+from controlit_ros.client.goal_outlet import GoalPlace
 from controlit_ros.interfaces import Message
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.recording.series import Series
@@ -16,14 +14,12 @@ NUMBER = "std_msgs/msg/Float64"
 TEXT = "std_msgs/msg/String"
 
 
-class Recorder(Mapping[str, Array | None]):
+class Recorder:
     """Subscribes to a controller's tasks and diagnostics; times are those of arrival [s].
-
-    As a mapping it holds the newest actual value of each task, which is what programs see.
 
     Args:
         stack: The controller, for the sizes and names of what it publishes.
-        topics: Topics of the tasks to record, by task name.
+        places: Where the tasks to record publish what they measure, by task name.
         transport: Its namespace is the controller's.
         clock: Tells the time [s].
 
@@ -42,7 +38,7 @@ class Recorder(Mapping[str, Array | None]):
     def __init__(
         self,
         stack: ControllerStack,
-        topics: Mapping[str, TaskTopics],
+        places: Mapping[str, GoalPlace],
         transport: Transport,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -50,14 +46,14 @@ class Recorder(Mapping[str, Array | None]):
         self._clock = clock
         sizes = {task.name: task.actual.value.size for task in stack.tasks.tasks}
         joints = len(stack.robot.real_joints)
-        self.actual = {name: Series(sizes[name]) for name in topics}
+        self.actual = {name: Series(sizes[name]) for name in places}
         self.position, self.velocity, self.effort = Series(joints), Series(joints), Series(joints)
         self.frequency, self.model_latency = Series(1), Series(1)
         self.latency = Series(len(PHASES))
         self.events: list[tuple[float, str]] = []
         self.notices: list[tuple[float, str, str]] = []
-        for name, task in topics.items():
-            self._record(task.actual, self.actual[name])
+        for name, place in places.items():
+            self._record(place, self.actual[name])
         self._subscribe("diagnostics/jointState", "sensor_msgs/msg/JointState", self._joint_state)
         self._number("diagnostics/servoFrequency", self.frequency)
         self._number("diagnostics/modelLatency", self.model_latency)
@@ -72,20 +68,10 @@ class Recorder(Mapping[str, Array | None]):
         for level in ("error", "warning"):
             transport.subscribe(f"diagnostics/{level}s", TEXT, self._notice(level), EVENTS)
 
-    def __getitem__(self, task: str) -> Array | None:
-        """Return the newest actual value of a task, `None` before the first."""
-        return self.actual[task].last
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.actual)
-
-    def __len__(self) -> int:
-        return len(self.actual)
-
     def _subscribe(self, topic: str, type_name: str, callback: Callable[[Message], None]) -> None:
         self._transport.subscribe(topic, type_name, callback, DEFAULT)
 
-    def _record(self, place: tuple[str, Conversion], series: Series) -> None:
+    def _record(self, place: GoalPlace, series: Series) -> None:
         topic, travel = place
 
         def receive(message: Message) -> None:

@@ -2,8 +2,9 @@
 
 from math import cos, pi, sin
 
-from controlit_demos.programs.goal_program import GoalProgram
-from controlit_demos.programs.route_plan import RoutePlan, Stop
+from controlit_demos.programs.program import Program
+from controlit_demos.programs.route import Route
+from controlit_demos.programs.stop import Stop
 from controlit_demos.running.demo import Demo
 from controlit_ros.nodes.controller_stack import ControllerStack
 
@@ -19,7 +20,6 @@ def _stop(
 
 
 ROUTE = (
-    _stop("start", 0.0, (0.0, 0.0), 0.0),
     _stop("ahead", 3.0, (1.0, 0.0), 0.0, pause=0.5),
     _stop("sideways", 3.0, (1.0, 1.0), 0.0, pause=0.5),
     _stop("turn on the spot", 3.0, (1.0, 1.0), pi / 2, pause=0.5),
@@ -50,6 +50,6 @@ class TrikeyDemo(Demo):
     labels = LABELS
     bounds = BOUNDS
 
-    def program(self, stack: ControllerStack, seed: int) -> GoalProgram:  # noqa: ARG002 - the same for every seed
+    def program(self, stack: ControllerStack, seed: int) -> Program:  # noqa: ARG002 - the same for every seed
         """Return the route; it is the same for every seed."""
-        return RoutePlan(stack, ROUTE)
+        return Route(ROUTE)

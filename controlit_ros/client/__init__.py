@@ -13,6 +13,7 @@ from controlit_ros.client.beat import Beat, WallBeat
 from controlit_ros.client.client_errors import (
     ClientClosedError,
     ClientError,
+    ControlEndedError,
     ControllerLostError,
     ControllerNotFoundError,
     MotionError,
@@ -23,12 +24,14 @@ from controlit_ros.client.client_errors import (
 from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
 from controlit_ros.client.frame_pose import FramePose
+from controlit_ros.client.goal_record import GoalRecord, SentGoals
 from controlit_ros.client.motion import Motion, MotionState, wait_all
 from controlit_ros.client.parameters import Parameters
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
+from controlit_ros.client.simulated_beat import SimulatedBeat
 from controlit_ros.explanations.preview import Preview, PreviewedLevel
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.great_circle import GreatCircle
@@ -42,11 +45,13 @@ __all__ = [
     "Chain",
     "ClientClosedError",
     "ClientError",
+    "ControlEndedError",
     "ControllerLostError",
     "ControllerNotFoundError",
     "EventStream",
     "FiredEvent",
     "FramePose",
+    "GoalRecord",
     "GreatCircle",
     "JointState",
     "Motion",
@@ -62,6 +67,8 @@ __all__ = [
     "RemoteEvent",
     "RemoteTask",
     "Robot",
+    "SentGoals",
+    "SimulatedBeat",
     "Trajectory",
     "TrajectoryError",
     "TrajectorySample",

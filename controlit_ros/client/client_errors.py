@@ -34,5 +34,9 @@ class MotionError(ClientError):
     """A motion cannot begin, or could not be finished; the text says why."""
 
 
+class ControlEndedError(MotionError):
+    """The controller is not active, or was not for a moment: wait until it is, and move anew."""
+
+
 class WaitTimeoutError(ClientError, TimeoutError):
     """What was waited for did not happen in time."""

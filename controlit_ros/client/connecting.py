@@ -10,6 +10,7 @@ from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.network import HIDDEN, LITTLE_PATIENCE, domain, settled_graph, wait_for
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import Session
+from controlit_ros.client.simulated_beat import SimulatedBeat, SteppedController
 from controlit_ros.errors import did_you_mean
 from controlit_ros.transport import Transport, open_transport
 
@@ -23,7 +24,7 @@ _numbers = itertools.count()
 
 
 def connect(
-    controller: str | None = None,
+    controller: str | SteppedController | None = None,
     *,
     timeout: float = PATIENCE,
     until: str | None = "active",
@@ -35,7 +36,8 @@ def connect(
     """Connect to a running controller.
 
     Args:
-        controller: Its name; may be left out if only one runs.
+        controller: Its name; may be left out if only one runs. Or a `SimulatedController` of this
+            process, whose time passes while the program waits.
         timeout: How long to wait for it [s].
         until: State to wait for as well; `None`: any.
         reconnect: Whether to find it again when it was lost; motions under way end in any case.
@@ -51,6 +53,8 @@ def connect(
     """
     if not 0.0 < rate <= FASTEST:
         raise ClientError(f"rate: found {rate:g}, expected more than 0 and up to {FASTEST:g} [Hz]")
+    if controller is not None and not isinstance(controller, str):
+        transport, beat, controller = controller.transport, SimulatedBeat(controller), None
     time = WallBeat() if beat is None else beat
     if transport is None or isinstance(transport, str):
         name = f"{HIDDEN}controlit_client_{os.getpid()}_{next(_numbers)}"

@@ -8,8 +8,8 @@ from controlit_ros.client.beat import Beat
 from controlit_ros.client.client_errors import (
     ClientClosedError,
     ClientError,
+    ControlEndedError,
     ControllerLostError,
-    MotionError,
     RefusedError,
     WaitTimeoutError,
 )
@@ -92,11 +92,12 @@ class ControllerLink:
 
         Raises:
             ControllerLostError: The controller is gone, or stuck for long.
-            MotionError: Control has ended since.
+            ControlEndedError: It has ended since.
         """
         self.check()
         if self.watch.life != life:
-            raise MotionError(f"control has ended meanwhile: {self.name} is {self.watch.state}")
+            state = self.watch.state
+            raise ControlEndedError(f"control has ended meanwhile: {self.name} is {state}")
         if self.watch.is_stuck_for_long:
             raise ControllerLostError(f"{self.name} is lost: its servo makes no cycles")
 

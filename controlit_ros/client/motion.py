@@ -61,21 +61,15 @@ class Motion:
         path: Where the goal goes.
         outlet: Sends it.
         link: The way to the controller.
-        since: When it is at the path's start [s]; `None`: now.
 
     Attributes:
         task: Name of the task.
+        sent: What went out last, `None` before.
     """
 
-    def __init__(
-        self,
-        task: str,
-        path: Path,
-        outlet: GoalOutlet,
-        link: ControllerLink,
-        since: float | None = None,
-    ) -> None:
+    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: ControllerLink) -> None:
         self.task = task
+        self.sent: TrajectorySample | None = None
         self._path = path
         self._outlet = outlet
         self._link = link
@@ -83,7 +77,7 @@ class Motion:
         self._duration = path.end - path.start
         self._at = 0.0  # [s] since the beginning of the present path
         self._progress = 0.0
-        self._last_step = link.beat.now() if since is None else since
+        self._last_step: float | None = None  # until it begins
         self._state = MotionState.MOVING
         self._failure: ClientError | None = None
         self._observers: list[Callable[[], None]] = []
@@ -113,14 +107,19 @@ class Motion:
         Raises:
             WaitTimeoutError: It is not over in time; it goes on.
             ControllerLostError: The controller went away.
-            MotionError: It could not be finished.
+            MotionError: It could not be finished, or it begins only when `together` ends.
         """
+        self._check_begun()
         if not self._link.beat.wait(lambda: self.done, NO_BOUND if timeout is None else timeout):
             raise WaitTimeoutError(
                 f"the motion of {self.task} was not over within {timeout:g} s: "
                 f"{100 * self.progress:.0f} % done"
             )
         return self._result()
+
+    def begin(self, time: float) -> None:
+        """Begin: the goal is at the path's start at a time [s]."""
+        self._last_step = time
 
     def cancel(self) -> "Motion":
         """Come to rest on the path, within half a second, and stay there; returns at once."""
@@ -172,12 +171,19 @@ class Motion:
             if not self.done:
                 self._fail(error)
 
+    def _check_begun(self) -> None:
+        if self._last_step is None and not self.done:
+            raise MotionError(
+                f"the motion of {self.task} begins when the block of together() ends: wait there"
+            )
+
     def _fail(self, error: ClientError) -> None:
         self._failure = error
         self._end(MotionState.FAILED)
 
     def _step(self, now: float) -> None:
         self._link.check_motion(self._life)
+        assert self._last_step is not None
         passed = min(max(now - self._last_step, 0.0), LONGEST_STEP)
         self._last_step = now
         if not self._link.watch.is_active:
@@ -189,7 +195,8 @@ class Motion:
         sample = self.sample()
         if is_over and not self._outlet.is_heard:
             raise MotionError(f"nobody takes the goals of {self.task} any more: was it removed?")
-        self._outlet.send(TrajectorySample.at_rest(sample.value) if is_over else sample)
+        self.sent = TrajectorySample.at_rest(sample.value) if is_over else sample
+        self._outlet.send(self.sent)
         if is_over:
             stopped = self._state is MotionState.STOPPING
             self._end(MotionState.CANCELLED if stopped else MotionState.ARRIVED)
@@ -207,6 +214,7 @@ class Motion:
         return self._state
 
     async def _awaited(self) -> MotionState:
+        self._check_begun()
         loop = asyncio.get_running_loop()
         over = asyncio.Event()
 

@@ -1,10 +1,13 @@
 """Motions: those under way, one for a task."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
+from controlit_ros.client.goal_record import GoalRecord
 from controlit_ros.client.link import ControllerLink
 from controlit_ros.client.motion import Motion, Present
 from controlit_ros.interfaces import FieldError
@@ -12,7 +15,7 @@ from controlit_ros.paths.braking import STOP_TIME
 from controlit_ros.paths.path import Path
 from controlit_ros.transport import TransportError
 
-MATCH_TIME = 3.0  # [s] for the controller to notice who sends goals
+MATCH_TIME = 10.0  # [s] for the controller to notice who sends goals, on a busy machine
 LEAVE_TIME = 2.0 * STOP_TIME  # [s] for all to come to rest
 
 
@@ -29,6 +32,8 @@ class Motions:
         self._period = 1.0 / rate
         self._outlets: dict[str, GoalOutlet] = {}
         self._active: dict[str, Motion] = {}
+        self._records: list[GoalRecord] = []
+        self._gathered = threading.local()  # motions that begin together, of each thread
         self._lock = threading.RLock()
 
     def present(self, task: str) -> Present | None:
@@ -49,12 +54,40 @@ class Motions:
             MotionError: Goals of the task go in nowhere.
             ControllerLostError: The controller went away.
         """
-        outlet = self._outlet(task)
-        with self._lock:
-            self.replace(task.name)
-            motion = self._active[task.name] = Motion(task.name, path, outlet, self._link, since)
-        self._link.beat.begin(self._period, self._step)
+        motion = Motion(task.name, path, self._outlet(task), self._link)
+        gathered: list[Motion] | None = getattr(self._gathered, "motions", None)
+        if gathered is not None and since is None:
+            gathered.append(motion)
+        else:
+            self._begin([motion], since)
         return motion
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let motions of this thread that start from rest begin when the block ends, all at once.
+
+        One that takes over in mid-motion begins at once, as ever.
+        """
+        if getattr(self._gathered, "motions", None) is not None:
+            yield  # within another
+            return
+        gathered: list[Motion] = []
+        self._gathered.motions = gathered
+        try:
+            yield
+        except BaseException:
+            for motion in gathered:
+                motion.give_up(MotionError(f"the motion of {motion.task} has not begun"))
+            raise
+        finally:
+            self._gathered.motions = None
+        self._begin(gathered)
+
+    def record(self) -> GoalRecord:
+        """Return a record of what is sent from now on."""
+        record = GoalRecord(self._period, self._forget_record)
+        self._records = [*self._records, record]
+        return record
 
     def replace(self, task: str) -> None:
         """End the motion of a task, if there is one: another goal takes over."""
@@ -90,6 +123,19 @@ class Motions:
         for outlet in outlets.values():
             outlet.close()
 
+    def _begin(self, motions: list[Motion], since: float | None = None) -> None:
+        with self._lock:
+            now = self._link.beat.now()
+            for motion in motions:
+                self.replace(motion.task)
+                self._active[motion.task] = motion
+                motion.begin(now if since is None else since)
+        if motions:
+            self._link.beat.begin(self._period, self._step)
+
+    def _forget_record(self, record: GoalRecord) -> None:
+        self._records = [other for other in self._records if other is not record]
+
     def _step(self, now: float) -> bool:
         with self._lock:
             motions = list(self._active.items())
@@ -104,7 +150,11 @@ class Motions:
                     if self._active.get(task) is motion:
                         del self._active[task]
         with self._lock:
-            return bool(self._active)
+            goes_on = bool(self._active)
+        goals = {task: motion.sent.value for task, motion in motions if motion.sent is not None}
+        for record in self._records:
+            record.take(now, goals, goes_on=goes_on)
+        return goes_on
 
     def _outlet(self, task: TaskDescription) -> GoalOutlet:
         if task.places is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.client.client_errors import MotionError
+from controlit_ros.client.client_errors import ControlEndedError, MotionError
 from controlit_ros.client.description import plain_value
 from controlit_ros.client.motion import Present
 from controlit_ros.client.remote_part import RemotePart
@@ -133,7 +133,8 @@ class RemoteTask(RemotePart):
                 limits, which are 0.5, 4 and 50 unless stated; it needs Ruckig.
 
         Raises:
-            MotionError: The task does not act, or control is not active.
+            MotionError: The task does not act.
+            ControlEndedError: Control is not active.
             ParameterError: It is no goal of this task; the text has what is expected.
             TrajectoryError: There is no such path.
             MissingRuckigError: The kind needs Ruckig, and that is not installed.
@@ -264,7 +265,7 @@ class RemoteTask(RemotePart):
         """Return where the goal is and how it moves, of a task that acts."""
         session = self._robot.session
         if not session.link.watch.is_active:
-            raise MotionError(
+            raise ControlEndedError(
                 f"{self.name} cannot be moved: {session.link.name} is {session.link.watch.state}, "
                 "expected active"
             )

@@ -1,6 +1,7 @@
 """Robot: a running controller, as a program sees it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from controlit_ros.client.client_errors import (
@@ -15,6 +16,7 @@ from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
+from controlit_ros.client.goal_record import GoalRecord
 from controlit_ros.client.parameters import Parameters, flow, unknown
 from controlit_ros.client.previews import PREVIEW, preview_of
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
@@ -308,6 +310,51 @@ class Robot:
         """
         link = self.session.link
         link.wait(lambda: link.watch.state == state, timeout, f"the state {state}")
+
+    @property
+    def time(self) -> float:
+        """The time that waits and motions count in, from any origin [s]."""
+        return self._session.link.beat.now()
+
+    def wait(self, condition: Callable[[], bool], timeout: float = DEFAULT_WAIT) -> bool:
+        """Wait until a condition of the program's own holds; return whether it does.
+
+        Args:
+            condition: Looked at now and then; it may read the robot.
+            timeout: How long at most [s].
+
+        Raises:
+            ControllerLostError: The controller went away.
+        """
+        link = self.session.link
+        if link.beat.wait(lambda: bool(link.watch.complaint()) or condition(), timeout):
+            link.check()
+            return True
+        return False
+
+    def sleep(self, duration: float) -> None:
+        """Let time pass [s], that of the robot where it is simulated.
+
+        Raises:
+            ControllerLostError: The controller went away.
+        """
+        self.wait(lambda: False, duration)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a block; motions that are told in it begin when it ends, all at the same time.
+
+            with robot.together():
+                motions = [hand.move_to(one, 2.0), posture.move_to(other, 2.0)]
+            wait_all(motions)
+
+        Of this thread, and those that start from rest: what takes over in mid-motion begins at
+        once. None begins where the block raises.
+        """
+        return self.session.motions.together()
+
+    def record_goals(self) -> GoalRecord:
+        """Return a record of the goals that motions of this program send from now on."""
+        return self.session.motions.record()
 
     def explain(self, task: str = "") -> Explanation:
         """Return what holds the tasks back now, and why.

@@ -1,10 +1,10 @@
 """SimulatedController: a controller and its simulated robot in the caller's thread and time."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from controlit_ros.awaited import step_until_done
 from controlit_ros.errors import ControlItError, did_you_mean
@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 ROUND = 0.01  # [s]
 ANSWER_TIME = 60.0  # [s] of the wall for an answer: a busy machine computes some for seconds
 ACTIVATION = 1.0  # [s] of simulated time within which control must have begun
+
+_Answer = TypeVar("_Answer")
 
 
 class SimulatedController:
@@ -59,6 +61,7 @@ class SimulatedController:
         self.node = ServoNode(stack, self._server)
         assert stack.clock.is_stepped
         self._clock = stack.clock
+        self._cycles_a_round = max(1, round(ROUND * stack.clock.frequency))
 
     @property
     def stack(self) -> ControllerStack:
@@ -69,6 +72,11 @@ class SimulatedController:
     def time(self) -> float:
         """Simulated time [s]."""
         return self._clock.now
+
+    @property
+    def round_time(self) -> float:
+        """Time between two exchanges of messages [s]."""
+        return self._cycles_a_round / self._clock.frequency
 
     @property
     def state(self) -> CoordinatorState:
@@ -124,20 +132,31 @@ class SimulatedController:
         client = self.transport.client(service, type_name)
         # what is served is known at once within a process
         timeout = ANSWER_TIME if client.wait_for_service(0.0) else 0.0
-        with ThreadPoolExecutor(1) as pool:
-            request = new(f"{type_name}_Request", **fields)
-            answer = pool.submit(client.call, request, timeout)
-            step_until_done(answer, lambda: self.advance(1.0 / self._clock.frequency))
+        request, cycle = new(f"{type_name}_Request", **fields), 1.0 / self._clock.frequency
+        answer = self.answered(lambda: client.call(request, timeout), lambda: self.advance(cycle))
         client.close()
+        return answer
+
+    def answered(self, action: Callable[[], _Answer], step: Callable[[], None]) -> _Answer:
+        """Return the result of an action that blocks until the controller answers.
+
+        Time passes only where the answer needs it, so that it does not depend on the machine.
+
+        Args:
+            action: Called in a thread.
+            step: Lets time pass.
+        """
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(action)
+            step_until_done(answer, step)
         return answer.result()
 
     def advance(self, duration: float) -> None:
         """Let time pass [s]; messages are exchanged every `ROUND`."""
         cycles = round(duration * self._clock.frequency)
-        a_round = max(1, round(ROUND * self._clock.frequency))
-        for begin in range(0, cycles, a_round):
+        for begin in range(0, cycles, self._cycles_a_round):
             self._server.settle()
-            self._clock.advance(min(a_round, cycles - begin))
+            self._clock.advance(min(self._cycles_a_round, cycles - begin))
             self.node.outbox.ask_for_interest()
             self.node.outbox.deliver_all()
             self.transport.settle()

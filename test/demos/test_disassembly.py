@@ -65,7 +65,7 @@ def test_has_the_states_of_the_paper(config):
     program = DisassemblyDemo(DemoOptions()).program(stack, 0)
     names = list(program.machine.states)
     assert names == [*STATES, "failed"]
-    for state in program._states.values():
+    for state in program.states:
         moves = [stage for stage in state.stages if any("Hand" in task for task in stage.paths)]
         assert all(3.0 <= stage.duration <= 7.0 for stage in moves)
 

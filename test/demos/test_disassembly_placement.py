@@ -80,7 +80,7 @@ def test_hands_go_where_things_seem_to_be(tmp_path):
     demo = DisassemblyDemo(DemoOptions())
     stack = load_stack(demo.configuration, demo.settings(7, tmp_path) | IN_SIMULATED_TIME)
     program = demo.program(stack, 7)
-    (grasp, *_) = program._states["grab tube"].stages
+    (grasp, *_) = next(state.stages for state in program.states if state.name == "grab tube")
     truth = random_placement(7)
     seen = perceived(truth, 7)
     np.testing.assert_allclose(grasp.paths[RIGHT][-1], seen.tube.at(y=TUBE_GRIP))

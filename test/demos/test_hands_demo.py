@@ -67,7 +67,7 @@ def wait_for(process, text):
 
 def test_says_so_when_the_servo_dies(demo):
     process = demo()
-    wait_for(process, HANDS_WAYPOINTS[1].name)
+    wait_for(process, HANDS_WAYPOINTS[0].name)
     os.kill(servo_of(process), signal.SIGKILL)
     output, _ = process.communicate(timeout=GENEROUS)
     assert process.returncode == 1
@@ -77,7 +77,7 @@ def test_says_so_when_the_servo_dies(demo):
 
 def test_ends_in_order_when_interrupted(demo, tmp_path):
     process = demo()
-    wait_for(process, HANDS_WAYPOINTS[1].name)
+    wait_for(process, HANDS_WAYPOINTS[0].name)
     servo = servo_of(process)
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)
@@ -107,7 +107,7 @@ def simulator_of(process):
 )
 def test_a_failure_of_a_starved_process_names_the_machine(demo, tmp_path, starved, told):
     process = demo("--duration", "5")
-    wait_for(process, HANDS_WAYPOINTS[1].name)
+    wait_for(process, HANDS_WAYPOINTS[0].name)
     pid = starved(process)
     for _ in range(8):
         os.kill(pid, signal.SIGSTOP)

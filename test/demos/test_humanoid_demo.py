@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from controlit_demos.humanoid.demo import ON_ONE_FOOT, ON_TWO_FEET, humanoid_plan
+from controlit_demos.humanoid.demo import ON_ONE_FOOT, ON_TWO_FEET
 from controlit_demos.registry import run_demo
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.nodes.building import load_stack
@@ -31,18 +31,10 @@ def test_it_is_a_whole_body(stack):
     assert len(stack.robot.real_joints) >= 32
 
 
-def test_every_switch_has_its_topic_and_its_way_back(stack):
-    bound = {bound.config.parameter for bound in stack.bindings}
-    assert set(ON_ONE_FOOT) == set(ON_TWO_FEET) <= bound
+def test_every_switch_has_its_way_back(stack):
+    assert set(ON_ONE_FOOT) == set(ON_TWO_FEET)
     for parameter, state in ON_TWO_FEET.items():
         assert stack.directory[parameter].value == state
-
-
-def test_plan_begins_where_the_robot_stands(stack):
-    plan = humanoid_plan(stack)
-    foot = plan.goals(0.0, dict.fromkeys(plan.watched))["RightFootPosition"].value
-    assert foot[2] == pytest.approx(0.0, abs=1e-3)
-    assert not plan.problems
 
 
 def test_whole_demonstration(stack, tmp_path):

@@ -1,4 +1,4 @@
-"""The plan of the hands, sent to a simulated controller as the demonstration sends it."""
+"""The route of the hands, sent to a simulated controller without transport."""
 
 import math
 from collections.abc import Callable
@@ -9,7 +9,9 @@ import numpy as np
 from simulated_hands import SimulatedHands
 
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
-from controlit_demos.programs.posture_plan import PosturePlan
+from controlit_demos.programs.posture_stops import posture_stops
+from controlit_ros.paths.trajectory import Trajectory
+from controlit_ros.paths.unit_trajectory import UnitTrajectory
 from controlit_ros.recording.task_track import TaskTrack, TrackKind
 
 SOFT_START = 1.1  # [s]
@@ -21,8 +23,31 @@ def kind_of(name: str) -> TrackKind:
     return TrackKind.POSITION if name.endswith("Position") else TrackKind.DIRECTION
 
 
+class Plan:
+    """Where the goals of the hands' route are at every time."""
+
+    def __init__(self, run: SimulatedHands) -> None:
+        stops = posture_stops(run.stack, HANDS_WAYPOINTS)
+        times, rests, rows = [0.0], [], [stops[-1].goals]  # it ends where it begins
+        for stop in stops:
+            times.append(times[-1] + stop.duration)
+            rows.append(stop.goals)
+            if stop.pause:
+                rests += [len(times) - 1, len(times)]
+                times.append(times[-1] + stop.pause)
+                rows.append(stop.goals)
+        self.pauses = [times[rest] for rest in rests[1::2]]
+        self.duration = times[-1]
+        self.trajectories = {
+            name: (UnitTrajectory if task.goal.unit_length else Trajectory)(
+                times, [row[name] for row in rows], rests
+            )
+            for name, task in run.tasks.items()
+        }
+
+
 class Motion:
-    """The plan or its beginning, sent as the demo sends it."""
+    """The plan or its beginning, goals and velocities at 100 Hz."""
 
     def __init__(
         self,
@@ -31,7 +56,7 @@ class Motion:
         duration: float = math.inf,
     ) -> None:
         self.run = run = SimulatedHands(path, edit)
-        self.plan = plan = PosturePlan(run.stack, HANDS_WAYPOINTS)
+        self.plan = plan = Plan(run)
         frequency = run.stack.servo.frequency
         run.advance(round(SOFT_START * frequency))
         rows = {name: [] for name in HANDS}

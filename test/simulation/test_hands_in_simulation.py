@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from plan_in_simulation import HANDS, Motion, kind_of
+from plan_in_simulation import HANDS, Motion, Plan, kind_of
 from simulated_hands import SimulatedHands
 
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
-from controlit_demos.programs.posture_plan import PosturePlan
 from controlit_ros.recording.paper_figures import HAND_BOUNDS
 from controlit_ros.recording.task_track import TaskTrack
 
@@ -28,9 +27,7 @@ def test_mean_errors_are_a_third_of_the_papers_at_most(motion, name):
 @pytest.mark.parametrize("name", HANDS)
 def test_hands_rest_within_five_millimetres_and_one_degree(motion, name):
     track, errors = motion.tracks[name], motion.tracks[name].errors()
-    begins = [*(begin for begin, _ in motion.plan.phases[1:]), motion.plan.duration]
-    phases = [phase for _, phase in motion.plan.phases]
-    ends = [end for end, phase in zip(begins, phases, strict=True) if phase == "pause"]
+    ends = motion.plan.pauses
     assert len(ends) == sum(waypoint.pause > 0.0 for waypoint in HANDS_WAYPOINTS)
     for end in ends:
         at_rest = errors[np.abs(track.times - end) < 0.1]
@@ -65,7 +62,7 @@ def test_nothing_is_complained_about(motion):
 
 def test_hands_settle_after_goals_jump(hands_yaml):
     run = SimulatedHands(hands_yaml)
-    plan = PosturePlan(run.stack, HANDS_WAYPOINTS)
+    plan = Plan(run)
     run.advance(1100)
     ready = plan.trajectories["RightHandPosition"].times[2]
     goals = {name: path.at(ready).value for name, path in plan.trajectories.items()}

@@ -1,10 +1,10 @@
-"""PosturePlan: goals of all tasks along postures of the robot."""
+"""posture_stops: goals of all tasks along postures of the robot."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from controlit_demos.programs.goal_plan import GoalPlan, PlanBuilder
+from controlit_demos.programs.stop import Stop
 from controlit_demos.programs.waypoint import Waypoint
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -13,32 +13,30 @@ from controlit_ros.paths.trajectory import TrajectoryError
 LIMIT_MARGIN = 0.1  # [rad or m] from joint limits: room for the posture to differ a little
 
 
-class PosturePlan(GoalPlan):
-    """Goals of all tasks of a controller along waypoint postures.
+def posture_stops(stack: ControllerStack, waypoints: Sequence[Waypoint]) -> tuple[Stop, ...]:
+    """Return a stop for each of several postures.
 
-    At a waypoint the goal of each task is what the task measures in that posture, so all goals can
-    be reached there, and together. In between goals follow cubic splines.
+    The goal of each task is what the task measures in that posture, so all goals can be reached
+    there, and together.
 
     Args:
         stack: Its tasks and robot; left unchanged but for the tasks' inactive states.
-        waypoints: Postures inside the joint limits; the first is where the plan begins.
+        waypoints: Postures inside the joint limits.
 
     Raises:
-        TrajectoryError: A posture is outside the limits, or times do not fit.
+        TrajectoryError: A posture is outside the limits.
         UnknownJointError: A posture names a joint the robot does not have.
     """
-
-    def __init__(self, stack: ControllerStack, waypoints: Sequence[Waypoint]) -> None:
-        tasks = [task for task in stack.tasks.tasks if not task.is_disabled]
-        model = stack.create_model().robot_model
-        builder = PlanBuilder(tasks)
-        for waypoint in waypoints:
-            model.update(_state(stack, waypoint))
-            for task in tasks:
-                task.update(model, task.inactive)
-            goals = {task.name: task.inactive.actual for task in tasks}
-            builder.add(waypoint.name, waypoint.duration, goals, waypoint.pause)
-        super().__init__(builder)
+    tasks = [task for task in stack.tasks.tasks if not task.is_disabled]
+    model = stack.create_model().robot_model
+    stops = []
+    for waypoint in waypoints:
+        model.update(_state(stack, waypoint))
+        for task in tasks:
+            task.update(model, task.inactive)
+        goals = {task.name: task.inactive.actual.copy() for task in tasks}
+        stops.append(Stop(waypoint.name, waypoint.duration, goals, waypoint.pause))
+    return tuple(stops)
 
 
 def _state(stack: ControllerStack, waypoint: Waypoint) -> RobotState:

@@ -1,0 +1,85 @@
+"""SimulatedBeat: the time of clients of a controller in simulated time."""
+
+import math
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from controlit_ros.transport import Transport
+
+ROUNDING = 1e-6  # [-] of a round
+
+_Answer = TypeVar("_Answer")
+
+
+class SteppedController(Protocol):
+    """A controller whose time passes when somebody says so.
+
+    `controlit_ros.scripting.SimulatedController` is one.
+    """
+
+    @property
+    def transport(self) -> Transport:
+        """What reaches it."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+
+    @property
+    def round_time(self) -> float:
+        """Time between two exchanges of messages [s]."""
+
+    def advance(self, duration: float) -> None:
+        """Let time pass [s]."""
+
+    def answered(self, action: Callable[[], _Answer], step: Callable[[], None]) -> _Answer:
+        """Return the result of an action that blocks until the controller answers."""
+
+
+class SimulatedBeat:
+    """Simulated time, a `Beat`: it passes while the program waits, and a run depends on it alone.
+
+    Goals go out and messages come in once a round of the controller.
+
+    Args:
+        controller: Whose time it is.
+    """
+
+    def __init__(self, controller: SteppedController) -> None:
+        self._controller = controller
+        self._actions: list[Callable[[float], bool]] = []
+
+    def now(self) -> float:
+        """Return the simulated time [s]."""
+        return self._controller.time
+
+    def begin(self, period: float, action: Callable[[float], bool]) -> None:  # noqa: ARG002
+        """Call an action in each round while it returns true (see `Beat.begin`)."""
+        if action not in self._actions:
+            self._actions.append(action)
+
+    def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Let time pass until a condition holds (see `Beat.wait`)."""
+        rounds = math.ceil(timeout / self._controller.round_time - ROUNDING)
+        while not condition():
+            if rounds <= 0:
+                return False
+            self.step()
+            rounds -= 1
+        return True
+
+    def call(self, action: Callable[[], _Answer]) -> _Answer:
+        """Call it while as much time passes as its answer needs."""
+        return self._controller.answered(action, self.step)
+
+    def step(self) -> None:
+        """Send goals, and let a round pass."""
+        self._actions = [action for action in self._actions if action(self.now())]
+        self._controller.advance(self._controller.round_time)
+
+    def notify(self) -> None:
+        """Do nothing: conditions are looked at in each round."""
+
+    def close(self) -> None:
+        """Forget the actions."""
+        self._actions = []

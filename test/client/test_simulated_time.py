@@ -1,0 +1,142 @@
+"""Clients of a controller of their own process, whose time passes while they wait."""
+
+import numpy as np
+import pytest
+from lock_step import CONTROLLERS
+
+from controlit_ros.client import MotionError, MotionState, WaitTimeoutError, connect, wait_all
+from controlit_ros.scripting import SimulatedController
+
+pytestmark = pytest.mark.thorough
+
+AWAY = np.array([0.05, 0.0, 0.02])  # [m]
+ELBOW = "left_elbow"
+
+
+@pytest.fixture
+def controller():
+    """A robot that stands still and follows no goal."""
+    with SimulatedController(CONTROLLERS / "still.yaml") as controller:
+        yield controller
+
+
+@pytest.fixture
+def robot(controller):
+    with connect(controller) as robot:
+        robot.task("Idle").enable()
+        yield robot
+
+
+def test_time_passes_while_a_program_waits_and_only_then(controller, robot):
+    begin = controller.time
+    assert robot.time == begin
+    robot.sleep(0.5)
+    assert controller.time == pytest.approx(begin + 0.5, abs=0.02)
+    hand = robot.task("Idle")
+    goal = hand.goal + AWAY
+    assert controller.time == pytest.approx(begin + 0.5, abs=0.02)
+    assert hand.move_to(goal, duration=0.5).wait() is MotionState.ARRIVED
+    assert controller.time == pytest.approx(begin + 1.0, abs=0.05)
+    np.testing.assert_allclose(controller.task("Idle").goal.value, goal, atol=1e-12)
+
+
+def test_two_runs_of_a_program_are_the_same_to_the_last_bit():
+    def run():
+        with (
+            SimulatedController(CONTROLLERS / "still.yaml") as controller,
+            connect(controller) as robot,
+            robot.record_goals() as record,
+        ):
+            hand = robot.task("Idle")
+            hand.enable()
+            robot.set({"Idle.kp": 30.0, "Posture.kp": 90.0})
+            hand.move_to(hand.goal + AWAY, duration=0.4).wait()
+            hand.move_through([hand.goal - AWAY, hand.goal], times=[0.2, 0.4]).wait()
+            return [*record.goals("Idle"), np.array(list(controller.effort.values()))]
+
+    for one, other in zip(run(), run(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_condition_of_its_own_is_waited_for(robot):
+    hand = robot.task("Idle")
+    start, begin = hand.goal, robot.time
+    hand.move_to(start + AWAY, duration=1.0, kind="linear")
+    assert robot.wait(lambda: hand.goal[0] > start[0] + 0.025, timeout=5.0)
+    assert robot.time - begin == pytest.approx(0.5, abs=0.03)
+    assert not robot.wait(lambda: False, timeout=0.3)
+    assert robot.time - begin == pytest.approx(0.8, abs=0.05)
+    with pytest.raises(WaitTimeoutError):
+        robot.wait_for(robot.add_event({"name": "Never", "expression": "Idle.kp[0] < 0"}).name, 0.2)
+
+
+def test_motions_told_together_begin_together(robot):
+    hand, posture = robot.task("Idle"), robot.task("Posture")
+    with robot.record_goals() as record:
+        with robot.together():
+            one = hand.move_to(hand.goal + AWAY, duration=0.5)
+            robot.sleep(0.2)
+            with robot.together():  # one within another is the same
+                other = posture.move_to({ELBOW: 0.5}, duration=0.5)
+            assert (one.progress, one.done) == (0.0, False)
+            with pytest.raises(MotionError, match=r"Idle begins when the block of together\(\)"):
+                one.wait()
+            assert record.newest("Idle") is None
+        assert wait_all([one, other]) == (MotionState.ARRIVED,) * 2
+    np.testing.assert_array_equal(record.goals("Idle").times, record.goals("Posture").times)
+
+
+def test_what_takes_over_in_mid_motion_does_not_stand_still_for_the_others(robot):
+    hand, posture = robot.task("Idle"), robot.task("Posture")
+    start = hand.goal
+    first = hand.move_to(start + AWAY, duration=1.0)
+    robot.sleep(0.5)
+    with robot.record_goals() as record:
+        with robot.together():
+            second = hand.move_to(start, duration=0.5)
+            other = posture.move_to({ELBOW: 0.5}, duration=0.3)
+            assert first.state is MotionState.REPLACED
+            robot.sleep(0.1)
+        assert second.progress > 0.1
+        wait_all([second, other])
+    steps = np.linalg.norm(np.diff(record.goals("Idle").values, axis=0), axis=1)
+    assert steps[0] > 1e-4  # it moved at 0.1 m/s
+
+
+def test_nothing_begins_where_the_block_raises(robot):
+    hand = robot.task("Idle")
+    start, told = hand.goal, []
+
+    def told_halfway():
+        with robot.together():
+            told.append(hand.move_to(start + AWAY, duration=0.5))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        told_halfway()
+    with pytest.raises(MotionError, match="Idle has not begun"):
+        told[0].wait()
+    robot.sleep(0.3)
+    np.testing.assert_array_equal(hand.goal, start)
+    hand.move_to(start + AWAY, duration=0.3).wait()  # all is as before
+
+
+def test_goals_are_recorded_as_they_went_out(robot):
+    hand = robot.task("Idle")
+    start = hand.goal
+    hand.move_to(start + AWAY, duration=0.2).wait()  # nobody looks
+    begin = robot.time
+    with robot.record_goals() as record:
+        hand.move_to(start, duration=1.0, kind="linear").wait()
+        robot.sleep(1.0)
+        hand.move_to(start + AWAY, duration=0.5, kind="linear").wait()
+    hand.move_to(start, duration=0.5).wait()
+    times, values = record.goals("Idle")
+    moving = times - begin < 1.0 - 1e-9
+    expected = start + AWAY - np.outer(times[moving] - begin, AWAY)
+    np.testing.assert_allclose(values[moving], expected, atol=1e-12)
+    np.testing.assert_allclose(record.newest("Idle"), start + AWAY)
+    assert record.rounds == len(times)
+    assert record.moving == pytest.approx(1.5, abs=0.03)
+    assert record.latest == pytest.approx(0.0, abs=1e-9)
+    assert len(record.goals("Posture").times) == 0
