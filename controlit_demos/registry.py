@@ -7,10 +7,10 @@ from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.installed import PluginError, load_class, named, plugins, summary
 
 if TYPE_CHECKING:
-    from controlit_demos.running.demo import Demo
+    from controlit_demos.running.demonstration import Demonstration
 
 GROUP = "controlit.demonstrations"
-"""Group of entry points: name of a demonstration to a subclass of `Demo`."""
+"""Group of entry points: name of a demonstration to a subclass of `Demonstration`."""
 
 
 class UnknownDemoError(ControlItError):
@@ -22,23 +22,23 @@ def demonstrations() -> dict[str, str]:
     return {name: summary(entry).rstrip(".") for name, entry in plugins(GROUP).items()}
 
 
-def demo_class(name: str) -> "type[Demo]":
+def demo_class(name: str) -> "type[Demonstration]":
     """Return the class of a demonstration; imports what it needs, such as MuJoCo and SciPy.
 
     Raises:
         UnknownDemoError: There is no such demonstration.
-        PluginError: It cannot be imported, or it is no subclass of `Demo`.
+        PluginError: It cannot be imported, or it is no subclass of `Demonstration`.
     """
     known = plugins(GROUP)
     if name not in known:
         raise UnknownDemoError(f"there is no demonstration {name!r}{did_you_mean(name, known)}")
     found = load_class(known[name], "demonstration")
-    from controlit_demos.running.demo import Demo  # noqa: PLC0415 - takes a second
+    from controlit_demos.running.demonstration import Demonstration  # noqa: PLC0415 - takes a second
 
-    if not issubclass(found, Demo):
+    if not issubclass(found, Demonstration):
         raise PluginError(
             f"{named(known[name], 'demonstration')} is no demonstration: {known[name].value} "
-            f"does not derive from {Demo.__name__}"
+            f"does not derive from {Demonstration.__name__}"
         )
     return found
 

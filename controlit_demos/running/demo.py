@@ -4,16 +4,14 @@ import json
 import math
 import os
 import signal
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -21,9 +19,9 @@ from controlit_demos.programs.demo_course import DemoCourse
 from controlit_demos.programs.program import Program
 from controlit_demos.running.actual_place import actual_place
 from controlit_demos.running.demo_error import DemoError
-from controlit_demos.running.demo_options import DemoOptions
 from controlit_demos.running.demo_run import DemoRun, RunParts
 from controlit_demos.running.demo_status import DemoStatus, demo_status
+from controlit_demos.running.demonstration import Demonstration
 from controlit_demos.running.evaluator import BlindEvaluator, Evaluation, Evaluator
 from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
@@ -45,7 +43,6 @@ from controlit_ros.regular_file import write_text
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
-from controlit_ros.share import share_directory
 from controlit_ros.transport import Transport, open_transport
 from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
 
@@ -80,7 +77,7 @@ class _Cast(NamedTuple):
     exits: ExitStack
 
 
-class Demo(ABC):
+class Demo(Demonstration):
     """Runs a servo, steers it by a program, and reports how well it did.
 
     A demonstration names its configuration and the tasks whose errors count, and makes a
@@ -93,30 +90,14 @@ class Demo(ABC):
         console: Where to write.
 
     Attributes:
-        name: Of the demonstration.
-        title: Of its table.
-        configuration_name: File of the controller below `config`.
         labels: How the tasks whose errors count are shown, by task name.
         bounds: What their mean errors must not exceed, in cm or degrees.
         published: What the paper measured of the same run, `None` if it did not.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    configuration_name: ClassVar[str]
     labels: ClassVar[Mapping[str, str]]
     bounds: ClassVar[Mapping[str, float]] = {}
     published: ClassVar[PaperFigures | None] = None
-
-    def __init__(self, options: DemoOptions, console: Console | None = None) -> None:
-        now = datetime.now().astimezone()
-        self.options = options
-        self.configuration = (
-            options.configuration or share_directory() / "config" / self.configuration_name
-        )
-        self.folder = options.folder or Path("reports") / f"{self.name}-{now:%Y%m%d-%H%M%S}"
-        self.console = console or Console()
-        self._created = now.isoformat(timespec="seconds")
 
     @abstractmethod
     def program(self, stack: ControllerStack, seed: int) -> Program:

@@ -184,7 +184,7 @@ def write_report(
     shown = [*pictures, *(plots or ())]
     text = _markdown(record, statistics, shown)
     write_text(folder / "report.md", text)
-    write_text(folder / "report.html", _html(text, record.name))
+    write_text(folder / "report.html", html_page(text, record.name))
     return NO_MATPLOTLIB if plots is None else None
 
 
@@ -241,8 +241,8 @@ def _markdown(record: RunRecord, statistics: RunStatistics, pictures: list[str])
     return "\n".join([*lines, statistics.verdict]) + "\n"
 
 
-def _html(text: str, title: str) -> str:
-    """Return the page of the same content."""
+def html_page(text: str, title: str) -> str:
+    """Return a page that shows a text in Markdown."""
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     return PAGE.format(title=escape(title), body=body)
 

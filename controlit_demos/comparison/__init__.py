@@ -1,0 +1,1 @@
+"""What demonstrations have in common that set one controller beside another."""

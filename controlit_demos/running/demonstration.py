@@ -1,0 +1,45 @@
+"""Demonstration: what `controlit demo` runs."""
+
+from abc import ABC, abstractmethod
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from rich.console import Console
+
+from controlit_demos.running.demo_options import DemoOptions
+from controlit_ros.share import share_directory
+
+
+class Demonstration(ABC):
+    """Shows what a controller can do, and judges it.
+
+    Args:
+        options: What the user wants.
+        console: Where to write.
+
+    Attributes:
+        name: Of the demonstration.
+        title: Of its table.
+        configuration_name: File of the controller below `config`.
+        configuration: The file itself, or the one that the user wants.
+        folder: Of the report.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    configuration_name: ClassVar[str]
+
+    def __init__(self, options: DemoOptions, console: Console | None = None) -> None:
+        now = datetime.now().astimezone()
+        self.options = options
+        self.configuration = (
+            options.configuration or share_directory() / "config" / self.configuration_name
+        )
+        self.folder = options.folder or Path("reports") / f"{self.name}-{now:%Y%m%d-%H%M%S}"
+        self.console = console or Console()
+        self._created = now.isoformat(timespec="seconds")
+
+    @abstractmethod
+    def run(self) -> int:
+        """Run the demonstration; return the exit code of the command."""
