@@ -294,11 +294,16 @@ def test_a_machine_without_room_for_threads_is_told_in_one_line(
     )  # fmt: skip
     count = threads_of_a_run(monkeypatch, lambda: here.attempt(*arguments))
     assert count > 3
+    refused = 0
     for most in range(count):
         with monkeypatch.context() as patch:
-            Limit(patch, most)
+            limit = Limit(patch, most)
             code, _, err = here.attempt(*arguments)
+        if limit.left >= 0:
+            continue  # on a busy machine the time was over before it came to so many
+        refused += 1
         assert code == 1, (most, err)
         assert err.endswith("can't start new thread\n"), (most, err)
         assert "Traceback" not in err
         assert not memory_of(name)
+    assert refused > 2
