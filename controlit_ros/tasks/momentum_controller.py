@@ -16,6 +16,7 @@ class MomentumController(ControlLaw):
     """
 
     kind = LawKind.PID
+    is_first_order = True
     max_integral: Parameter
 
     def __init__(

@@ -16,7 +16,7 @@ LEAST_RATIO = 0.1  # [-] damping ratio below which a task is taken for one of th
 
 
 class TaskGains(NamedTuple):
-    """Gains of a PID law, each `(dimension,)`.
+    """Gains of a PID law of second order, each `(dimension,)`.
 
     Attributes:
         kp: [1/s²].
@@ -30,7 +30,7 @@ class TaskGains(NamedTuple):
 
     @classmethod
     def of(cls, task: Task) -> "TaskGains":
-        """Return the present gains of a task with a PID law."""
+        """Return the present gains of a task with such a law."""
         return cls(*(gain.value.copy() for gain in task.controller.gains))
 
     def faster(self, factor: float) -> "TaskGains":
@@ -65,6 +65,8 @@ def objection(task: Task) -> str:
         return f"it is in the state {task.operational_state.value}"
     if law.kind is not LawKind.PID or task.command_kind is not CommandKind.ACCELERATION:
         return "it has no PID law that commands an acceleration"
+    if law.is_first_order:
+        return "its law is of first order: what follows a step of its goal does not come to rest"
     if task.is_unilateral:
         return "it acts at limits only"
     kp, _, kd = (gain.value for gain in law.gains)

@@ -104,3 +104,11 @@ def test_tasks_are_chosen_by_name(tmp_path):
         tuner.tune(["Postur"])
     with pytest.raises(ControlItError, match="Idle cannot be tuned: it is in the state sense"):
         tuner.tune(["Idle"])
+
+
+def test_a_momentum_is_no_matter_of_gains_that_swing(tmp_path):
+    file = pendulum(tmp_path, "kp: 5")
+    text = file.read_text().replace("Posture", "Rest")
+    file.write_text(text.replace("JointPosition", "CentroidalMomentum", 1))
+    with pytest.raises(ControlItError, match="Rest cannot be tuned: its law is of first order"):
+        Tuner(file, {}, lambda _: None).tune(["Rest"])
