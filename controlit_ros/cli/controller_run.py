@@ -15,12 +15,13 @@ from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.configuration import load_configuration
 from controlit_ros.environment import variable_set
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
@@ -103,10 +104,8 @@ class ControllerRun:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        settings = options.overrides
-        if options.fast:
-            settings = in_simulated_time(options.file, settings)
-        stack = load_stack(options.file, settings)
+        configuration = load_configuration(options.file, options.overrides)
+        stack = build_stack(in_simulated_time(configuration) if options.fast else configuration)
         transport = choose_transport(options.transport).name
         RunLog(stack.configuration.parameters, self._lines).install()
         _log.info(

@@ -12,8 +12,8 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
+from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.building import load_stack
 from controlit_ros.recording.report import NO_MATPLOTLIB
 from controlit_ros.regular_file import write_text
 from controlit_ros.tuning.recommended_file import recommended_text
@@ -57,19 +57,18 @@ def command(
     target = file if write else target
     if target is not None and target.exists() and not (force or write):
         raise ControlItError(f"{target} exists; name another by --output, or --force")
-    changes = overrides(settings)
     with loading(file):
-        names = [task.name for task in load_stack(file, changes).tasks.tasks]
+        tuner = Tuner(load_configuration(file, overrides(settings)), output.note)
     with _quiet():
-        tuning = Tuner(file, changes, output.note).tune(tasks or ())
+        tuning = tuner.tune(tasks or ())
     if as_json:
         output.json_value(_plain(tuning))
     else:
         _show(tuning)
     if plot is not None:
-        _draw(tuning, names, plot)
+        _draw(tuning, [task.name for task in tuner.stack.tasks.tasks], plot)
     if target is not None:
-        text = recommended_text(file, changes, tuning.tasks, target.parent)
+        text = recommended_text(tuner.stack, tuning.tasks, target.parent)
         write_text(target, text, replace=force or write)
         output.note(f"recommended gains are in {target}")
 

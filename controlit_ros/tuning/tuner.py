@@ -3,13 +3,12 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.configuration import load_configuration
+from controlit_ros.configuration import Configuration
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.checks.delays import ENOUGH, OWN_CYCLES
@@ -122,23 +121,24 @@ class Tuner:
     effort than there is.
 
     Args:
-        file: Configuration, or its text.
-        overrides: Values that replace those of the file.
+        configuration: Of the controller.
         tell: Takes a line on each task as it is done.
+
+    Attributes:
+        stack: The controller at its start.
 
     Raises:
         ControlItError: The configuration is wrong, or its robot is not simulated by MuJoCo.
     """
 
-    def __init__(self, file: str | Path, overrides: Mapping[str, Any], tell: Tell) -> None:
-        self._file, self._overrides, self._tell = file, dict(overrides), tell
-        settings = in_simulated_time(file, overrides)
-        self._stack = build_stack(load_configuration(file, settings))
-        self._trial = StepTrial(file, overrides)
-        self._dead_time = dead_time(self._stack)
-        self._inertia = reflected_inertia(self._stack)
+    def __init__(self, configuration: Configuration, tell: Tell) -> None:
+        self._tell = tell
+        self.stack = build_stack(in_simulated_time(configuration))
+        self._trial = StepTrial(configuration)
+        self._dead_time = dead_time(self.stack)
+        self._inertia = reflected_inertia(self.stack)
         self._present = {
-            task.name: TaskGains.of(task) for task in self._stack.tasks.tasks if not objection(task)
+            task.name: TaskGains.of(task) for task in self.stack.tasks.tasks if not objection(task)
         }
 
     def tune(self, names: Sequence[str] = ()) -> Tuning:
@@ -147,7 +147,7 @@ class Tuner:
         Raises:
             ControlItError: One of them cannot be.
         """
-        known = {task.name: objection(task) for task in self._stack.tasks.tasks}
+        known = {task.name: objection(task) for task in self.stack.tasks.tasks}
         for name in names:
             if name not in known:
                 raise ControlItError(f"there is no task {name!r}{did_you_mean(name, known)}")
@@ -223,7 +223,7 @@ class Tuner:
 
     def _bound(self, name: str, factor: float) -> Bound:
         """Return what a task would need to bear a factor that it does not."""
-        interface = self._stack.robot_interface.parameters
+        interface = self.stack.robot_interface.parameters
         if self._fades(name, factor, {}, step=SMALLER * STEP):
             return Bound.EFFORT
         noises = [key for key in NOISES if np.any(interface[key].value)]

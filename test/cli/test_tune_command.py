@@ -6,18 +6,34 @@ import sys
 import pytest
 from one_joint import pendulum
 
+from controlit_ros.configuration import loader
+from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.nodes.building import load_stack
 
 pytestmark = pytest.mark.simulation
 
 
-def test_a_table_and_a_file_and_a_picture(controlit, tmp_path):
+@pytest.fixture
+def times_read(monkeypatch):
+    """Count how often text is read as YAML to be loaded."""
+    texts = []
+
+    def counted(text):
+        texts.append(text)
+        return read_yaml(text)
+
+    monkeypatch.setattr(loader, "read_yaml", counted)
+    return texts
+
+
+def test_a_table_and_a_file_and_a_picture(controlit, tmp_path, times_read):
     file = pendulum(tmp_path)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     target, picture = folder / "tuned.yaml", folder / "steps.png"
     code, out, err = controlit("tune", file, "--output", target, "--plot", picture)
     assert code == 0, err
+    assert len(times_read) == 1
     assert "Posture" in out
     assert "64, 16" in out
     assert "Idle is left out: it is in the state sense" in out

@@ -5,6 +5,7 @@ import pytest
 from one_joint import pendulum
 from robots_for_tests import REPOSITORY, needs_example_robots
 
+from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.scripting import SimulatedController
@@ -19,7 +20,7 @@ STEP = 0.01  # [m, rad]
 
 
 def tuned(file, overrides, *names):
-    tuning = Tuner(file, overrides, lambda _: None).tune(names)
+    tuning = Tuner(load_configuration(file, overrides), lambda _: None).tune(names)
     assert tuning.together
     return tuning.tasks
 
@@ -99,7 +100,7 @@ def test_the_inertia_is_that_of_the_arm(tmp_path):
 
 
 def test_tasks_are_chosen_by_name(tmp_path):
-    tuner = Tuner(pendulum(tmp_path), {}, lambda _: None)
+    tuner = Tuner(load_configuration(pendulum(tmp_path)), lambda _: None)
     with pytest.raises(ControlItError, match=r"no task 'Postur'.*Posture"):
         tuner.tune(["Postur"])
     with pytest.raises(ControlItError, match="Idle cannot be tuned: it is in the state sense"):
@@ -111,4 +112,4 @@ def test_a_momentum_is_no_matter_of_gains_that_swing(tmp_path):
     text = file.read_text().replace("Posture", "Rest")
     file.write_text(text.replace("JointPosition", "CentroidalMomentum", 1))
     with pytest.raises(ControlItError, match="Rest cannot be tuned: its law is of first order"):
-        Tuner(file, {}, lambda _: None).tune(["Rest"])
+        Tuner(load_configuration(file), lambda _: None).tune(["Rest"])
