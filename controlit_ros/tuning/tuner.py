@@ -11,11 +11,10 @@ from controlit_ros.arrays import Array
 from controlit_ros.configuration import Configuration
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.nodes.building import build_stack
-from controlit_ros.nodes.checks.delays import ENOUGH, OWN_CYCLES
+from controlit_ros.nodes.checks.delays import ENOUGH, task_dead_time
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.offline import Latch, start_of, update_tasks
 from controlit_ros.nodes.simulated_time import in_simulated_time
-from controlit_ros.servo import Prediction
 from controlit_ros.tasks import Task
 from controlit_ros.tuning.step_trial import STEP, Course, StepRecord, StepTrial
 from controlit_ros.tuning.task_gains import TaskGains, objection
@@ -126,6 +125,7 @@ class Tuner:
 
     Attributes:
         stack: The controller at its start.
+        dead_time: From a measurement to what answers it, as `controlit check` counts [s].
 
     Raises:
         ControlItError: The configuration is wrong, or its robot is not simulated by MuJoCo.
@@ -135,7 +135,7 @@ class Tuner:
         self._tell = tell
         self.stack = build_stack(in_simulated_time(configuration))
         self._trial = StepTrial(configuration)
-        self._dead_time = dead_time(self.stack)
+        self.dead_time = task_dead_time(self.stack.servo)
         self._inertia = reflected_inertia(self.stack)
         self._present = {
             task.name: TaskGains.of(task) for task in self.stack.tasks.tasks if not objection(task)
@@ -181,14 +181,14 @@ class Tuner:
             recommended,
             bound,
             self._inertia[name],
-            self._dead_time,
+            self.dead_time,
             effort,
             records,
         )
 
     def _first_guess(self, present: TaskGains) -> float:
         """Return where linear theory sees the end."""
-        factor = present.delay_margin / self._dead_time
+        factor = present.delay_margin / self.dead_time
         return min(max(factor, LEAST_FACTOR), LARGEST_FACTOR) if math.isfinite(factor) else 1.0
 
     def _search(self, name: str, guess: float) -> tuple[_Found | None, _Found | None]:
@@ -268,13 +268,6 @@ class Tuner:
                 return Tuning(tasks, left_out, together=True)
             self._tell("all recommended gains together swing: slower")
         return Tuning(found, left_out, together=False)
-
-
-def dead_time(stack: ControllerStack) -> float:
-    """Return how long after a measurement what answers it acts, as `controlit check` counts [s]."""
-    own = OWN_CYCLES / stack.servo.frequency
-    is_predicted = stack.servo.state_prediction is Prediction.MODEL
-    return own if is_predicted else own + stack.servo.round_trip_delay
 
 
 def reflected_inertia(stack: ControllerStack) -> dict[str, float]:

@@ -94,6 +94,25 @@ def test_what_bounds_a_pendulum(tmp_path, simulator, effort, bound):
     assert (posture.highest.kp < posture.beyond.kp).all()
 
 
+@pytest.mark.parametrize(
+    ("delay", "prediction", "expected"),
+    [
+        (0.02, "none", 0.043),
+        (0.02, "model", 0.003),
+        (0.06, "model", 0.123),  # longer than anything is predicted
+    ],
+)
+def test_the_dead_time_is_the_one_that_check_tells(tmp_path, delay, prediction, expected):
+    """A cycle and a half at 500 Hz, and what is not predicted of the way there and back."""
+    file = pendulum(tmp_path, "kp: 2500, kd: 100", f"communication_delay: {delay}")
+    configuration = load_configuration(file, {"state_prediction": prediction})
+    tuner = Tuner(configuration, lambda _: None)
+    assert tuner.dead_time == pytest.approx(expected)
+    told = [text for text in tuner.stack.warnings if "is answered after" in text]
+    assert all(f"after {1e3 * expected:.3g} ms" in text for text in told)
+    assert bool(told) == (expected > 0.01)
+
+
 def test_the_inertia_is_that_of_the_arm(tmp_path):
     stack = load_stack(pendulum(tmp_path))
     assert reflected_inertia(stack)["Posture"] == pytest.approx(0.02 + 1.0 * 0.2**2)

@@ -32,25 +32,38 @@ def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Findings:
         tasks: In the order of the file.
         settings: Of the servo.
     """
-    own, delay = OWN_CYCLES / settings.frequency, settings.round_trip_delay
-    dead_time = own + delay
-    is_predicted = settings.state_prediction is Prediction.MODEL
-    if is_predicted and delay > LONGEST:
+    delay, of_tasks = settings.round_trip_delay, task_dead_time(settings)
+    if _shall_be_predicted(settings) and delay > LONGEST:
         text = (
             f"nothing is predicted over a round trip of {delay:g} s, expected at most {LONGEST:g} s"
         )
         yield ("parameters", "state_prediction"), text
-        is_predicted = False
-    can_be_predicted = not is_predicted and 0.0 < delay <= LONGEST
+    can_be_predicted = not _shall_be_predicted(settings) and 0.0 < delay <= LONGEST
     advice = ", or state_prediction: model" if can_be_predicted else ""
-    of_tasks = own if is_predicted else dead_time
     for i, task in enumerate(tasks):
         if task.controller.kind is LawKind.PID and not task.is_referred:
             yield from _doubt(("tasks", i), task.name, _weakest(task.controller), of_tasks, advice)
     if settings.fallback is Fallback.POSTURE:
         kp, kd = settings.fallback_kp, 2.0 * math.sqrt(settings.fallback_kp)
         loop = _Loop(f"fallback_kp {kp:g}", delay_margin(kp, 0.0, kd))
-        yield from _doubt(("parameters",), "the fallback posture", loop, dead_time)
+        yield from _doubt(("parameters",), "the fallback posture", loop, _dead_time(settings))
+
+
+def task_dead_time(settings: ServoSettings) -> float:
+    """Return how long after a measurement what a task answers to it acts [s].
+
+    That is the whole way to the robot and back, unless tasks see a predicted state.
+    """
+    is_predicted = _shall_be_predicted(settings) and settings.round_trip_delay <= LONGEST
+    return OWN_CYCLES / settings.frequency if is_predicted else _dead_time(settings)
+
+
+def _dead_time(settings: ServoSettings) -> float:
+    return OWN_CYCLES / settings.frequency + settings.round_trip_delay
+
+
+def _shall_be_predicted(settings: ServoSettings) -> bool:
+    return settings.state_prediction is Prediction.MODEL
 
 
 def _weakest(law: ControlLaw) -> _Loop:
