@@ -9,6 +9,7 @@ from one_joint import pendulum
 from controlit_ros.configuration import loader
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.tuning.tuner import Tuner, Tuning
 
 pytestmark = pytest.mark.simulation
 
@@ -43,8 +44,24 @@ def test_a_table_and_a_file_and_a_picture(controlit, tmp_path, times_read):
     assert "# my gains" in target.read_text()
     assert load_stack(target).tasks.tasks[0].controller.kp.value[0] > 64.0
     assert load_stack(target).robot.real_joints == ("hinge",)
-    assert controlit("tune", file, "--output", target)[0] == 1
+    code, _, err = controlit("tune", file, "--output", target)
+    assert code == 1
+    assert "exists; name another by --output, or --force" in err
     assert controlit("tune", file, "--output", target, "--write")[0] == 2
+
+
+def test_what_came_while_gains_were_tried_stays(controlit, tmp_path, monkeypatch):
+    target = tmp_path / "tuned.yaml"
+
+    def tuned(_self, _names):
+        target.write_text("mine")
+        return Tuning((), {}, together=False)
+
+    monkeypatch.setattr(Tuner, "tune", tuned)
+    code, _, err = controlit("tune", pendulum(tmp_path), "--output", target)
+    assert code == 1
+    assert f"{target} exists; name another by --output, or --force" in err
+    assert target.read_text() == "mine"
 
 
 def test_a_file_that_states_a_settling_time_goes_on_doing_so(controlit, tmp_path):
