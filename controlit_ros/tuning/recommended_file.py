@@ -9,13 +9,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
-from controlit_ros.nodes.running_configuration import kept_reference, plain_value
+from controlit_ros.nodes.running_configuration import kept_references, plain_value
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import PIDController, Task
 from controlit_ros.tuning.tuner import TaskTuning
 
 DIGITS = 3  # [-] of gains that people read
-REFERENCES = ("robot_description", "semantic_description")
 
 
 def recommended_text(stack: ControllerStack, found: Iterable[TaskTuning], folder: Path) -> str:
@@ -35,9 +34,7 @@ def recommended_text(stack: ControllerStack, found: Iterable[TaskTuning], folder
     configuration = stack.configuration
     tasks = {task.name: task for task in stack.tasks.tasks}
     gains = {t.name: _settings(tasks[t.name], t) for t in found if t.recommended is not None}
-    references: dict[str, Setting] = {}
-    for key in REFERENCES:
-        references |= kept_reference(configuration, key, folder)
+    references = kept_references(configuration, folder)
     text = configuration.text or configuration_text(stack)
     return edit_text(text, {TOP: references}, {"tasks": gains})
 

@@ -9,10 +9,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
-from controlit_ros.tasks.gain_design import settled
+from controlit_ros.tasks.gain_design import LEAST_RATIO, settled
 from controlit_ros.tasks.task import CommandKind
-
-LEAST_RATIO = 0.1  # [-] damping ratio below which a task is taken for one of that ratio
 
 
 class TaskGains(NamedTuple):
@@ -50,7 +48,10 @@ class TaskGains(NamedTuple):
 
     @property
     def settling_time(self) -> float:
-        """Time after which a step of the slowest row has settled, see `settled` [s]; 0: no row."""
+        """Time after which a step of the slowest row has settled, see `settled` [s]; 0: no row.
+
+        A row of less damping than can be asked for is taken for one of the least.
+        """
         acts = self.kp > 0.0
         omega = np.sqrt(self.kp[acts])
         ratios = np.maximum(self.kd[acts] / (2.0 * omega), LEAST_RATIO)
