@@ -38,6 +38,7 @@ STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
 POLL = 0.02  # [s] how soon a signal is obeyed
 SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
+FAST = "simulated time (--fast) does not leave the process"
 
 GOALS = {"unconfigured": UNCONFIGURED, "inactive": INACTIVE, "active": ACTIVE}
 
@@ -105,7 +106,9 @@ class ControllerRun:
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
         configuration = load_configuration(options.file, options.overrides)
-        stack = build_stack(in_simulated_time(configuration) if options.fast else configuration)
+        if options.fast:
+            configuration = in_simulated_time(configuration, FAST)
+        stack = build_stack(configuration)
         transport = choose_transport(options.transport).name
         RunLog(stack.configuration.parameters, self._lines).install()
         _log.info(

@@ -25,17 +25,23 @@ def simulated_time(configuration: Configuration) -> Configuration:
     return changed(configuration, IN_SIMULATED_TIME if is_ours else IN_ONE_THREAD)
 
 
-def in_simulated_time(configuration: Configuration) -> Configuration:
+def in_simulated_time(configuration: Configuration, why: str) -> Configuration:
     """Return a configuration that runs as fast as it computes.
+
+    Args:
+        configuration: As it was loaded.
+        why: What needs that, for the message.
 
     Raises:
         ConfigurationError: It cannot run like that.
         ControlItError: Its robot is not simulated by MuJoCo.
     """
-    found = configuration.parameters.robot_interface_type
-    if found != MuJoCo.__name__:
+    found, expected = configuration.parameters.robot_interface_type, MuJoCo.__name__
+    if found != expected:
+        keys = f", once robot_interface has no keys of {found}"
         raise ControlItError(
-            f"found the robot interface {found!r}, expected {MuJoCo.__name__!r}: simulated time "
-            "(--fast) does not leave the process"
+            f"found the robot interface {found!r}, expected {expected!r}: {why}; "
+            f"--set robot_interface_type={expected} simulates the robot"
+            f"{keys if configuration.robot_interface else ''}"
         )
     return simulated_time(configuration)

@@ -26,6 +26,7 @@ LOOK = 0.1  # [s]
 FADED = 0.1  # [-] of the fastest motion, below which what is left at the end has faded
 TAIL = 0.25  # [-] of the time watched, at its end
 ERRORS = 500  # [1/s] how often errors are kept for a picture
+TRIED = "gains are tried in simulation"
 QUIET = {"soft_start_time": 0.0, "default_bindings": False, "log_level": "ERROR"}
 
 
@@ -72,7 +73,7 @@ class StepTrial:
     """
 
     def __init__(self, configuration: Configuration) -> None:
-        self._configuration = changed(in_simulated_time(configuration), QUIET)
+        self._configuration = changed(in_simulated_time(configuration, TRIED), QUIET)
 
     def run(
         self,

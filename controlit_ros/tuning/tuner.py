@@ -16,7 +16,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.offline import Latch, start_of, update_tasks
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.tasks import Task
-from controlit_ros.tuning.step_trial import STEP, Course, StepRecord, StepTrial
+from controlit_ros.tuning.step_trial import STEP, TRIED, Course, StepRecord, StepTrial
 from controlit_ros.tuning.task_gains import TaskGains, objection
 
 LARGEST_FACTOR, LEAST_FACTOR = 256.0, 1.0 / 32.0  # [-] of the present speed of a task
@@ -133,7 +133,7 @@ class Tuner:
 
     def __init__(self, configuration: Configuration, tell: Tell) -> None:
         self._tell = tell
-        self.stack = build_stack(in_simulated_time(configuration))
+        self.stack = build_stack(in_simulated_time(configuration, TRIED))
         self._trial = StepTrial(configuration)
         self.dead_time = task_dead_time(self.stack.servo)
         self._inertia = reflected_inertia(self.stack)

@@ -64,6 +64,18 @@ def test_what_came_while_gains_were_tried_stays(controlit, tmp_path, monkeypatch
     assert target.read_text() == "mine"
 
 
+def test_a_robot_that_is_not_simulated_is_refused_in_words_of_this_command(controlit, tmp_path):
+    file = pendulum(tmp_path)
+    words = ("tune", file, "--set", "robot_interface_type=Benchmark")
+    code, _, err = controlit(*words)
+    assert code == 1
+    assert "found the robot interface 'Benchmark', expected 'MuJoCo': gains are tried" in err
+    assert err.endswith("--set robot_interface_type=MuJoCo simulates the robot\n")
+    assert "--fast" not in err
+    _, _, err = controlit(*words, "--set", "robot_interface.posture={}")
+    assert err.endswith("simulates the robot, once robot_interface has no keys of Benchmark\n")
+
+
 def test_a_file_that_states_a_settling_time_goes_on_doing_so(controlit, tmp_path):
     file = pendulum(tmp_path, "settling_time: 0.8, damping_ratio: 0.9")
     before = file.read_text()
