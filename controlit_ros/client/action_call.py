@@ -2,22 +2,25 @@
 
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from controlit_ros.client.network import NotFoundError
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new, to_dict
-from controlit_ros.transport import Graph, Transport
+from controlit_ros.transport import Graph, ServiceTimeoutError, Transport
 
 SEND, RESULT, CANCEL, FEEDBACK = (
     f"/_action/{part}" for part in ("send_goal", "get_result", "cancel_goal", "feedback")
 )
 CANCEL_TYPE = "action_msgs/srv/CancelGoal"
+REASONS = ("message", "error_string")  # fields of results that say in words what happened
+REASON_TIME = 2.0  # [s] to say why: who has no words answers at once, or not at all
 STATUSES = ("unknown", "accepted", "executing", "canceling", "succeeded", "canceled", "aborted")
 
 
 class RejectedGoalError(ControlItError):
-    """The action takes no such goal; it does not say why."""
+    """The action takes no such goal; the text says why, if the action does."""
 
 
 class ActionInfo(NamedTuple):
@@ -107,10 +110,7 @@ class ActionCall:
             ServiceTimeoutError: Nobody answers.
         """
         if not self._ask(SEND, "SendGoal", timeout, goal=goal).accepted:
-            raise RejectedGoalError(
-                f"{self._action.name} rejected the goal; its node tells why, as a controller does "
-                "in its log and on diagnostics/warnings"
-            )
+            raise RejectedGoalError(f"{self._action.name} rejected the goal{self._reason(timeout)}")
 
     def result(self, timeout: float) -> ActionResult:
         """Wait until the goal has ended.
@@ -134,6 +134,15 @@ class ActionCall:
         type_name = f"{self._action.type_name}_{kind}"
         client = self._transport.client(self._action.name + part, type_name)
         return client.call(new(f"{type_name}_Request", goal_id=self._id, **fields), timeout)
+
+    def _reason(self, timeout: float) -> str:
+        """Return what the result of a rejected goal tells; others than controllers have none."""
+        with suppress(ServiceTimeoutError):
+            result = self.result(min(timeout, REASON_TIME)).result
+            words = next((result[key] for key in REASONS if result.get(key)), "")
+            if words:
+                return f": {words}"
+        return "; its node does not say why"
 
     def _hear(self, message: Message) -> None:
         if list(message.goal_id.uuid) == self._id["uuid"]:
