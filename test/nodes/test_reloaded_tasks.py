@@ -228,10 +228,15 @@ def test_what_an_event_looks_at_must_stay(edited):
 
 
 def test_what_belongs_to_controlit_is_not_reloaded(edited):
-    message = edited.refused("reloadTask", task="RightHandPosition")
-    assert "only classes of other packages are reloaded" in message
+    for name, kind, file in (
+        ("RightHandPosition", "CartesianPosition", "cartesian_position.py"),
+        ("Posture", "JointPosition", "joint_position.py"),
+    ):
+        message = edited.refused("reloadTask", task=name)
+        assert message.startswith(f"'{name}' cannot be reloaded: found the class {kind} in /")
+        assert f"{file}, which is a part of controlit" in message
+        assert "expected a class of another package" in message
     assert "unknown task 'Upp'" in edited.refused("reloadTask", task="Upp")
-    assert "follow_joint_trajectory moves it" in edited.refused("reloadTask", task="Posture")
 
 
 def test_a_servo_that_takes_no_changes_keeps_the_old_code(edited, monkeypatch):
