@@ -33,6 +33,7 @@ from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.continuation import heirs
 
 TOPIC = "topic"
 """Transport type of the bindings that every task has by default."""
@@ -232,6 +233,7 @@ class RunningParts:
         with ExitStack() as undo:
             made = self._here.rebuild(task)
             undo.callback(self._retire, made)
+            hand_over = self._mailbox.prepare_heirs(heirs(made, task))
             stack.directory.exchange(task, made)
             undo.callback(stack.directory.exchange, made, task)
             number = self._admit(made)
@@ -247,7 +249,7 @@ class RunningParts:
                 change()
 
             with self._unled(task, "reloaded"):
-                self._here.put(task, made, samplers, make)
+                self._here.put(task, made, hand_over, samplers, make)
             undo.pop_all()
         for binding in bindings:
             self._bindings.unbind(binding)
