@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from controlit_ros.cli.controller_services import several_controllers
 from controlit_ros.cli.plain_values import write_flow
 from controlit_ros.client.client_errors import RefusedError
 from controlit_ros.client.network import (
@@ -112,16 +113,12 @@ def _find(transport: Transport, controller: str | None) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFoundError(f"several controllers run; choose with --controller: {_join(found)}")
+        raise several_controllers(found)
     known = nodes()
     if controller is None or not known:
         raise NotFoundError(f"no controller runs in {domain()}")
     namespaces = [node.rpartition("/")[0].lstrip("/") for node in known]
     raise NotFoundError(f"no controller {controller!r} runs{did_you_mean(controller, namespaces)}")
-
-
-def _join(names: list[str]) -> str:
-    return ", ".join(names)
 
 
 def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:

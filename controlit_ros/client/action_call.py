@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from controlit_ros.client.network import NotFoundError
+from controlit_ros.client.network import AmbiguousNameError, NotFoundError
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new, to_dict
 from controlit_ros.transport import Graph, ServiceTimeoutError, Transport
@@ -71,9 +71,10 @@ def find_action(graph: Graph, name: str) -> ActionInfo:
     fitting = [full for full in known if full == absolute] or [
         full for full in known if full.endswith(absolute)
     ]
-    if len(fitting) != 1:
-        hint = f"may be {' or '.join(fitting)}" if fitting else "is not there"
-        raise NotFoundError(f"the action {name!r} {hint}{did_you_mean(name, known)}")
+    if len(fitting) > 1:
+        raise AmbiguousNameError("action", name, fitting)
+    if not fitting:
+        raise NotFoundError(f"the action {name!r} is not there{did_you_mean(name, known)}")
     return known[fitting[0]]
 
 
