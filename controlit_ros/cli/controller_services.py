@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from controlit_ros.cli.waiting import waiting
 from controlit_ros.client.client_errors import RefusedError
 from controlit_ros.client.network import (
     AmbiguousNameError,
@@ -41,8 +42,10 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
     name = service if controller is None else f"/{controller.strip('/')}/{service}"
     short = service.rpartition("/")[2]
     type_name = f"controlit/srv/{short[0].upper()}{short[1:]}"
-    with connect(transport) as network:
-        caller = client(network, _found(network, name, service), type_name)
+    with waiting(f"looking for {name}") as progress, connect(transport) as network:
+        found = _found(network, name, service)
+        progress.step(f"waiting for the answer of {found.name}")
+        caller = client(network, found, type_name)
         answer = caller.call(new(f"{type_name}_Request", **fields), TIMEOUT)
     if not answer.success:
         raise RefusedError(answer.message)

@@ -6,13 +6,13 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.network import (
     PATIENCE,
     AmbiguousNameError,
     NotFoundError,
     connect,
     domain,
-    settled_graph,
     wait_for,
 )
 from controlit_ros.errors import ControlItError, did_you_mean

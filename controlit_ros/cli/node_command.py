@@ -8,6 +8,7 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.graph_list import show_list
 from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.network import (
     HIDDEN,
     LITTLE_PATIENCE,
@@ -15,7 +16,6 @@ from controlit_ros.client.network import (
     NotFoundError,
     connect,
     domain,
-    settled_graph,
     wait_for,
 )
 from controlit_ros.errors import did_you_mean

@@ -1,6 +1,11 @@
 """Commands that find the services of two controllers say how to choose one."""
 
+import io
+import sys
+import time
+
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.cli import controller_services
 from controlit_ros.client.action_call import actions, find_action
@@ -48,6 +53,32 @@ def test_a_command_names_the_option(pair, controlit):
     code, out, err = controlit("task", "reload", "Lift", "--controller", "right")
     assert (code, out, err) == (0, "Lift is reloaded\n", "")
     assert asked == [("right", "Lift")]
+
+
+class Terminal(io.StringIO):
+    """Takes what is written to a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_is_told_what_is_waited_for(pair, controlit, monkeypatch):
+    """The answer comes once it was shown that it is waited for."""
+    join, _ = pair
+    terminal, shown = Terminal(), "waiting for the answer of /slow/control/reloadTask ... "
+
+    def answer(_message):
+        end = time.monotonic() + GENEROUS
+        while shown not in terminal.getvalue() and time.monotonic() < end:
+            time.sleep(0.01)
+        return new(f"{RELOAD}_Response", success=True)
+
+    join("servo", "/slow").serve("control/reloadTask", RELOAD, answer)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    code, out, _ = controlit("task", "reload", "Lift", "--controller", "slow")
+    assert (code, out) == (0, "Lift is reloaded\n")
+    assert shown in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\033[K")  # and taken away
 
 
 def test_a_short_name_that_fits_two_asks_for_the_whole(pair):
