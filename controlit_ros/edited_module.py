@@ -40,19 +40,20 @@ class EditedModule(NamedTuple):
             NotReloadableError: It cannot be read, or must not be run again.
         """
         name = used.__module__
+        path = getattr(sys.modules.get(name), "__file__", None)
+        found = f"found the class {used.__name__} in {path or f'the module {name}, without a file'}"
         if name.partition(".")[0] == CORE:
             raise NotReloadableError(
-                f"{used.__name__} belongs to controlit itself, whose other parts know the class: "
-                "only classes of other packages are reloaded"
+                f"{found}, which is a part of controlit that other parts know; expected a class of "
+                "another package, such as `controlit new task` begins"
             )
         if name == "__main__":
             raise NotReloadableError(
-                f"{used.__name__} stands in the script that runs, which would begin again: put it "
-                "into a module of its own"
+                f"{found}, the script that runs, which would begin again; expected a class in a "
+                "module of its own"
             )
-        path = getattr(sys.modules.get(name), "__file__", None)
         if path is None or not path.endswith(".py"):
-            raise NotReloadableError(f"{used.__name__}: the module {name} has no file of Python")
+            raise NotReloadableError(f"{found}; expected one in a file of Python, NAME.py")
         try:
             return cls(name, path, Path(path).read_bytes())
         except OSError as error:

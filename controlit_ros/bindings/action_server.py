@@ -15,7 +15,7 @@ from controlit_ros.transport import DEFAULT, LATCHED, Later, Service, Transport
 CANCEL_GOAL = "action_msgs/srv/CancelGoal"
 STATUS_ARRAY = "action_msgs/msg/GoalStatusArray"
 MOST_ASKING = 100  # who wait for the result of one goal; of more the first are forgotten
-KEPT_GOALS = 20  # goals that ended, whose results can still be asked for
+KEPT_GOALS = 20  # goals that ended, whose results can still be asked for; as many rejected ones
 
 _log = logging.getLogger("controlit.action")
 
@@ -48,7 +48,7 @@ class Goal:
         identifier: Its 16 bytes.
         stamp: When it was accepted, ROS time [s].
         status: Where it stands.
-        result: Fields of its result; `None` until it has ended.
+        result: Fields of its result; `None` until it has ended. Of a goal that is rejected: why.
         asking: Answers to those who wait for the result.
     """
 
@@ -76,13 +76,15 @@ class Goal:
 class ActionServer:
     """Serves `<name>/_action/...`: what an action client of ROS 2 expects.
 
-    The result is asked for when the goal begins and answered when it ends.
+    The result is asked for when the goal begins and answered when it ends. A goal that is rejected
+    has one, too, of the status unknown: the answer to the goal itself has no words.
 
     Args:
         name: Of the action, relative to the namespace of the transport.
         type_name: `package/action/Name`.
         transport: Carries it.
-        accept: Takes a goal and its message; begins it and returns whether it did.
+        accept: Takes a goal and its message; begins it and returns whether it did, with the result
+            of a goal that it rejects written to that.
         cancel: Ends a goal by `finish`, now or soon; returns whether it will.
 
     Attributes:
@@ -104,6 +106,7 @@ class ActionServer:
         self._cancel = cancel
         self._lock = RLock()
         self._goals: dict[bytes, Goal] = {}
+        self._rejected: deque[Goal] = deque(maxlen=KEPT_GOALS)
         self._feedback = transport.publisher(
             f"{name}/_action/feedback", f"{type_name}_FeedbackMessage", DEFAULT
         )
@@ -160,6 +163,8 @@ class ActionServer:
         with self._lock:
             if is_new and not accepted:
                 del self._goals[identifier]
+                goal.status, goal.result = GoalStatus.UNKNOWN, goal.result or {}
+                self._rejected.append(goal)
             elif accepted:
                 self._publish_status()
         return new(
@@ -213,14 +218,20 @@ class ActionServer:
 
     def _get_result(self, request: Message) -> Message | Later:
         with self._lock:
-            goal = self._goals.get(bytes(request.goal_id.uuid))
-            if goal is None:
-                return new(f"{self._type}_GetResult_Response", status=int(GoalStatus.UNKNOWN))
+            identifier = bytes(request.goal_id.uuid)
+            goal = self._goals.get(identifier) or self._rejection(identifier)
             if not goal.has_ended:
                 asker = Later()
                 goal.asking.append(asker)
                 return asker
         return self._result_of(goal)
+
+    def _rejection(self, identifier: bytes) -> Goal:
+        """Return a goal that was rejected, or one of which nothing is known."""
+        known = (goal for goal in reversed(self._rejected) if goal.identifier == identifier)
+        unknown = Goal(identifier, 0.0)
+        unknown.status, unknown.result = GoalStatus.UNKNOWN, {}
+        return next(known, unknown)
 
     def _result_of(self, goal: Goal) -> Message:
         type_name = f"{self._type}_GetResult_Response"

@@ -137,6 +137,7 @@ class FollowJointTrajectory:
             self._begin(goal, message.trajectory, message)
         except RefusedTrajectoryError as error:
             self._reject(error)
+            goal.result = _result(error.code, str(error))
             return False
         return True
 

@@ -191,6 +191,7 @@ class TaskActions:
             self.rejected += 1
             self.last_rejection = f"{server.name} rejected: {error}"
             self._complain(self.last_rejection)
+            goal.result = {"code": int(MotionCode.REJECTED), "message": str(error)}
             return False
         return True
 

@@ -20,6 +20,7 @@ class MotionCode(IntEnum):
     CANCELLED = -3
     PATH_TOLERANCE_VIOLATED = -4
     GOAL_TOLERANCE_VIOLATED = -5
+    REJECTED = -6
 
 
 STATUS = {MotionCode.SUCCESSFUL: GoalStatus.SUCCEEDED, MotionCode.CANCELLED: GoalStatus.CANCELED}

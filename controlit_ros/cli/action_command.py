@@ -8,8 +8,9 @@ from controlit_ros.cli import output
 from controlit_ros.cli.graph_list import TypesOption, show_list, with_types
 from controlit_ros.cli.options import JsonOption, TransportOption
 from controlit_ros.cli.plain_values import read_fields, write_flow, write_value
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.action_call import ActionCall, ActionResult, actions, find_action
-from controlit_ros.client.network import connect, settled_graph
+from controlit_ros.client.network import connect
 from controlit_ros.errors import ControlItError
 
 TIMEOUT = 10.0  # [s] for an answer

@@ -17,12 +17,13 @@ from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.configuration import load_configuration
 from controlit_ros.environment import variable_set
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONFIGURED
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
@@ -42,6 +43,7 @@ STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
 POLL = 0.02  # [s] how soon a signal is obeyed
 SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
+FAST = "simulated time (--fast) does not leave the process"
 
 GOALS = {"unconfigured": UNCONFIGURED, "inactive": INACTIVE, "active": ACTIVE}
 
@@ -137,11 +139,11 @@ class ControllerRun:
         """Return what shall run and how it uses topics, and begin the log, which tells of it."""
         options = self._options
         start = start_of(options.file, NODE_NAME, options.overrides, options.ros)
-        settings = start.overrides
+        configuration = load_configuration(options.file, start.overrides)
         if options.fast:
-            settings = in_simulated_time(options.file, settings)
+            configuration = in_simulated_time(configuration, FAST)
         qos = QosOverrides(start.qos)
-        stack = load_stack(options.file, settings)
+        stack = build_stack(configuration)
         RunLog(stack.configuration.parameters, self._lines, start.loggers).install()
         if not options.ros.has(NO_ROSOUT):
             self._rosout.install()

@@ -1,12 +1,21 @@
 """Calling the services of one running controller."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from controlit_ros.cli.waiting import waiting
 from controlit_ros.client.client_errors import RefusedError
-from controlit_ros.client.network import client, connect, find_service
+from controlit_ros.client.network import (
+    AmbiguousNameError,
+    NotFoundError,
+    client,
+    connect,
+    find_service,
+)
 from controlit_ros.interfaces import Message, new
+from controlit_ros.transport import ServiceInfo, Transport
 
 TIMEOUT = 10.0  # [s] for an answer
 
@@ -33,9 +42,24 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
     name = service if controller is None else f"/{controller.strip('/')}/{service}"
     short = service.rpartition("/")[2]
     type_name = f"controlit/srv/{short[0].upper()}{short[1:]}"
-    with connect(transport) as network:
-        caller = client(network, find_service(network, name), type_name)
+    with waiting(f"looking for {name}") as progress, connect(transport) as network:
+        found = _found(network, name, service)
+        progress.step(f"waiting for the answer of {found.name}")
+        caller = client(network, found, type_name)
         answer = caller.call(new(f"{type_name}_Request", **fields), TIMEOUT)
     if not answer.success:
         raise RefusedError(answer.message)
     return answer
+
+
+def _found(network: Transport, name: str, service: str) -> ServiceInfo:
+    try:
+        return find_service(network, name)
+    except AmbiguousNameError as error:
+        names = [full.removesuffix(f"/{service}").lstrip("/") for full in error.fitting]
+        raise several_controllers(names) from None
+
+
+def several_controllers(names: Iterable[str]) -> NotFoundError:
+    """Return what is told when several controllers run and none was named."""
+    return NotFoundError(f"several controllers run; choose with --controller: {', '.join(names)}")

@@ -8,8 +8,6 @@ import typer
 
 from controlit_ros.cli.controller_services import call
 from controlit_ros.client.client_errors import RefusedError
-from controlit_ros.configuration.configuration import TEXT_SOURCE
-from controlit_ros.configuration.yaml_reader import MAX_LENGTH
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.regular_file import UnreadableFileError, read_text
@@ -36,6 +34,8 @@ def read_entry(file: str) -> str:
     Raises:
         ControlItError: The file cannot be read, or is no text.
     """
+    from controlit_ros.configuration.yaml_reader import MAX_LENGTH  # noqa: PLC0415 - takes long
+
     if file == STANDARD_INPUT:
         return sys.stdin.read(MAX_LENGTH)
     try:
@@ -69,8 +69,9 @@ def add_entry(
 
 def in_file(message: str, name: str) -> str:
     """Return problems of a text as those of a file: each begins with its name, line and column."""
-    return "\n".join(_renamed(line, name) for line in message.split("\n"))
+    from controlit_ros.configuration.configuration import TEXT_SOURCE  # noqa: PLC0415 - takes long
 
+    def renamed(line: str) -> str:
+        return name + line.removeprefix(TEXT_SOURCE) if line.startswith(f"{TEXT_SOURCE}:") else line
 
-def _renamed(line: str, name: str) -> str:
-    return name + line.removeprefix(TEXT_SOURCE) if line.startswith(f"{TEXT_SOURCE}:") else line
+    return "\n".join(map(renamed, message.split("\n")))

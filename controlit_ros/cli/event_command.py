@@ -12,13 +12,13 @@ from controlit_ros.cli.entry_text import EntryArgument, add_entry
 from controlit_ros.cli.interruption import interruptible
 from controlit_ros.cli.message_stream import MessageStream
 from controlit_ros.cli.options import CountOption, JsonLinesOption, TimeoutOption, TransportOption
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.network import (
     PATIENCE,
     NotFoundError,
     connect,
     domain,
     find_topic,
-    settled_graph,
 )
 from controlit_ros.transport import EVENTS, Transport
 

@@ -6,12 +6,13 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.network import (
     PATIENCE,
+    AmbiguousNameError,
     NotFoundError,
     connect,
     domain,
-    settled_graph,
     wait_for,
 )
 from controlit_ros.errors import ControlItError, did_you_mean
@@ -139,7 +140,7 @@ def _one(network: Transport, name: str | None) -> str:
     end = name if name.startswith("/") else f"/{name}"
     fitting = [end] if end in nodes else [node for node in nodes if node.endswith(end)]
     if len(fitting) > 1:
-        raise NotFoundError(f"the node {name!r} may be {' or '.join(fitting)}")
+        raise AmbiguousNameError("node", name, fitting)
     if not fitting:
         raise NotFoundError(f"there is no managed node {name!r}{did_you_mean(name, nodes)}")
     return fitting[0]

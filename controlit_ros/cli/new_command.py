@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
+from controlit_ros.cli.new_files import ForceOption, check_new, write_new
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.regular_file import write_text
 from controlit_ros.starters.first_configuration import first_configuration
 from controlit_ros.starters.own_package import OwnPackage, write_package
 from controlit_ros.starters.rviz_layout import rviz_layout
@@ -48,9 +48,7 @@ def robot(
             metavar="NAME", help="Of the controller. [default: after the URDF]", show_default=False
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Replace a file that exists.")
-    ] = False,
+    force: ForceOption = False,
 ) -> None:
     """Write a first controller of any robot: tasks for its hands, feet and head, in simulation.
 
@@ -61,24 +59,15 @@ def robot(
     layout = target.with_suffix(".rviz")
     if layout == target:
         raise ControlItError(f"found --output {target}, expected a name that ends in .yaml")
-    for path in (target, layout):
-        if path.exists() and not force:
-            raise ControlItError(f"{path} exists; name another by --output, or --force")
-    _write(target, first_configuration(urdf, name, target.parent), force=force)
+    check_new(target, layout, force=force)
+    write_new(target, first_configuration(urdf, name, target.parent), force=force)
     stack = load_stack(target)
     for warning in stack.warnings:
         output.warning(f"{target}:{warning}")
-    _write(layout, rviz_layout(stack), force=force)
+    write_new(layout, rviz_layout(stack), force=force)
     output.text(f"{target}: {_told(stack)}")
     output.text(f"{layout}: for rviz2 -d {layout} --ros-args -r __ns:=/{name}")
     output.text(f"next: controlit run {target}")
-
-
-def _write(path: Path, text: str, *, force: bool) -> None:
-    try:
-        write_text(path, text, replace=force)
-    except FileExistsError:  # since it was looked for
-        raise ControlItError(f"{path} exists; name another by --output, or --force") from None
 
 
 Name = Annotated[

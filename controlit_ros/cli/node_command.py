@@ -8,13 +8,14 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.graph_list import show_list
 from controlit_ros.cli.options import JsonOption, TransportOption
+from controlit_ros.cli.waiting import settled_graph
 from controlit_ros.client.network import (
     HIDDEN,
     LITTLE_PATIENCE,
+    AmbiguousNameError,
     NotFoundError,
     connect,
     domain,
-    settled_graph,
     wait_for,
 )
 from controlit_ros.errors import did_you_mean
@@ -78,7 +79,7 @@ def _find(network: Transport, name: str) -> NodeInfo:
     if len(fitting) == 1:
         return nodes[fitting[0]]
     if fitting:
-        raise NotFoundError(f"the node {name!r} may be {' or '.join(fitting)}")
+        raise AmbiguousNameError("node", name, fitting)
     known = [full for full, node in nodes.items() if not node.name.startswith(HIDDEN)]
     if not known:
         raise NotFoundError(f"there is no node {name!r}, nor any other, in {domain()}")

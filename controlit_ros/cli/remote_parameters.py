@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from controlit_ros.cli.controller_services import several_controllers
 from controlit_ros.cli.plain_values import write_flow
+from controlit_ros.cli.waiting import settled_graph, waiting
 from controlit_ros.client.client_errors import RefusedError
 from controlit_ros.client.network import (
     LITTLE_PATIENCE,
     PATIENCE,
     NotFoundError,
     domain,
-    settled_graph,
     wait_for,
 )
 from controlit_ros.client.parameter_values import VALUE_TYPES, plain_parameter
@@ -83,7 +84,8 @@ class RemoteParameters:
         letters = "".join(f"_{c.lower()}" if c.isupper() else c for c in kind).lstrip("_")
         service = self._transport.client(f"{self.node}/{letters}", f"{PACKAGE}/{kind}")
         try:
-            return service.call(new(f"{PACKAGE}/{kind}_Request", **fields), TIMEOUT)
+            with waiting(f"waiting for the answer of {self.node}"):
+                return service.call(new(f"{PACKAGE}/{kind}_Request", **fields), TIMEOUT)
         finally:
             service.close()
 
@@ -105,23 +107,20 @@ def _find(transport: Transport, controller: str | None) -> str:
         wanted = f"/{controller.strip('/')}"
         return [node for node in nodes() if wanted in (node, node.rpartition("/")[0])]
 
-    wait_for(lambda: bool(nodes()), PATIENCE)
-    wait_for(lambda: bool(fitting()), LITTLE_PATIENCE)
+    with waiting("looking for the controller"):
+        wait_for(lambda: bool(nodes()), PATIENCE)
+        wait_for(lambda: bool(fitting()), LITTLE_PATIENCE)
     settled_graph(transport)
     found = fitting()
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFoundError(f"several controllers run; choose with --controller: {_join(found)}")
+        raise several_controllers(found)
     known = nodes()
     if controller is None or not known:
         raise NotFoundError(f"no controller runs in {domain()}")
     namespaces = [node.rpartition("/")[0].lstrip("/") for node in known]
     raise NotFoundError(f"no controller {controller!r} runs{did_you_mean(controller, namespaces)}")
-
-
-def _join(names: list[str]) -> str:
-    return ", ".join(names)
 
 
 def _typed(name: str, descriptor: Message, value: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.controller_services import ControllerOption, call
+from controlit_ros.cli.new_files import ForceOption
 from controlit_ros.cli.options import TransportOption
 
 
@@ -20,9 +21,7 @@ def command(
         ),
     ] = None,
     *,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Replace a file that exists.")
-    ] = False,
+    force: ForceOption = False,
     controller: ControllerOption = None,
     transport: TransportOption = None,
 ) -> None:

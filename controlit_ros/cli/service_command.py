@@ -9,12 +9,12 @@ from controlit_ros.cli import output
 from controlit_ros.cli.graph_list import TypesOption, show_list, with_types
 from controlit_ros.cli.options import JsonOption, TransportOption, TypeArgument
 from controlit_ros.cli.plain_values import read_fields, write_value
+from controlit_ros.cli.waiting import settled_graph, waiting
 from controlit_ros.client.network import (
     client,
     connect,
     find_service,
     full_type,
-    settled_graph,
     single_type,
 )
 from controlit_ros.errors import ControlItError
@@ -67,10 +67,12 @@ def call(
     request = read_fields(text)
     wanted = None if type_name is None else full_type(type_name, "srv")
     with connect(transport) as network:
-        info = find_service(network, service)
+        with waiting(f"looking for {service}"):
+            info = find_service(network, service)
         used = type_book().service(wanted or single_type(info))
         message = new(used.request, **request)
-        answer = to_dict(client(network, info, used.name).call(message, timeout))
+        with waiting(f"waiting for the answer of {info.name}"):
+            answer = to_dict(client(network, info, used.name).call(message, timeout))
     if as_json:
         output.json_value(answer)
     else:

@@ -24,13 +24,13 @@ from controlit_ros.cli.options import (
     TypeArgument,
 )
 from controlit_ros.cli.plain_values import read_value, write_flow, write_value
+from controlit_ros.cli.waiting import settled_graph, waiting
 from controlit_ros.client.network import (
     FIRST_LOOK,
     PATIENCE,
     connect,
     find_topic,
     full_type,
-    settled_graph,
     single_type,
     wait_for,
 )
@@ -256,7 +256,8 @@ def _topic_and_type(
     """Return the absolute name and the type; a topic whose type is given need not exist yet."""
     if type_name is not None and topic.startswith("/"):
         return topic, type_name
-    info = find_topic(network, topic, patience)
+    with waiting(f"looking for {topic}"):
+        info = find_topic(network, topic, patience)
     type_name = type_name or single_type(info)
     return info.name, type_book().definition(type_name).name
 

@@ -11,11 +11,10 @@ import typer
 
 from controlit_ros.cli import output
 from controlit_ros.cli.loading import loading
+from controlit_ros.cli.new_files import ForceOption, check_new, write_new
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
-from controlit_ros.errors import ControlItError
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.configuration import load_configuration
 from controlit_ros.recording.report import NO_MATPLOTLIB
-from controlit_ros.regular_file import write_text
 from controlit_ros.tuning.recommended_file import recommended_text
 from controlit_ros.tuning.task_gains import TaskGains
 from controlit_ros.tuning.tuner import TaskTuning, Tuner, Tuning
@@ -39,9 +38,7 @@ def command(
             show_default=False,
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Replace a file that exists.")
-    ] = False,
+    force: ForceOption = False,
     write: Annotated[
         bool, typer.Option("--write", help="Put the recommended gains into FILE itself.")
     ] = False,
@@ -55,22 +52,21 @@ def command(
     if write and target is not None:
         raise typer.BadParameter("--write and --output exclude each other")
     target = file if write else target
-    if target is not None and target.exists() and not (force or write):
-        raise ControlItError(f"{target} exists; name another by --output, or --force")
-    changes = overrides(settings)
+    if target is not None:
+        check_new(target, force=force or write)
     with loading(file):
-        names = [task.name for task in load_stack(file, changes).tasks.tasks]
+        tuner = Tuner(load_configuration(file, overrides(settings)), output.note)
     with _quiet():
-        tuning = Tuner(file, changes, output.note).tune(tasks or ())
+        tuning = tuner.tune(tasks or ())
     if as_json:
         output.json_value(_plain(tuning))
     else:
         _show(tuning)
     if plot is not None:
-        _draw(tuning, names, plot)
+        _draw(tuning, [task.name for task in tuner.stack.tasks.tasks], plot)
     if target is not None:
-        text = recommended_text(file, changes, tuning.tasks, target.parent)
-        write_text(target, text, replace=force or write)
+        text = recommended_text(tuner.stack, tuning.tasks, target.parent)
+        write_new(target, text, force=force or write)
         output.note(f"recommended gains are in {target}")
 
 

@@ -2,22 +2,25 @@
 
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from controlit_ros.client.network import NotFoundError
+from controlit_ros.client.network import AmbiguousNameError, NotFoundError
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new, to_dict
-from controlit_ros.transport import Graph, Transport
+from controlit_ros.transport import Graph, ServiceTimeoutError, Transport
 
 SEND, RESULT, CANCEL, FEEDBACK = (
     f"/_action/{part}" for part in ("send_goal", "get_result", "cancel_goal", "feedback")
 )
 CANCEL_TYPE = "action_msgs/srv/CancelGoal"
+REASONS = ("message", "error_string")  # fields of results that say in words what happened
+REASON_TIME = 2.0  # [s] to say why: who has no words answers at once, or not at all
 STATUSES = ("unknown", "accepted", "executing", "canceling", "succeeded", "canceled", "aborted")
 
 
 class RejectedGoalError(ControlItError):
-    """The action takes no such goal; it does not say why."""
+    """The action takes no such goal; the text says why, if the action does."""
 
 
 class ActionInfo(NamedTuple):
@@ -68,9 +71,10 @@ def find_action(graph: Graph, name: str) -> ActionInfo:
     fitting = [full for full in known if full == absolute] or [
         full for full in known if full.endswith(absolute)
     ]
-    if len(fitting) != 1:
-        hint = f"may be {' or '.join(fitting)}" if fitting else "is not there"
-        raise NotFoundError(f"the action {name!r} {hint}{did_you_mean(name, known)}")
+    if len(fitting) > 1:
+        raise AmbiguousNameError("action", name, fitting)
+    if not fitting:
+        raise NotFoundError(f"the action {name!r} is not there{did_you_mean(name, known)}")
     return known[fitting[0]]
 
 
@@ -107,10 +111,7 @@ class ActionCall:
             ServiceTimeoutError: Nobody answers.
         """
         if not self._ask(SEND, "SendGoal", timeout, goal=goal).accepted:
-            raise RejectedGoalError(
-                f"{self._action.name} rejected the goal; its node tells why, as a controller does "
-                "in its log and on diagnostics/warnings"
-            )
+            raise RejectedGoalError(f"{self._action.name} rejected the goal{self._reason(timeout)}")
 
     def result(self, timeout: float) -> ActionResult:
         """Wait until the goal has ended.
@@ -134,6 +135,15 @@ class ActionCall:
         type_name = f"{self._action.type_name}_{kind}"
         client = self._transport.client(self._action.name + part, type_name)
         return client.call(new(f"{type_name}_Request", goal_id=self._id, **fields), timeout)
+
+    def _reason(self, timeout: float) -> str:
+        """Return what the result of a rejected goal tells; others than controllers have none."""
+        with suppress(ServiceTimeoutError):
+            result = self.result(min(timeout, REASON_TIME)).result
+            words = next((result[key] for key in REASONS if result.get(key)), "")
+            if words:
+                return f": {words}"
+        return "; its node does not say why"
 
     def _hear(self, message: Message) -> None:
         if list(message.goal_id.uuid) == self._id["uuid"]:

@@ -35,6 +35,25 @@ class NotFoundError(ControlItError):
     """What the user named is not there, or the name is not unique."""
 
 
+class AmbiguousNameError(NotFoundError):
+    """A short name fits several.
+
+    Args:
+        what: Kind of what was named.
+        name: What the user wrote.
+        fitting: Whole names of those it fits.
+
+    Attributes:
+        fitting: The same.
+    """
+
+    def __init__(self, what: str, name: str, fitting: Iterable[str]) -> None:
+        self.fitting = tuple(fitting)
+        super().__init__(
+            f"the {what} {name!r} may be {' or '.join(self.fitting)}; give the whole name"
+        )
+
+
 def connect(transport: str | None) -> Transport:
     """Join the network as a node that other tools do not list.
 
@@ -118,7 +137,7 @@ def full_type(name: str, kind: str) -> str:
     if "/" not in name:
         fitting = [known for known in names if known.rsplit("/", 1)[1] == name]
         if len(fitting) > 1:
-            raise NotFoundError(f"the type {name!r} may be {' or '.join(fitting)}")
+            raise AmbiguousNameError("type", name, fitting)
         name = fitting[0] if fitting else name
     if kind == "msg":
         return book.definition(name).name
@@ -168,7 +187,7 @@ def _find(
             if absolute not in known and len(fitting) == 1:
                 return known[fitting[0]]
             if absolute not in known and len(fitting) > 1:
-                raise NotFoundError(f"the {what} {name!r} may be {' or '.join(fitting)}")
+                raise AmbiguousNameError(what, name, fitting)
             continue
         limit = patience or (LITTLE_PATIENCE if known and graph.is_complete else PATIENCE)
         if waited.look() > limit:

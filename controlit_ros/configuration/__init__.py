@@ -3,7 +3,7 @@
 from controlit_ros.configuration.configuration import Configuration, configuration_schema
 from controlit_ros.configuration.entries import EventEntry, WholeBodyControllerEntry
 from controlit_ros.configuration.extension import Extension, extended, reduced
-from controlit_ros.configuration.loader import load_configuration
+from controlit_ros.configuration.loader import changed, load_configuration
 from controlit_ros.configuration.location import KeyPath, Location, format_path
 from controlit_ros.configuration.parameters import EVERY_JOINT, ControllerParameters
 from controlit_ros.configuration.plugins import (

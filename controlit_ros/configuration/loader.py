@@ -87,6 +87,28 @@ def load_configuration(
     return configuration
 
 
+def changed(configuration: Configuration, overrides: Mapping[str, Any]) -> Configuration:
+    """Return a configuration with other values, checked again; no file is read.
+
+    Args:
+        configuration: As it was loaded; it stays what it is.
+        overrides: As for `load_configuration`, but of sections and entries only.
+
+    Raises:
+        ConfigurationError: It cannot be used like that; it tells everything that is wrong.
+    """
+    origin = configuration.collector().origin
+    data = configuration.model_dump(mode="json")
+    overridden, unknown = _override(data, overrides, origin.locations)
+    collector = ProblemCollector(origin._replace(overridden=origin.overridden | overridden))
+    collector.problems += unknown
+    found = validate(data, collector)
+    check_across(data, collector)
+    collector.raise_if_any()
+    assert found is not None  # or there is a problem
+    return found
+
+
 def _read(path_or_text: str | Path) -> tuple[str, str]:
     if isinstance(path_or_text, str) and ("\n" in path_or_text or not path_or_text.strip()):
         return TEXT_SOURCE, path_or_text

@@ -23,6 +23,8 @@ Entries: TypeAlias = dict[str, dict[str, dict[str, Setting]]]
 
 TAKES_PART = ("priority", "operational_state")
 """Parameters of tasks and constraints that stand in `compound_task` and `constraint_set`."""
+REFERENCES = ("robot_description", "semantic_description")
+"""Keys that name a file, by a path that may begin at the folder of the configuration."""
 DECLARING = ("tasks", "constraints", "events")
 """Sections whose entries may come while a controller runs."""
 KEPT = ("tasks", "compound_task", "constraints", "constraint_set", "events")
@@ -51,8 +53,7 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         sections.setdefault(owner.name, {}).update(_settings(owner))
     if stack.friction is not None:
         sections.setdefault(stack.friction.name, {}).update(_settings(stack.friction))
-    for key in ("robot_description", "semantic_description"):
-        sections[TOP].update(kept_reference(configuration, key, folder))
+    sections[TOP].update(kept_references(configuration, folder))
     tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
     present: Entries = {
         "tasks": {task.name: _task_settings(task, configuration) for task in tasks},
@@ -110,25 +111,28 @@ def _overridden(configuration: Configuration) -> tuple[Sections, Entries]:
     return sections, entries
 
 
-def kept_reference(
-    configuration: Configuration, key: str, folder: Path | None
-) -> dict[str, Setting]:
-    """Return what a relative path must become where the file is stored elsewhere.
+def kept_references(configuration: Configuration, folder: Path | None) -> dict[str, Setting]:
+    """Return what relative paths to descriptions must become where the file is stored elsewhere.
 
     Args:
         configuration: As it was read.
-        key: `robot_description` or `semantic_description`.
         folder: Where the text will be stored; `None`: nowhere yet.
     """
-    reference = getattr(configuration, key)
-    if reference is None or is_inline(reference) or "://" in reference:
-        return {}
     home = configuration.folder.resolve()
-    path = Path(reference).expanduser()
-    if path.is_absolute() or (folder is not None and folder.resolve() == home):
+    if folder is not None and folder.resolve() == home:
         return {}
-    absolute = str((home / path).resolve())
-    return {key: Setting(absolute, partial(eq, absolute))}
+    kept = {}
+    for key in REFERENCES:
+        reference = getattr(configuration, key)
+        if reference is not None and _is_relative(reference):
+            absolute = str((home / reference).resolve())
+            kept[key] = Setting(absolute, partial(eq, absolute))
+    return kept
+
+
+def _is_relative(reference: str) -> bool:
+    is_path = not is_inline(reference) and "://" not in reference
+    return is_path and not Path(reference).expanduser().is_absolute()
 
 
 def _settings(owner: ParameterReflection) -> dict[str, Setting]:

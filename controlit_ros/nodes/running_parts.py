@@ -9,7 +9,7 @@ from typing import Protocol
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
 from controlit_ros.constraints.contact import ContactConstraint
-from controlit_ros.edited_module import EditedModule
+from controlit_ros.edited_module import EditedModule, NotReloadableError
 from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
 from controlit_ros.nodes.building.connections import owners_in
@@ -33,6 +33,7 @@ from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.continuation import heirs
 
 TOPIC = "topic"
 """Transport type of the bindings that every task has by default."""
@@ -120,7 +121,9 @@ class RunningParts:
             ControlItError: There is none, or it is needed; nothing has changed.
         """
         with self._lock:
-            self._remove(TASKS, self._undriven(name, "removed"))
+            task = self._task(name)
+            self._check_undriven(task, "removed")
+            self._remove(TASKS, task)
 
     def reload_task(self, name: str) -> None:
         """Run the edited code of a task's class, and let the new one go on in its place.
@@ -131,8 +134,9 @@ class RunningParts:
             ControlItError: The old code goes on, unchanged.
         """
         with self._lock:
-            task = self._undriven(name, "reloaded")
-            module = EditedModule.of(type(task))
+            task = self._task(name)
+            module = _code_of(task)
+            self._check_undriven(task, "reloaded")
             with module.tried(type(task), Task):
                 self._reload(task, module)
 
@@ -206,16 +210,17 @@ class RunningParts:
                 "first, or set its operational_state to disable if the base shall float"
             )
 
-    def _undriven(self, name: str, what: str) -> Task:
-        """Return a task that no action of joints moves.
+    def _task(self, name: str) -> Task:
+        return find(name, by_name(self.stack.tasks.tasks), "task")
+
+    def _check_undriven(self, task: Task, what: str) -> None:
+        """Check that no action of joints moves a task.
 
         Raises:
-            ControlItError: There is none, or one does.
+            NeededError: One does.
         """
-        task = find(name, by_name(self.stack.tasks.tasks), "task")
         if task is self._driven():
-            raise NeededError(f"{name!r} cannot be {what}: follow_joint_trajectory moves it")
-        return task
+            raise NeededError(f"{task.name!r} cannot be {what}: follow_joint_trajectory moves it")
 
     @brief_turns()
     def _reload(self, task: Task, module: EditedModule) -> None:
@@ -225,6 +230,7 @@ class RunningParts:
         with ExitStack() as undo:
             made = self._here.rebuild(task)
             undo.callback(self._retire, made)
+            hand_over = self._mailbox.prepare_heirs(heirs(made, task))
             stack.directory.exchange(task, made)
             undo.callback(stack.directory.exchange, made, task)
             number = self._admit(made)
@@ -236,7 +242,7 @@ class RunningParts:
                 self._reload_there(Reloading(task.name, module, entering, samplers))
 
             with self._unled(task, "reloaded"):
-                self._here.put(task, made, samplers, self._maker(reload))
+                self._here.put(task, made, hand_over, samplers, self._maker(reload))
             undo.pop_all()
         for binding in bindings:
             self._bindings.unbind(binding)
@@ -376,6 +382,18 @@ class RunningParts:
                     "that first"
                 )
         _check_released(part, bindings, "removed")
+
+
+def _code_of(task: Task) -> EditedModule:
+    """Return the code of a task's class as its file has it now.
+
+    Raises:
+        NotReloadableError: It cannot be run again.
+    """
+    try:
+        return EditedModule.of(type(task))
+    except NotReloadableError as error:
+        raise NotReloadableError(f"{task.name!r} cannot be reloaded: {error}") from None
 
 
 def _check_released(part: Part, bindings: Sequence[Binding], what: str) -> None:

@@ -26,7 +26,7 @@ from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.members import Follower, Members
 from controlit_ros.servo.real_time import brief_turns, give_way
 from controlit_ros.tasks import Task, TaskSet
-from controlit_ros.tasks.continuation import continue_from
+from controlit_ros.tasks.continuation import continue_from, heirs
 
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 
@@ -154,13 +154,20 @@ class ServoParts:
         return made
 
     def put(
-        self, task: Task, other: Task, samplers: Begins, make: Make, begins: Begins = ()
+        self,
+        task: Task,
+        other: Task,
+        hand_over: Change,
+        samplers: Begins,
+        make: Make,
+        begins: Begins = (),
     ) -> None:
         """Put a task that was rebuilt in the place of the one there is.
 
         Args:
             task: The one there is.
             other: The one to come; the directory has its parameters.
+            hand_over: Of the mailbox, for the parameters of both.
             samplers: Of the outputs of the one there is.
             make: Has the change made.
             begins: As `take_in` takes them.
@@ -175,6 +182,7 @@ class ServoParts:
 
         def go_on() -> None:
             continue_from(other, task)
+            hand_over()
             self._coordinator.catch_up(other)
             for renew in renewals:
                 renew()
@@ -266,11 +274,11 @@ class ServoParts:
             made = self.rebuild(task)
             give_way()
             self._join(made, entering, undo)
+            hand_over = self._mailbox.prepare_heirs(heirs(made, task))
             directory.exchange(task, made)
             undo.callback(directory.exchange, made, task)
-            self.put(task, made, reloading.samplers, self.exchange, entering.followers)
+            self.put(task, made, hand_over, reloading.samplers, self.exchange, entering.followers)
             undo.pop_all()
-        self._mailbox.dismiss(task.parameters.values())
 
     def _join(self, part: Part, entering: Entering, undo: ExitStack) -> None:
         """Let the parameters of a part be set, and its outputs be sampled."""

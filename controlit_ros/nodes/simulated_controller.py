@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from controlit_ros.awaited import step_until_done
+from controlit_ros.configuration import Configuration, changed, load_configuration
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import simulated_time
@@ -38,7 +39,8 @@ class SimulatedController:
             print(controller.task("RightHandPosition").actual.value)
 
     Args:
-        configuration: Path of the file, or `package://...`; a `str` with a line break is its text.
+        configuration: Path of the file, or `package://...`; a `str` with a line break is its text;
+            or what was loaded before.
         overrides: Values that replace those of the file, by key.
 
     Attributes:
@@ -50,9 +52,15 @@ class SimulatedController:
     """
 
     def __init__(
-        self, configuration: str | Path, overrides: Mapping[str, Any] | None = None
+        self,
+        configuration: str | Path | Configuration,
+        overrides: Mapping[str, Any] | None = None,
     ) -> None:
-        stack = load_stack(configuration, simulated_time(configuration, overrides or {}))
+        if isinstance(configuration, Configuration):
+            taken = changed(configuration, overrides or {})
+        else:
+            taken = load_configuration(configuration, overrides)
+        stack = build_stack(simulated_time(taken))
         for warning in stack.warnings:
             logger.warning(warning)
         namespace, domain = f"/{stack.configuration.name}", f"simulated-{id(self)}"

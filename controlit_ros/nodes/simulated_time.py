@@ -1,10 +1,6 @@
 """What a configuration needs so that time passes only when the program lets it."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
-from controlit_ros.configuration import load_configuration
+from controlit_ros.configuration import Configuration, changed
 from controlit_ros.errors import ControlItError
 from controlit_ros.robots.mujoco import MuJoCo
 
@@ -19,27 +15,33 @@ IN_SIMULATED_TIME = {**IN_ONE_THREAD, "robot_interface.mode": "in_process"}
 """The same with MuJoCo's simulation in that thread."""
 
 
-def simulated_time(configuration: str | Path, overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return overrides with which a configuration runs in one thread, whatever its robot is.
+def simulated_time(configuration: Configuration) -> Configuration:
+    """Return a configuration that runs in one thread, whatever its robot is.
 
     Raises:
-        ConfigurationError: The configuration is wrong.
+        ConfigurationError: It cannot run like that.
     """
-    found = load_configuration(configuration, overrides).parameters.robot_interface_type
-    return {**overrides, **(IN_SIMULATED_TIME if found == MuJoCo.__name__ else IN_ONE_THREAD)}
+    is_ours = configuration.parameters.robot_interface_type == MuJoCo.__name__
+    return changed(configuration, IN_SIMULATED_TIME if is_ours else IN_ONE_THREAD)
 
 
-def in_simulated_time(path: str | Path, overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Return overrides with which a configuration runs as fast as it computes.
+def in_simulated_time(configuration: Configuration, why: str) -> Configuration:
+    """Return a configuration that runs as fast as it computes.
+
+    Args:
+        configuration: As it was loaded.
+        why: What needs that, for the message.
 
     Raises:
-        ConfigurationError: The configuration is wrong.
+        ConfigurationError: It cannot run like that.
         ControlItError: Its robot is not simulated by MuJoCo.
     """
-    found = load_configuration(path, overrides).parameters.robot_interface_type
-    if found != MuJoCo.__name__:
+    found, expected = configuration.parameters.robot_interface_type, MuJoCo.__name__
+    if found != expected:
+        keys = f", once robot_interface has no keys of {found}"
         raise ControlItError(
-            f"found the robot interface {found!r}, expected {MuJoCo.__name__!r}: simulated time "
-            "(--fast) does not leave the process"
+            f"found the robot interface {found!r}, expected {expected!r}: {why}; "
+            f"--set robot_interface_type={expected} simulates the robot"
+            f"{keys if configuration.robot_interface else ''}"
         )
-    return {**overrides, **IN_SIMULATED_TIME}
+    return simulated_time(configuration)

@@ -84,6 +84,7 @@ class Mailbox:
             Lock()
         )  # among posters only: the servo thread never takes it
         self._capacity = capacity
+        self._instead: Mapping[Parameter, Parameter] = {}  # replaced as a whole: threads read it
         self._head: Batch | None = None
         self._dropped = 0
 
@@ -104,7 +105,7 @@ class Mailbox:
         """
         assignments = tuple(checked_values(values).items())
         with self._posting:
-            return self._enqueue(assignments)
+            return self._enqueue(tuple((self._addressee(p), value) for p, value in assignments))
 
     def check_read(self) -> None:
         """Check that the servo reads its mail: what waits for a stuck one would act much later.
@@ -117,7 +118,7 @@ class Mailbox:
 
     def _enqueue(self, assignments: Assignments) -> Receipt:
         """Append a batch; one poster at a time."""
-        batch = Batch(assignments, frozenset(p.reader for p, _ in assignments), Receipt())
+        batch = Batch(assignments, self._readers(assignments), Receipt())
         if len(self._queue) >= self._capacity:
             try:
                 oldest = self._queue.popleft().receipt
@@ -142,7 +143,40 @@ class Mailbox:
         return 0
 
     def dismiss(self, parameters: Iterable[Parameter]) -> None:
-        """Forget parameters of parts that left; what is under way to them is lost."""
+        """Forget parameters of parts that left; what is under way to them, and to no heir, is lost.
+
+        What is posted to others in their place is so no more.
+        """
+        leaving = frozenset(parameters)
+        self._instead = {p: other for p, other in self._instead.items() if other not in leaving}
+
+    def prepare_heirs(self, heirs: Mapping[Parameter, Parameter]) -> Callable[[], None]:
+        """Let no value be lost while parameters take the place of others, by the others.
+
+        From now on, what is posted to an heir goes to the parameter there is. Once what is returned
+        was called, what is under way to that, or is posted to it late, goes to the heir: until this
+        one has an heir itself, or leaves.
+
+        Returns:
+            To be called by the servo thread, when the heirs have the values; allocates nothing.
+        """
+        kept = {p: other for p, other in self._instead.items() if other not in heirs}
+        after = {**kept, **heirs}
+        self.dismiss([p for p in self._instead if p not in kept])  # heirs that failed; grandparents
+        self._instead = {**kept, **{heir: former for former, heir in heirs.items()}}
+
+        def hand_over() -> None:
+            self._instead = after
+
+        return hand_over
+
+    def _addressee(self, parameter: Parameter) -> Parameter:
+        return self._instead.get(parameter, parameter)
+
+    def _readers(self, assignments: Assignments) -> frozenset[Reader]:
+        """Return whose rest a batch needs, whoever takes it in the end."""
+        stated = {p.reader for p, _ in assignments}
+        return frozenset(stated | {self._addressee(p).reader for p, _ in assignments})
 
     def next(self) -> Batch | None:
         """Return the oldest batch still waiting; servo thread only."""
@@ -163,7 +197,8 @@ class Mailbox:
             return
         self._head = None
         if head.receipt.claim():
-            for parameter, value in head.assignments:
+            for stated, value in head.assignments:
+                parameter = self._addressee(stated)
                 parameter.assign(value)
                 parameter.stated = True
             head.receipt.outcome = Outcome.APPLIED

@@ -66,8 +66,11 @@ class SharedMailbox(Mailbox):
 
     def dismiss(self, parameters: Iterable[Parameter]) -> None:
         """Forget parameters of parts that left."""
+        leaving = frozenset(parameters)
+        leaving |= {p for p, heir in self._instead.items() if heir in leaving}
+        super().dismiss(leaving)
         with self._posting:
-            for parameter in parameters:
+            for parameter in leaving:
                 number = self._numbers.pop(parameter, None)
                 if number is not None:
                     del self._parameters[number], self._changed[number]
@@ -110,7 +113,7 @@ class SharedMailbox(Mailbox):
                 for number, form, content in marshal.loads(record)  # noqa: S302 - our own process
                 if (parameter := self._parameters.get(number)) is not None  # or it has left
             )
-            readers = frozenset(parameter.reader for parameter, _ in assignments)
+            readers = self._readers(assignments)
             self._head = Batch(assignments, readers, ServoReceipt(self._verdicts))
         return self._head
 

@@ -43,6 +43,11 @@ def continue_from(task: Task, former: Task) -> None:
     task.continues = True
 
 
+def heirs(task: Task, former: Task) -> dict[Parameter, Parameter]:
+    """Return by parameter of the former task which one keeps its value."""
+    return {theirs: parameter for parameter, theirs in _kept(task, former)}
+
+
 def _kept(task: Task, former: Task) -> list[tuple[Parameter, Parameter]]:
     """Return the parameters that keep their values, each with that of the former task."""
     pairs = ((p, former.parameters.get(name)) for name, p in task.parameters.items())

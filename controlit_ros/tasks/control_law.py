@@ -45,6 +45,9 @@ class ControlLaw(ABC):
     """
 
     kind = LawKind.CUSTOM
+    is_first_order = False
+    """Whether the command is the rate of what is controlled: a law of kind `PID` has the gains kp
+    and ki then, and else kp, ki and kd."""
     gains: tuple[Parameter, ...] = ()
     max_velocity: Parameter | None = None
     max_integral: Parameter | None = None

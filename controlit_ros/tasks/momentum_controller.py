@@ -13,6 +13,7 @@ class MomentumController(PIDLaw):
     nothing that is measured, so there is no damping and no limit of speed.
     """
 
+    is_first_order = True
     max_integral: Parameter
 
     def __init__(

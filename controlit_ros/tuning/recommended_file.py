@@ -1,48 +1,40 @@
 """A controller file with the gains that were found."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from operator import eq
 from pathlib import Path
-from typing import Any
 
 from controlit_ros.arrays import Array
-from controlit_ros.configuration import load_configuration
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
-from controlit_ros.nodes.building import build_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
-from controlit_ros.nodes.running_configuration import kept_reference, plain_value
+from controlit_ros.nodes.running_configuration import kept_references, plain_value
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import PIDController, Task
 from controlit_ros.tuning.tuner import TaskTuning
 
 DIGITS = 3  # [-] of gains that people read
-REFERENCES = ("robot_description", "semantic_description")
 
 
-def recommended_text(
-    file: str | Path, overrides: Mapping[str, Any], found: Iterable[TaskTuning], folder: Path
-) -> str:
+def recommended_text(stack: ControllerStack, found: Iterable[TaskTuning], folder: Path) -> str:
     """Return the text of a file with the gains that are recommended; all else stays.
 
-    Tasks that state a bandwidth or a settling time go on doing so.
+    Tasks that state a bandwidth or a settling time go on doing so. Values that were set from
+    outside, under which gains were found, do not get into the text.
 
     Args:
-        file: The configuration, or its text.
-        overrides: Values under which gains were found; they do not get into the text.
+        stack: The controller of the file, which runs no more: its gains change, too.
         found: Results, of which those without recommended gains change nothing.
         folder: Where the text will be stored.
 
     Raises:
-        ControlItError: The configuration is wrong.
+        ControlItError: The entries of the text are too entangled.
     """
-    stack = build_stack(load_configuration(file, overrides))
     configuration = stack.configuration
     tasks = {task.name: task for task in stack.tasks.tasks}
     gains = {t.name: _settings(tasks[t.name], t) for t in found if t.recommended is not None}
-    references: dict[str, Setting] = {}
-    for key in REFERENCES:
-        references |= kept_reference(configuration, key, folder)
+    references = kept_references(configuration, folder)
     text = configuration.text or configuration_text(stack)
     return edit_text(text, {TOP: references}, {"tasks": gains})
 

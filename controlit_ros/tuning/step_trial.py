@@ -3,12 +3,12 @@
 import math
 from collections.abc import Collection, Mapping
 from enum import Enum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.configuration import Configuration, changed
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import quaternion
 from controlit_ros.nodes.simulated_controller import SimulatedController
@@ -26,6 +26,7 @@ LOOK = 0.1  # [s]
 FADED = 0.1  # [-] of the fastest motion, below which what is left at the end has faded
 TAIL = 0.25  # [-] of the time watched, at its end
 ERRORS = 500  # [1/s] how often errors are kept for a picture
+TRIED = "gains are tried in simulation"
 QUIET = {"soft_start_time": 0.0, "default_bindings": False, "log_level": "ERROR"}
 
 
@@ -65,16 +66,14 @@ class StepTrial:
     """Tries gains of a controller, each time from its start, in simulated time.
 
     Args:
-        file: Configuration, or its text.
-        overrides: Values that replace those of the file.
+        configuration: Of the controller.
 
     Raises:
-        ControlItError: The configuration is wrong, or its robot is not simulated by MuJoCo.
+        ControlItError: Its robot is not simulated by MuJoCo.
     """
 
-    def __init__(self, file: str | Path, overrides: Mapping[str, Any]) -> None:
-        self._file = file
-        self._overrides = {**in_simulated_time(file, overrides), **QUIET}
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = changed(in_simulated_time(configuration, TRIED), QUIET)
 
     def run(
         self,
@@ -92,12 +91,12 @@ class StepTrial:
             stepped: Tasks whose goals step.
             duration: How long to watch [s].
             step: By how much [m, rad].
-            changes: More overrides.
+            changes: Values that replace those of the configuration.
 
         Raises:
             ControlItError: It cannot be simulated, or control does not begin.
         """
-        controller = SimulatedController(self._file, {**self._overrides, **(changes or {})})
+        controller = SimulatedController(self._configuration, changes)
         for name, values in gains.items():
             values.assign_to(controller.task(name))
         with controller:

@@ -9,14 +9,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
-from controlit_ros.tasks.gain_design import settled
+from controlit_ros.tasks.gain_design import LEAST_RATIO, settled
 from controlit_ros.tasks.task import CommandKind
-
-LEAST_RATIO = 0.1  # [-] damping ratio below which a task is taken for one of that ratio
 
 
 class TaskGains(NamedTuple):
-    """Gains of a PID law, each `(dimension,)`.
+    """Gains of a PID law of second order, each `(dimension,)`.
 
     Attributes:
         kp: [1/s²].
@@ -30,7 +28,7 @@ class TaskGains(NamedTuple):
 
     @classmethod
     def of(cls, task: Task) -> "TaskGains":
-        """Return the present gains of a task with a PID law."""
+        """Return the present gains of a task with such a law."""
         return cls(*(gain.value.copy() for gain in task.controller.gains))
 
     def faster(self, factor: float) -> "TaskGains":
@@ -50,7 +48,10 @@ class TaskGains(NamedTuple):
 
     @property
     def settling_time(self) -> float:
-        """Time after which a step of the slowest row has settled, see `settled` [s]; 0: no row."""
+        """Time after which a step of the slowest row has settled, see `settled` [s]; 0: no row.
+
+        A row of less damping than can be asked for is taken for one of the least.
+        """
         acts = self.kp > 0.0
         omega = np.sqrt(self.kp[acts])
         ratios = np.maximum(self.kd[acts] / (2.0 * omega), LEAST_RATIO)
@@ -65,6 +66,8 @@ def objection(task: Task) -> str:
         return f"it is in the state {task.operational_state.value}"
     if law.kind is not LawKind.PID or task.command_kind is not CommandKind.ACCELERATION:
         return "it has no PID law that commands an acceleration"
+    if law.is_first_order:
+        return "its law is of first order: what follows a step of its goal does not come to rest"
     if task.is_unilateral:
         return "it acts at limits only"
     kp, _, kd = (gain.value for gain in law.gains)

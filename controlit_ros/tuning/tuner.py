@@ -3,22 +3,20 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.configuration import load_configuration
+from controlit_ros.configuration import Configuration
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.nodes.building import build_stack
-from controlit_ros.nodes.checks.delays import ENOUGH, OWN_CYCLES
+from controlit_ros.nodes.checks.delays import ENOUGH, task_dead_time
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.offline import Latch, start_of, update_tasks
 from controlit_ros.nodes.simulated_time import in_simulated_time
-from controlit_ros.servo import Prediction
 from controlit_ros.tasks import Task
-from controlit_ros.tuning.step_trial import STEP, Course, StepRecord, StepTrial
+from controlit_ros.tuning.step_trial import STEP, TRIED, Course, StepRecord, StepTrial
 from controlit_ros.tuning.task_gains import TaskGains, objection
 
 LARGEST_FACTOR, LEAST_FACTOR = 256.0, 1.0 / 32.0  # [-] of the present speed of a task
@@ -122,23 +120,25 @@ class Tuner:
     effort than there is.
 
     Args:
-        file: Configuration, or its text.
-        overrides: Values that replace those of the file.
+        configuration: Of the controller.
         tell: Takes a line on each task as it is done.
+
+    Attributes:
+        stack: The controller at its start.
+        dead_time: From a measurement to what answers it, as `controlit check` counts [s].
 
     Raises:
         ControlItError: The configuration is wrong, or its robot is not simulated by MuJoCo.
     """
 
-    def __init__(self, file: str | Path, overrides: Mapping[str, Any], tell: Tell) -> None:
-        self._file, self._overrides, self._tell = file, dict(overrides), tell
-        settings = in_simulated_time(file, overrides)
-        self._stack = build_stack(load_configuration(file, settings))
-        self._trial = StepTrial(file, overrides)
-        self._dead_time = dead_time(self._stack)
-        self._inertia = reflected_inertia(self._stack)
+    def __init__(self, configuration: Configuration, tell: Tell) -> None:
+        self._tell = tell
+        self.stack = build_stack(in_simulated_time(configuration, TRIED))
+        self._trial = StepTrial(configuration)
+        self.dead_time = task_dead_time(self.stack.servo)
+        self._inertia = reflected_inertia(self.stack)
         self._present = {
-            task.name: TaskGains.of(task) for task in self._stack.tasks.tasks if not objection(task)
+            task.name: TaskGains.of(task) for task in self.stack.tasks.tasks if not objection(task)
         }
 
     def tune(self, names: Sequence[str] = ()) -> Tuning:
@@ -147,7 +147,7 @@ class Tuner:
         Raises:
             ControlItError: One of them cannot be.
         """
-        known = {task.name: objection(task) for task in self._stack.tasks.tasks}
+        known = {task.name: objection(task) for task in self.stack.tasks.tasks}
         for name in names:
             if name not in known:
                 raise ControlItError(f"there is no task {name!r}{did_you_mean(name, known)}")
@@ -181,14 +181,14 @@ class Tuner:
             recommended,
             bound,
             self._inertia[name],
-            self._dead_time,
+            self.dead_time,
             effort,
             records,
         )
 
     def _first_guess(self, present: TaskGains) -> float:
         """Return where linear theory sees the end."""
-        factor = present.delay_margin / self._dead_time
+        factor = present.delay_margin / self.dead_time
         return min(max(factor, LEAST_FACTOR), LARGEST_FACTOR) if math.isfinite(factor) else 1.0
 
     def _search(self, name: str, guess: float) -> tuple[_Found | None, _Found | None]:
@@ -223,7 +223,7 @@ class Tuner:
 
     def _bound(self, name: str, factor: float) -> Bound:
         """Return what a task would need to bear a factor that it does not."""
-        interface = self._stack.robot_interface.parameters
+        interface = self.stack.robot_interface.parameters
         if self._fades(name, factor, {}, step=SMALLER * STEP):
             return Bound.EFFORT
         noises = [key for key in NOISES if np.any(interface[key].value)]
@@ -268,13 +268,6 @@ class Tuner:
                 return Tuning(tasks, left_out, together=True)
             self._tell("all recommended gains together swing: slower")
         return Tuning(found, left_out, together=False)
-
-
-def dead_time(stack: ControllerStack) -> float:
-    """Return how long after a measurement what answers it acts, as `controlit check` counts [s]."""
-    own = OWN_CYCLES / stack.servo.frequency
-    is_predicted = stack.servo.state_prediction is Prediction.MODEL
-    return own if is_predicted else own + stack.servo.round_trip_delay
 
 
 def reflected_inertia(stack: ControllerStack) -> dict[str, float]:

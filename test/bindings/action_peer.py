@@ -23,9 +23,16 @@ class ActionPeer:
 
     def send(self, **goal):
         """Return the identifier of a goal that was accepted, else `None`."""
-        identifier = list(uuid.uuid4().bytes)
+        self.last = identifier = list(uuid.uuid4().bytes)
         request = new(f"{self.type}_SendGoal_Request", goal_id={"uuid": identifier}, goal=goal)
         return identifier if self._send.call(request, GENEROUS).accepted else None
+
+    def refusal(self, **goal):
+        """Send a goal that is rejected; return the result that says why."""
+        assert self.send(**goal) is None
+        status, result = self.result(self.last)
+        assert status is GoalStatus.UNKNOWN
+        return result
 
     def result(self, identifier):
         """Wait for a goal to end; return its status and result."""

@@ -12,6 +12,7 @@ from controlit_ros.bindings.action_server import (
     CancelCode,
     GoalStatus,
 )
+from controlit_ros.client.action_call import ActionCall, ActionInfo, RejectedGoalError
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED
 
@@ -61,12 +62,15 @@ class Folding:
         self.goals = []
         self.accepts = self.cancels = True
         self.server = None
+        self.why = None
 
     def accept(self, goal, _message):
         if isinstance(self.accepts, Exception):
             raise self.accepts
         if self.accepts:
             self.goals.append(goal)
+        else:
+            goal.result = self.why
         return self.accepts
 
     def cancel(self, goal):
@@ -110,6 +114,38 @@ def test_rejected_goals_leave_no_trace(folding, peer, caplog):
     assert peer.result(1).status == GoalStatus.UNKNOWN
     folding.accepts = True
     assert peer.send(1)
+
+
+def test_a_rejected_goal_has_a_result_that_says_why(folding, peer, poll):
+    folding.accepts = False
+    for number in range(KEPT_GOALS + 1):
+        folding.why = {"error_code": -1, "error_string": f"no {number}"}
+        assert not peer.send(number)
+    answer = peer.result(KEPT_GOALS)
+    assert answer.status == GoalStatus.UNKNOWN
+    assert (answer.result.error_code, answer.result.error_string) == (-1, f"no {KEPT_GOALS}")
+    assert peer.result(0).result.error_string == ""  # forgotten
+    assert peer.cancel(KEPT_GOALS) == (CancelCode.UNKNOWN_GOAL_ID, [])
+    folding.accepts = True
+    assert peer.send(KEPT_GOALS)
+    poll(lambda: peer.statuses and peer.statuses[-1] == [GoalStatus.EXECUTING])
+    folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
+    assert peer.result(KEPT_GOALS).result.error_string == "fine"
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        ({"error_code": -1, "error_string": "no elbow"}, "/arm/fold rejected the goal: no elbow"),
+        (None, "/arm/fold rejected the goal; its node does not say why"),
+    ],
+)
+def test_a_client_tells_why(folding, local, why, told):
+    folding.accepts, folding.why = False, why
+    call = ActionCall(local("caller"), ActionInfo("/arm/fold", ACTION), lambda _: None)
+    with pytest.raises(RejectedGoalError) as caught:
+        call.send({}, GENEROUS)
+    assert str(caught.value) == told
 
 
 def test_an_identifier_is_taken_once(folding, peer):

@@ -78,7 +78,7 @@ class Arm:
         return self.task.goal.value[self.labels.index(joint)]
 
     def send(self, points, joints=(ELBOW,), stamp=0.0, **fields):
-        identifier = uuid.uuid4().bytes
+        self.last = identifier = uuid.uuid4().bytes
         goal = {"trajectory": trajectory(points, joints, stamp), **fields}
         request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": list(identifier)}, goal=goal)
         return identifier if self._send.call(request, GENEROUS).accepted else None
@@ -338,6 +338,9 @@ def test_an_empty_trajectory_on_the_topic_stops(arm, poll):
     assert not arm.task.goal_velocity.value.any()
     assert arm.send([]) is None
     assert "found no points" in arm.node.trajectories.last_rejection
+    status, code, told = arm.result(arm.last)
+    assert (status, code) == (GoalStatus.UNKNOWN, TrajectoryCode.INVALID_GOAL)
+    assert "found no points" in told
 
 
 @pytest.mark.parametrize("side", ["lower", "upper"])

@@ -96,8 +96,10 @@ class Hand:
     def refused(self, action, **goal):
         """Return why a goal is rejected."""
         before = self.node.task_actions.rejected
-        assert action.send(**goal) is None
+        result = action.refusal(**goal)
         assert self.node.task_actions.rejected == before + 1
+        assert result.code == MotionCode.REJECTED
+        assert self.node.task_actions.last_rejection.endswith(f"rejected: {result.message}")
         return self.node.task_actions.last_rejection
 
     def speeds(self, task=TASK):

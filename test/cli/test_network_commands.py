@@ -316,8 +316,8 @@ def test_actions(here):
     assert out.splitlines()[-4:-2] == ["status: succeeded", "code: 0"]
     assert out.splitlines()[-1] == "message: the goal has arrived"
     _, err = here.run("action", "send", "move_task", "{task: Postur}", code=1)
-    assert f"/{CONTROLLER}/move_task rejected the goal" in err
-    assert "diagnostics/warnings" in err
+    assert f"/{CONTROLLER}/move_task rejected the goal: unknown task 'Postur'" in err
+    assert "'Posture'" in err
     _, err = here.run("action", "send", "move_task", "{tusk: Posture}", code=1)
     assert "tusk" in err
     _, err = here.run("action", "send", "move_tas", "{}", code=1)

@@ -15,6 +15,7 @@ class Shifted(CartesianPosition):
         super()._update(model, state)
         state.actual[2] += 0.0
 '''
+REACH = 2.0  # [m] more than the hand moves, wherever a busy machine lets it go
 ENTRY = "{name: Hand, type: Shifted, body: right_wrist_yaw, kp: 64, kd: 16}"
 
 
@@ -37,14 +38,14 @@ def test_new_code_takes_over_in_both_processes(shell, here, tmp_path, monkeypatc
         return here.json("topic", "echo", "Hand/actual_position", "--count", 1)["z"]
 
     before = height()
-    for lift in ("1.0", "3.0", "2.0"):
+    for lift in ("10.0", "30.0", "20.0"):
         file.write_text(CODE.replace("+= 0.0", f"+= {lift}"))
         assert here.run("task", "reload", "Hand")[0] == "Hand is reloaded\n"
-        poll(lambda lift=lift: abs(height() - before - float(lift)) < 0.1)
+        poll(lambda lift=lift: abs(height() - before - float(lift)) < REACH)
     file.write_text(CODE + "    def")
     _, error = here.run("task", "reload", "Hand", code=1)
     assert "shifted_tasks.py:10: " in error
-    assert abs(height() - before - 2.0) < 0.1
+    assert abs(height() - before - 20.0) < REACH
     assert here.json("param", "get", "Hand.kp")["value"] == [50.0] * 3
     here.run("param", "set", "Hand.kp", 40)
     poll(lambda: here.json("param", "get", "Hand.kp")["value"] == [40.0] * 3)

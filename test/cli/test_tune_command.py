@@ -6,18 +6,35 @@ import sys
 import pytest
 from one_joint import pendulum
 
+from controlit_ros.configuration import loader
+from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.tuning.tuner import Tuner, Tuning
 
 pytestmark = pytest.mark.simulation
 
 
-def test_a_table_and_a_file_and_a_picture(controlit, tmp_path):
+@pytest.fixture
+def times_read(monkeypatch):
+    """Count how often text is read as YAML to be loaded."""
+    texts = []
+
+    def counted(text):
+        texts.append(text)
+        return read_yaml(text)
+
+    monkeypatch.setattr(loader, "read_yaml", counted)
+    return texts
+
+
+def test_a_table_and_a_file_and_a_picture(controlit, tmp_path, times_read):
     file = pendulum(tmp_path)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     target, picture = folder / "tuned.yaml", folder / "steps.png"
     code, out, err = controlit("tune", file, "--output", target, "--plot", picture)
     assert code == 0, err
+    assert len(times_read) == 1
     assert "Posture" in out
     assert "64, 16" in out
     assert "Idle is left out: it is in the state sense" in out
@@ -27,8 +44,36 @@ def test_a_table_and_a_file_and_a_picture(controlit, tmp_path):
     assert "# my gains" in target.read_text()
     assert load_stack(target).tasks.tasks[0].controller.kp.value[0] > 64.0
     assert load_stack(target).robot.real_joints == ("hinge",)
-    assert controlit("tune", file, "--output", target)[0] == 1
+    code, _, err = controlit("tune", file, "--output", target)
+    assert code == 1
+    assert "exists; name another by --output, or --force" in err
     assert controlit("tune", file, "--output", target, "--write")[0] == 2
+
+
+def test_what_came_while_gains_were_tried_stays(controlit, tmp_path, monkeypatch):
+    target = tmp_path / "tuned.yaml"
+
+    def tuned(_self, _names):
+        target.write_text("mine")
+        return Tuning((), {}, together=False)
+
+    monkeypatch.setattr(Tuner, "tune", tuned)
+    code, _, err = controlit("tune", pendulum(tmp_path), "--output", target)
+    assert code == 1
+    assert f"{target} exists; name another by --output, or --force" in err
+    assert target.read_text() == "mine"
+
+
+def test_a_robot_that_is_not_simulated_is_refused_in_words_of_this_command(controlit, tmp_path):
+    file = pendulum(tmp_path)
+    words = ("tune", file, "--set", "robot_interface_type=Benchmark")
+    code, _, err = controlit(*words)
+    assert code == 1
+    assert "found the robot interface 'Benchmark', expected 'MuJoCo': gains are tried" in err
+    assert err.endswith("--set robot_interface_type=MuJoCo simulates the robot\n")
+    assert "--fast" not in err
+    _, _, err = controlit(*words, "--set", "robot_interface.posture={}")
+    assert err.endswith("simulates the robot, once robot_interface has no keys of Benchmark\n")
 
 
 def test_a_file_that_states_a_settling_time_goes_on_doing_so(controlit, tmp_path):

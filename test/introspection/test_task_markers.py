@@ -3,11 +3,10 @@
 import numpy as np
 import pinocchio as pin
 import pytest
+from every_task import HANDS, OURS, made, touching
 from robots_for_tests import chain, configuration, configured, dreamer, random_state, updated
 from scene_look import WEIGHT, drawn, observed, places
 
-from controlit_ros.configuration import PluginKind, available
-from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.introspection.joint_markers import RADIUS
 from controlit_ros.introspection.marker import BLUE, GREEN, RED
 from controlit_ros.model import RobotState
@@ -19,25 +18,6 @@ from controlit_ros.tasks.joint_position import JointPosition
 GOAL, ACTUAL = 0, 1
 NUMBERS = 10
 """From the number of a shape to that of the next."""
-HANDS = ("left_wrist_yaw", "right_wrist_yaw")
-OURS = [
-    name
-    for name, entry in available(PluginKind.TASK).items()
-    if entry.value.startswith("controlit_ros.")
-]
-NEEDED = {
-    "CenterOfPressure": {"contact": HANDS[0]},
-    "ExternalForce": {"contact": HANDS[0]},
-    "InternalForce": {"contacts": HANDS},
-}
-"""Parameters without which a task says nothing."""
-
-
-def touching():
-    """Return Dreamer, whose hands are contacts."""
-    plain = dreamer()
-    hands = [configured(FlatContact(hand, plain), body=hand) for hand in HANDS]
-    return plain.with_contacts([hand.site for hand in hands])
 
 
 def at_its_limits(robot, rng):
@@ -66,8 +46,7 @@ def test_our_types_are_known():
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_type_shows_goal_and_actual_value(name, rng):
-    task = available(PluginKind.TASK)[name].load()("Task", touching())
-    configured(task, **NEEDED.get(name, {}))
+    task = made(name)
     state = at_its_limits(task.robot, rng)
     take_in(task, state, rng)
     _, look = observed(task, rng, state)

@@ -4,11 +4,14 @@ import sys
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 from test_running_parts import FAST, Controller
 
 from controlit_ros import installed
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import PluginKind, load_plugin
+from controlit_ros.nodes.servo_parts import ServoParts
+from controlit_ros.parameters import Outcome
 from controlit_ros.servo import CoordinatorState
 
 pytestmark = pytest.mark.thorough
@@ -147,6 +150,56 @@ def test_a_goal_nobody_stated_is_not_latched_anew(edited):
     assert not edited.task("Up").goal.stated
 
 
+@pytest.mark.parametrize("applied", [True, False])
+def test_what_is_set_meanwhile_goes_on(edited, monkeypatch, applied):
+    """Values to the old code and to the new one, before the servo takes this over and with it."""
+    put, former = ServoParts.put, edited.task("Up")
+    goal = former.goal.value + 0.01
+
+    def late_put(parts, *arguments):
+        posted = [
+            edited.node.mailbox.post({former.goal: goal}),
+            edited.node.mailbox.post({edited.stack.directory["Up.kp"]: [55.0]}),
+            edited.node.mailbox.post({edited.stack.directory["Up.weight"]: [2.0]}),
+        ]
+        if applied:
+            assert all(p.settle(GENEROUS) is Outcome.APPLIED for p in posted)
+        put(parts, *arguments)
+
+    monkeypatch.setattr(ServoParts, "put", late_put)
+    edited.write(LIFTED)
+    edited.reload()
+    task = edited.task("Up")
+    assert task is not former
+    edited.node.mailbox.post({former.controller.kd: [12.0]})  # who looked it up before
+    edited.advance(0.1)
+    np.testing.assert_array_equal(task.goal.value, goal)
+    assert task.goal.stated
+    assert task.controller.kp.value == [55.0]
+    assert task.controller.kd.value == [12.0]
+    assert task.weight.value == [2.0]
+
+
+def test_what_is_set_while_new_code_fails_is_set_to_the_old_one(edited, monkeypatch):
+    task = edited.task("Up")
+    found = []
+
+    def no_put(_parts, *_arguments):
+        found.append(edited.stack.directory["Up.kp"])
+        edited.node.mailbox.post({found[0]: [55.0]})
+        raise installed.ControlItError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ServoParts, "put", no_put)
+        assert edited.refused("reloadTask", task="Up") == "no"
+    assert found[0] is not task.controller.kp
+    edited.advance(0.1)
+    assert task.controller.kp.value == [55.0]
+    edited.node.mailbox.post({found[0]: [56.0]})
+    edited.advance(0.1)
+    assert task.controller.kp.value == [56.0]
+
+
 def test_no_effort_jumps(make_edited):
     """The same code again changes nothing; other code ramps in."""
     jumps = []
@@ -228,10 +281,15 @@ def test_what_an_event_looks_at_must_stay(edited):
 
 
 def test_what_belongs_to_controlit_is_not_reloaded(edited):
-    message = edited.refused("reloadTask", task="RightHandPosition")
-    assert "only classes of other packages are reloaded" in message
+    for name, kind, file in (
+        ("RightHandPosition", "CartesianPosition", "cartesian_position.py"),
+        ("Posture", "JointPosition", "joint_position.py"),
+    ):
+        message = edited.refused("reloadTask", task=name)
+        assert message.startswith(f"'{name}' cannot be reloaded: found the class {kind} in /")
+        assert f"{file}, which is a part of controlit" in message
+        assert "expected a class of another package" in message
     assert "unknown task 'Upp'" in edited.refused("reloadTask", task="Upp")
-    assert "follow_joint_trajectory moves it" in edited.refused("reloadTask", task="Posture")
 
 
 def test_a_servo_that_takes_no_changes_keeps_the_old_code(edited, monkeypatch):

@@ -214,3 +214,39 @@ def test_applied_or_taken_back_never_both():
         sys.setswitchinterval(interval)
     told = [i for i, outcome in enumerate(outcomes, 1) if outcome is Outcome.APPLIED]
     assert told == sorted(set(applied) - {0})
+
+
+def test_values_reach_heirs_whenever_they_are_posted():
+    grandparent, former, heir = (Parameter(name, 0.0) for name in ("a", "b", "c"))
+    mailbox = Mailbox()
+    mailbox.prepare_heirs({grandparent: former})()
+    mailbox.post({grandparent: 1.0})
+    drain(mailbox)
+    assert (grandparent.value, former.value) == (0.0, 1.0)
+    hand_over = mailbox.prepare_heirs({former: heir})
+    mailbox.post({heir: 2.0})
+    drain(mailbox)
+    assert (former.value, heir.value) == (2.0, 0.0)  # it takes over what there is
+    mailbox.post({heir: 3.0})
+    mailbox.post({former: 4.0})
+    hand_over()
+    mailbox.next()
+    mailbox.apply_next()
+    assert (former.value, heir.value) == (2.0, 3.0)
+    drain(mailbox)
+    assert (former.value, heir.value) == (2.0, 4.0)
+    mailbox.post({former: 5.0})
+    drain(mailbox)
+    assert (former.value, heir.value) == (2.0, 5.0)
+    mailbox.dismiss([heir])
+    mailbox.post({former: 6.0})
+    drain(mailbox)
+    assert (former.value, heir.value) == (6.0, 5.0)
+
+
+def test_a_batch_waits_for_those_who_read_the_heir():
+    former, heir = Parameter("kp", 0.0), Parameter("kp", 0.0, reader=Reader.TASK_UPDATER)
+    mailbox = Mailbox()
+    mailbox.prepare_heirs({former: heir})()
+    mailbox.post({former: 1.0})
+    assert Reader.TASK_UPDATER in mailbox.next().readers

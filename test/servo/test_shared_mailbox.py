@@ -216,3 +216,40 @@ def test_at_rest_the_oldest_give_way():
     apply_all(mailbox, 4)
     assert mailbox.next() is None
     assert here[1].value == 6.0
+
+
+def test_values_reach_heirs_that_only_one_process_knows_yet():
+    """The poster has an heir before the servo's process has; both have it from one change on."""
+    former, heir = Parameter("kp", 0.0), Parameter("kp", 0.0)
+    mailbox = SharedMailbox([former])
+    asked, made = shared_memory(1), shared_memory(1)
+
+    def servo():
+        while not asked[0]:
+            time.sleep(0.0)
+        apply_all(mailbox, 1)
+        assert former.value == 2.0
+        mailbox.enroll([heir], 1)
+        hand_over = mailbox.prepare_heirs({former: heir})
+        heir.assign(former.value)
+        hand_over()
+        made[0] = 1
+        apply_all(mailbox, 3)
+        assert (former.value, heir.value) == (2.0, 5.0)
+
+    with forked(servo):
+        assert mailbox.enroll([heir]) == 1
+        hand_over = mailbox.prepare_heirs({former: heir})
+        receipts = [mailbox.post({heir: 2.0})]
+        asked[0] = 1
+        settle(mailbox, 1)
+        while not made[0]:
+            time.sleep(0.001)
+        receipts.append(mailbox.post({heir: 3.0}))  # the poster has not handed over
+        settle(mailbox, 2)
+        hand_over()
+        heir.assign(former.value)
+        receipts.append(mailbox.post({former: 4.0}))
+        receipts.append(mailbox.post({heir: 5.0}))
+    assert all(receipt.settle(GENEROUS) is Outcome.APPLIED for receipt in receipts)
+    assert heir.value == 5.0

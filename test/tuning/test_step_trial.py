@@ -5,6 +5,7 @@ import pytest
 from one_joint import pendulum
 from robots_for_tests import REPOSITORY
 
+from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import Latch, start_of, update_tasks
@@ -43,7 +44,7 @@ def test_joints_step_away_from_their_limits():
 
 @pytest.mark.simulation
 def test_what_comes_of_a_step(tmp_path):
-    trial = StepTrial(pendulum(tmp_path), {})
+    trial = StepTrial(load_configuration(pendulum(tmp_path)))
     good = trial.run({"Posture": row(64.0, 16.0)}, ["Posture"], 1.5)
     assert good.course is Course.FADES
     assert good.errors[0, 0] == pytest.approx(0.01, rel=0.05)
@@ -58,5 +59,6 @@ def test_what_comes_of_a_step(tmp_path):
 
 
 def test_a_robot_elsewhere_is_refused(tmp_path):
+    remote = load_configuration(pendulum(tmp_path), {"robot_interface_type": "UDP"})
     with pytest.raises(ControlItError, match="expected 'MuJoCo'"):
-        StepTrial(pendulum(tmp_path), {"robot_interface_type": "UDP"}).run({}, [], 0.1)
+        StepTrial(remote)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_task import KINDS, made
 from one_joint import pendulum
 from robots_for_tests import REPOSITORY
 from scipy.integrate import solve_ivp
@@ -47,3 +48,20 @@ def test_what_cannot_be_tuned_says_why(tmp_path):
         assert objection(task)
     hands = load_stack(REPOSITORY / "config" / "dreamer" / "hands.yaml")
     assert not any(objection(task) for task in hands.tasks.tasks)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_task_can_be_made_faster_or_says_why_not(kind):
+    task = made(kind)
+    for gain in task.controller.gains:
+        gain.assign(2.0)
+    why = objection(task)
+    if why:
+        return
+    TaskGains.of(task).faster(3.0).assign_to(task)
+    for gain, factor in zip(task.controller.gains, (9.0, 27.0, 3.0), strict=True):
+        np.testing.assert_array_equal(gain.value, 2.0 * factor)
+
+
+def test_a_momentum_is_left_out():
+    assert "of first order" in objection(made("CentroidalMomentum"))

@@ -5,6 +5,7 @@ import pytest
 from one_joint import pendulum
 from robots_for_tests import REPOSITORY, needs_example_robots
 
+from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.scripting import SimulatedController
@@ -19,7 +20,7 @@ STEP = 0.01  # [m, rad]
 
 
 def tuned(file, overrides, *names):
-    tuning = Tuner(file, overrides, lambda _: None).tune(names)
+    tuning = Tuner(load_configuration(file, overrides), lambda _: None).tune(names)
     assert tuning.together
     return tuning.tasks
 
@@ -93,14 +94,41 @@ def test_what_bounds_a_pendulum(tmp_path, simulator, effort, bound):
     assert (posture.highest.kp < posture.beyond.kp).all()
 
 
+@pytest.mark.parametrize(
+    ("delay", "prediction", "expected"),
+    [
+        (0.02, "none", 0.043),
+        (0.02, "model", 0.003),
+        (0.06, "model", 0.123),  # longer than anything is predicted
+    ],
+)
+def test_the_dead_time_is_the_one_that_check_tells(tmp_path, delay, prediction, expected):
+    """A cycle and a half at 500 Hz, and what is not predicted of the way there and back."""
+    file = pendulum(tmp_path, "kp: 2500, kd: 100", f"communication_delay: {delay}")
+    configuration = load_configuration(file, {"state_prediction": prediction})
+    tuner = Tuner(configuration, lambda _: None)
+    assert tuner.dead_time == pytest.approx(expected)
+    told = [text for text in tuner.stack.warnings if "is answered after" in text]
+    assert all(f"after {1e3 * expected:.3g} ms" in text for text in told)
+    assert bool(told) == (expected > 0.01)
+
+
 def test_the_inertia_is_that_of_the_arm(tmp_path):
     stack = load_stack(pendulum(tmp_path))
     assert reflected_inertia(stack)["Posture"] == pytest.approx(0.02 + 1.0 * 0.2**2)
 
 
 def test_tasks_are_chosen_by_name(tmp_path):
-    tuner = Tuner(pendulum(tmp_path), {}, lambda _: None)
+    tuner = Tuner(load_configuration(pendulum(tmp_path)), lambda _: None)
     with pytest.raises(ControlItError, match=r"no task 'Postur'.*Posture"):
         tuner.tune(["Postur"])
     with pytest.raises(ControlItError, match="Idle cannot be tuned: it is in the state sense"):
         tuner.tune(["Idle"])
+
+
+def test_a_momentum_is_no_matter_of_gains_that_swing(tmp_path):
+    file = pendulum(tmp_path, "kp: 5")
+    text = file.read_text().replace("Posture", "Rest")
+    file.write_text(text.replace("JointPosition", "CentroidalMomentum", 1))
+    with pytest.raises(ControlItError, match="Rest cannot be tuned: its law is of first order"):
+        Tuner(load_configuration(file), lambda _: None).tune(["Rest"])

@@ -9,9 +9,8 @@ from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.servo import Fallback, Prediction, ServoSettings
 from controlit_ros.servo.state_prediction import LONGEST
 from controlit_ros.tasks import Task
-from controlit_ros.tasks.control_law import LawKind
+from controlit_ros.tasks.control_law import ControlLaw, LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
-from controlit_ros.tasks.momentum_controller import MomentumController
 
 OWN_CYCLES = 1.5  # [cycles] from a sample to the middle of what answers it
 ENOUGH = 0.5  # [-] of the margin: what swings, fades within a few swings
@@ -33,47 +32,58 @@ def delay_warnings(tasks: Sequence[Task], settings: ServoSettings) -> Findings:
         tasks: In the order of the file.
         settings: Of the servo.
     """
-    own, delay = OWN_CYCLES / settings.frequency, settings.round_trip_delay
-    dead_time = own + delay
-    is_predicted = settings.state_prediction is Prediction.MODEL
-    if is_predicted and delay > LONGEST:
+    delay, of_tasks = settings.round_trip_delay, task_dead_time(settings)
+    if _shall_be_predicted(settings) and delay > LONGEST:
         text = (
             f"nothing is predicted over a round trip of {delay:g} s, expected at most {LONGEST:g} s"
         )
         yield ("parameters", "state_prediction"), text
-        is_predicted = False
-    can_be_predicted = not is_predicted and 0.0 < delay <= LONGEST
+    can_be_predicted = not _shall_be_predicted(settings) and 0.0 < delay <= LONGEST
     advice = ", or state_prediction: model" if can_be_predicted else ""
-    of_tasks = own if is_predicted else dead_time
     for i, task in enumerate(tasks):
         if task.controller.kind is LawKind.PID and not task.is_referred:
-            yield from _doubt(("tasks", i), task.name, _weakest(task), of_tasks, advice)
+            yield from _doubt(("tasks", i), task.name, _weakest(task.controller), of_tasks, advice)
     if settings.fallback is Fallback.POSTURE:
         kp, kd = settings.fallback_kp, 2.0 * math.sqrt(settings.fallback_kp)
         loop = _Loop(f"fallback_kp {kp:g}", delay_margin(kp, 0.0, kd))
-        yield from _doubt(("parameters",), "the fallback posture", loop, dead_time)
+        yield from _doubt(("parameters",), "the fallback posture", loop, _dead_time(settings))
 
 
-def _weakest(task: Task) -> _Loop:
-    if isinstance(task.controller, MomentumController):
-        return _weakest_of_first_order(task.controller)
-    loops = []
-    for kp, ki, kd in zip(*(gain.value.tolist() for gain in task.controller.gains), strict=True):
-        with_integral = f", ki {ki:g}" if ki > 0.0 else ""
-        gains = f"kp {kp:g}{with_integral}, kd {kd:g}"
-        # a task without damping swings however short the delay: no matter of delays
-        margin = delay_margin(kp, ki, kd) if kd > 0.0 else math.inf
-        loops.append(_Loop(gains, margin))
-    return min(loops, key=lambda loop: loop.margin)
+def task_dead_time(settings: ServoSettings) -> float:
+    """Return how long after a measurement what a task answers to it acts [s].
+
+    That is the whole way to the robot and back, unless tasks see a predicted state.
+    """
+    is_predicted = _shall_be_predicted(settings) and settings.round_trip_delay <= LONGEST
+    return OWN_CYCLES / settings.frequency if is_predicted else _dead_time(settings)
 
 
-def _weakest_of_first_order(law: MomentumController) -> _Loop:
-    """Return the loop that swings first, where the command is the rate of what is controlled."""
-    loops = [
-        _Loop(f"kp {kp:g}" + (f", ki {ki:g}" if ki > 0.0 else ""), delay_margin(ki, 0.0, kp))
-        for kp, ki in zip(law.kp.value.tolist(), law.ki.value.tolist(), strict=True)
-    ]
-    return min(loops, key=lambda loop: loop.margin)
+def _dead_time(settings: ServoSettings) -> float:
+    return OWN_CYCLES / settings.frequency + settings.round_trip_delay
+
+
+def _shall_be_predicted(settings: ServoSettings) -> bool:
+    return settings.state_prediction is Prediction.MODEL
+
+
+def _weakest(law: ControlLaw) -> _Loop:
+    loop = _loop_of_first_order if law.is_first_order else _loop
+    rows = zip(*(gain.value.tolist() for gain in law.gains), strict=True)
+    return min((loop(*row) for row in rows), key=lambda found: found.margin)
+
+
+def _loop(kp: float, ki: float, kd: float) -> _Loop:
+    # a task without damping swings however short the delay: no matter of delays
+    margin = delay_margin(kp, ki, kd) if kd > 0.0 else math.inf
+    return _Loop(f"{_told(kp, ki)}, kd {kd:g}", margin)
+
+
+def _loop_of_first_order(kp: float, ki: float) -> _Loop:
+    return _Loop(_told(kp, ki), delay_margin(ki, 0.0, kp))
+
+
+def _told(kp: float, ki: float) -> str:
+    return f"kp {kp:g}" + (f", ki {ki:g}" if ki > 0.0 else "")
 
 
 def _doubt(path: KeyPath, name: str, loop: _Loop, dead_time: float, advice: str = "") -> Findings:

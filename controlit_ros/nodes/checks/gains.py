@@ -8,8 +8,6 @@ from controlit_ros.tasks import Task
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.task import CommandKind
 
-SECOND_ORDER = ("kp", "ki", "kd")
-
 
 def gain_warnings(tasks: Sequence[Task]) -> Findings:
     """Yield warnings about tasks that have `kp` without `kd`, each with its place.
@@ -21,7 +19,7 @@ def gain_warnings(tasks: Sequence[Task]) -> Findings:
         law = task.controller
         if law.kind is not LawKind.PID or task.command_kind is not CommandKind.ACCELERATION:
             continue
-        if len(law.gains) < len(SECOND_ORDER):  # what is of first order comes to rest without
+        if law.is_first_order:  # it comes to rest without
             continue
         kp, _, kd = (gain.value for gain in law.gains)
         undamped = (kp > 0.0) & (kd == 0.0)
