@@ -20,10 +20,6 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
 from controlit_ros.tasks.compound_task import CompoundTask
 
-# what a bound pulls at the coordinates left, at least, where it holds a level [-], times what least
-# effort does: first what is sure, then what solvers may need
-SURELY, PERHAPS = 3000.0, 30.0
-
 
 class Hierarchical(Prioritisation):
     """No level changes what those above it reach.
@@ -42,9 +38,8 @@ class Hierarchical(Prioritisation):
     What holds a level back holds it by holding what is left for those below, so that bound is met
     for those below, too (`kernels.lock_rows`). Efforts that do not move a level weigh a little more
     than ε in its problem (`kernels.level_problem`). Where a solver gives up on a level below the
-    first, bounds that leave it a narrow wedge only are met as well, and it tries again; if it still
-    does, this level and those below keep what they had by chance: within the bounds, and without
-    effect on the levels above.
+    first, it and those below keep what they had by chance: within the bounds, and without effect on
+    the levels above.
 
     `multipliers` are the sum over the levels, of bounds that are met in the end.
     """
@@ -176,32 +171,24 @@ class Hierarchical(Prioritisation):
     def _solve_levels(self, first: int) -> QPStatus:
         """Solve the levels, highest first, by the coordinates from `first` on."""
         self.multipliers.fill(0.0)
-        start, least = 0, 1.0
+        start = 0
         for level, end in enumerate(self._level_ends.tolist()):
-            rows, start = slice(start, end), end
-            status = self._solve_level(level, rows, first)
-            if status in MAY_YIELD and self._is_begun:
-                first = self._lock(level, first, self.multipliers, PERHAPS * least)
-                status = self._solve_level(level, rows, first)
-            if status in MAY_YIELD and self._is_begun:
-                self.unsolved = len(self._level_ends) - level
-                return QPStatus.SOLVED
-            if status is not QPStatus.SOLVED:
-                return status
             rank = self._level_rank[level].item()
             if rank:
+                status = self._solve_level(slice(start, end), first, rank)
+                if status in MAY_YIELD and self._is_begun:
+                    self.unsolved = len(self._level_ends) - level
+                    return QPStatus.SOLVED
+                if status is not QPStatus.SOLVED:
+                    return status
                 least = self._solvers[len(self._w) - first].hessian[-1, -1].item()
-                first = self._lock(level + 1, first + rank, self._own_multipliers, SURELY * least)
+                first = self._lock(level + 1, first + rank, least)
+            start = end
         # if nothing is wanted, then little effort
-        return QPStatus.SOLVED if self._is_begun else self._solve_problem(slice(0, 0), 0, 0)
+        return QPStatus.SOLVED if self._is_begun else self._solve_level(slice(0, 0), 0, 0)
 
-    def _solve_level(self, level: int, rows: slice, first: int) -> QPStatus:
-        """Solve a level in the coordinates from `first` on, if any of them move it."""
-        rank = self._level_rank[level].item()
-        return self._solve_problem(rows, first, rank) if rank else QPStatus.SOLVED
-
-    def _solve_problem(self, rows: slice, first: int, rank: int) -> QPStatus:
-        """Solve the problem of some rows in the coordinates from `first` on."""
+    def _solve_level(self, rows: slice, first: int, rank: int) -> QPStatus:
+        """Solve the problem of a level in the coordinates from `first` on."""
         w, (lower, upper) = self._w, self._limits
         solver = self._solvers[len(w) - first]
         self._own_multipliers.fill(0.0)
@@ -233,18 +220,19 @@ class Hierarchical(Prioritisation):
             self.multipliers += self._own_multipliers
         return status
 
-    def _lock(self, level: int, first: int, multipliers: Array, least_pull: float) -> int:
+    def _lock(self, level: int, first: int, regularisation: float) -> int:
         """Keep met what holds a level back; return the first coordinate that is left.
 
         Args:
             level: The next to be solved.
             first: The first coordinate that does not move the levels above it.
-            multipliers: `(m,)` of what was solved.
-            least_pull: See `kernels.lock_rows`.
+            regularisation: Weight of the efforts in the problem that was solved.
         """
         w, na = self._w, len(self._w)
         left = na - first
-        if not left or not lock_rows(self._rows, multipliers, least_pull, w, first, self._locked):
+        if not left or not lock_rows(
+            self._rows, self._own_multipliers, regularisation, w, first, self._locked
+        ):
             return first
         B = self._basis[: left * left].reshape(left, left)
         kept: int = coordinates_left(
@@ -283,7 +271,7 @@ class Hierarchical(Prioritisation):
         np.copyto(self._own_multipliers, least.multipliers)
         upper[len(self._w) :][self.bounds.may_miss] += self.missing
         self._is_begun = True
-        return self._solve_levels(self._lock(0, 0, self._own_multipliers, PERHAPS))
+        return self._solve_levels(self._lock(0, 0, 1.0))
 
     def _forget_what_is_not_met(self) -> None:
         """Leave the multipliers only of bounds that the effort meets: lower levels leave some."""

@@ -8,6 +8,7 @@ from controlit_ros.kernels.dense import dense, dot, factor
 
 SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
 LEAST_WEIGHT = 1e-6  # [-] of coordinates that do not move a level beside those that do
+HELD = 30.0  # [-] times what least effort pulls at the coordinates left, at least what a bound does
 MET = 1e-6  # [-] by which a bound counts as met, as a part of it and absolutely
 
 
@@ -181,19 +182,18 @@ def _write_cost(
 
 @kernel
 def lock_rows(
-    rows: Array, multipliers: Array, least_pull: float, w: Array, first: int, locked: Flags
+    rows: Array, multipliers: Array, regularisation: float, w: Array, first: int, locked: Flags
 ) -> bool:
     """Tell which bounds hold a level back by holding what is left for those below.
 
     At the optimum `ε z + Σ λ_i R_i = 0` over the coordinates that do not move the level. Pulls λ R
     much larger than ε z make up for each other: none of these bounds can be left without harm to
-    the level, so all of them are equalities for those below. Pulls that are a little larger can
-    also be those of two bounds nearly opposite, with a narrow wedge left between them.
+    the level, so all of them are equalities for those below.
 
     Args:
         rows: `(m, na)` R.
         multipliers: `(m,)` λ of the level.
-        least_pull: What counts as much larger, as a part of |z|.
+        regularisation: ε.
         w: `(na,)`, the solution.
         first: Where the coordinates begin that do not move the level.
         locked: `(m,)` result.
@@ -201,7 +201,7 @@ def lock_rows(
     Returns:
         Whether there are any.
     """
-    pull = least_pull * math.sqrt(dot(w[first:], w[first:]))
+    pull = HELD * regularisation * math.sqrt(dot(w[first:], w[first:]))
     is_any = False
     for i in range(rows.shape[0]):
         locked[i] = False

@@ -96,9 +96,9 @@ def test_bounds_hold_a_level_that_pull_against_each_other_and_not_those_least_ef
     w = np.array([0.0, 0.0, -2.0])
     multipliers = np.array([5.0, 5.0, 2.0 * REGULARISATION, 7.0])
     locked = np.zeros(4, dtype=bool)
-    assert lock_rows(rows, multipliers, 30.0 * REGULARISATION, w, 1, locked)
+    assert lock_rows(rows, multipliers, REGULARISATION, w, 1, locked)
     np.testing.assert_array_equal(locked, [True, True, False, False])
-    assert not lock_rows(rows, np.zeros(4), 30.0 * REGULARISATION, w, 1, locked)
+    assert not lock_rows(rows, np.zeros(4), REGULARISATION, w, 1, locked)
 
 
 def test_multipliers_of_bounds_that_were_left_are_forgotten():
