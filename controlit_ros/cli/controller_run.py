@@ -113,8 +113,8 @@ class ControllerRun:
         options = self._options
         if options.summary is not None:
             check_writable(options.summary)  # before a long run
-        stack, qos = self._loaded()
         transport = choose_transport(options.transport).name
+        stack, qos = self._loaded()
         self._progress.step("putting the node together")
         with told_of_compilation(_log.info):
             node = assemble(stack, process_layout_of(stack, transport), qos)
