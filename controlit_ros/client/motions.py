@@ -151,9 +151,10 @@ class Motions:
                         del self._active[task]
         with self._lock:
             goes_on = bool(self._active)
-        goals = {task: motion.sent.value for task, motion in motions if motion.sent is not None}
-        for record in self._records:
-            record.take(now, goals, goes_on=goes_on)
+        if self._records:
+            goals = {task: motion.sent.value for task, motion in motions if motion.sent is not None}
+            for record in self._records:
+                record.take(now, goals, goes_on=goes_on)
         return goes_on
 
     def _outlet(self, task: TaskDescription) -> GoalOutlet:

@@ -53,7 +53,7 @@ class SimulatedBeat:
         """Return the simulated time [s]."""
         return self._controller.time
 
-    def begin(self, period: float, action: Callable[[float], bool]) -> None:  # noqa: ARG002
+    def begin(self, _period: float, action: Callable[[float], bool]) -> None:
         """Call an action in each round while it returns true (see `Beat.begin`)."""
         if action not in self._actions:
             self._actions.append(action)
