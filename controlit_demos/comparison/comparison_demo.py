@@ -15,14 +15,12 @@ from controlit_demos.comparison.performance import Performance
 from controlit_demos.comparison.scenario import Scenario
 from controlit_demos.comparison.scenario_beat import ScenarioBeat
 from controlit_demos.running.demo_error import DemoError
-from controlit_demos.running.demonstration import Demonstration
+from controlit_demos.running.demonstration import FAILURE, SUCCESS, Demonstration
 from controlit_ros.client import ClientError, connect
-from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.scripting import SimulatedController
 from controlit_ros.share import share_directory
 
-SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 LOG = {"log_level": "ERROR"}  # the report tells of the rest
 
 
@@ -38,17 +36,10 @@ class ComparisonDemo(Demonstration):
 
     scenarios: ClassVar[Sequence[type[Scenario]]]
 
-    def run(self) -> int:
-        """Run all scenarios; return the exit code of the command."""
-        try:
-            self._refuse_what_has_no_meaning()
-            return self._report([self._compare(scenario) for scenario in self.scenarios])
-        except KeyboardInterrupt:
-            self.console.print("interrupted")
-            return INTERRUPTED
-        except (ControlItError, OSError) as error:
-            self.console.print(f"[red]demo failed:[/red] {escape(str(error))}", highlight=False)
-            return FAILURE
+    def show(self) -> int:
+        """Run all scenarios (see `Demonstration.show`)."""
+        self._refuse_what_has_no_meaning()
+        return self._report([self._compare(scenario) for scenario in self.scenarios])
 
     def _refuse_what_has_no_meaning(self) -> None:
         options = self.options
@@ -104,7 +95,7 @@ def played(scenario: Scenario, contender: str) -> Performance:
     end = ""
     with connect(name, transport=controller.transport, beat=beat) as robot:
         try:
-            scenario.play(robot, beat.pause)
+            scenario.play(robot)
         except ClientError as error:
             end = f"ended after {beat.elapsed:.1f} s: {error}"
     return Performance(contender, scenario.findings(), scenario.traces(), end)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from controlit_demos.comparison.error_observer import MILLIMETRES
-from controlit_demos.comparison.scenario_beat import ROUND
 from controlit_demos.comparison.trace import Trace
 from controlit_ros.arrays import Array
 from controlit_ros.nodes.simulated_robot import simulated_robot
@@ -28,6 +27,7 @@ class FeetObserver:
     """
 
     def __init__(self, controller: SimulatedController, feet: Sequence[str]) -> None:
+        self._round = controller.round_time
         stack = controller.stack
         known = {contact.name: contact for contact in stack.constraints.contacts}
         sensors = [sensor.contact for sensor in stack.robot.sensors]
@@ -60,7 +60,7 @@ class FeetObserver:
     def findings(self) -> Mapping[str, float]:
         """Return the farthest way and the least margin [mm], use of friction [%], time [ms]."""
         margin = self._margin.track().values
-        near = MILLISECONDS * ROUND * np.count_nonzero(margin < NEAR)
+        near = MILLISECONDS * self._round * np.count_nonzero(margin < NEAR)
         return {
             SLIP: float(self._slip.track().values.max()),
             MARGIN: float(margin.min()),

@@ -1,17 +1,14 @@
 """Scenario: what a robot is put through, and what is seen of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.comparison.observer import Observer
 from controlit_demos.comparison.trace import Trace
 from controlit_ros.client import Robot
 from controlit_ros.scripting import SimulatedController
-
-Pause: TypeAlias = Callable[[float], None]
-"""Lets simulated time pass [s]."""
 
 
 class Scenario(ABC):
@@ -36,7 +33,7 @@ class Scenario(ABC):
         self.observers: list[Observer] = []
 
     @abstractmethod
-    def play(self, robot: Robot, pause: Pause) -> None:
+    def play(self, robot: Robot) -> None:
         """Put the robot through it.
 
         Raises:

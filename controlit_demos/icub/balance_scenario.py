@@ -7,7 +7,7 @@ from controlit_demos.comparison.error_observer import ErrorObserver
 from controlit_demos.comparison.feet_observer import EDGE, FRICTION, MARGIN, SLIP, FeetObserver
 from controlit_demos.comparison.height_observer import HEIGHT, HeightObserver
 from controlit_demos.comparison.joint_observer import WITHIN_LIMITS, JointObserver
-from controlit_demos.comparison.scenario import Pause, Scenario
+from controlit_demos.comparison.scenario import Scenario
 from controlit_ros.client import Robot
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.scripting import SimulatedController
@@ -54,7 +54,7 @@ class BalanceScenario(Scenario):
             JointObserver(controller),
         ]
 
-    def play(self, robot: Robot, pause: Pause) -> None:
+    def play(self, robot: Robot) -> None:
         """Squat, shift the weight, reach too far, be pushed."""
         mass, hand = robot.task(MASS), robot.task(HAND)
         stands, rests = mass.goal, hand.goal
@@ -63,19 +63,19 @@ class BalanceScenario(Scenario):
             mass.move_to(stands, duration=SQUAT_TIME).wait()
         for shift in SHIFTS:
             mass.move_to(stands + shift, duration=SHIFT_TIME).wait()
-            pause(0.5)
+            robot.sleep(0.5)
         mass.move_to(stands, duration=SHIFT_TIME).wait()
         hand.move_to(rests + TOO_FAR, duration=REACH_TIME).wait()
-        pause(1.0)
+        robot.sleep(1.0)
         hand.move_to(rests, duration=REACH_TIME).wait()
-        self._push(PUSHES, pause)
+        self._push(robot, PUSHES)
         mass.move_to(stands + OUTSIDE, duration=SHIFT_TIME).wait()
-        pause(1.0)
+        robot.sleep(1.0)
         mass.move_to(stands, duration=SHIFT_TIME).wait()
-        pause(RECOVERY)
+        robot.sleep(RECOVERY)
 
-    def _push(self, pushes: Mapping[str, tuple[float, float, float]], pause: Pause) -> None:
+    def _push(self, robot: Robot, pushes: Mapping[str, tuple[float, float, float]]) -> None:
         simulation = simulated_robot(self.controller.stack).simulation
         for force in pushes.values():
             simulation.push(CHEST, force, PUSH_TIME)
-            pause(RECOVERY)
+            robot.sleep(RECOVERY)

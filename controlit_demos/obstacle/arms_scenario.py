@@ -4,7 +4,7 @@ from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.comparison.distance_observer import DISTANCE, DistanceObserver
 from controlit_demos.comparison.error_observer import ErrorObserver
 from controlit_demos.comparison.joint_observer import WITHIN_LIMITS, JointObserver
-from controlit_demos.comparison.scenario import Pause, Scenario
+from controlit_demos.comparison.scenario import Scenario
 from controlit_demos.comparison.seen_robot import SeenRobot
 from controlit_ros.client import Robot, wait_all
 from controlit_ros.scripting import SimulatedController
@@ -42,10 +42,10 @@ class ArmsScenario(Scenario):
             JointObserver(controller),
         ]
 
-    def play(self, robot: Robot, pause: Pause) -> None:
+    def play(self, robot: Robot) -> None:
         """Lead both hands across and back."""
         start = {name: robot.task(name).goal for name in HANDS}
         for goals in (CROSSED, start):
             motions = [robot.task(name).move_to(goals[name], duration=TIME) for name in HANDS]
             wait_all(motions, 2.0 * TIME)
-            pause(SETTLE)
+            robot.sleep(SETTLE)

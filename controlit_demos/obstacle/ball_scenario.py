@@ -6,8 +6,7 @@ from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.comparison.distance_observer import DISTANCE, DistanceObserver
 from controlit_demos.comparison.error_observer import ErrorObserver
 from controlit_demos.comparison.joint_observer import WITHIN_LIMITS, JointObserver
-from controlit_demos.comparison.scenario import Pause, Scenario
-from controlit_demos.comparison.scenario_beat import ROUND
+from controlit_demos.comparison.scenario import Scenario
 from controlit_demos.comparison.seen_robot import SeenRobot
 from controlit_demos.obstacle.ball import Ball
 from controlit_ros.client import Robot
@@ -51,21 +50,21 @@ class BallScenario(Scenario):
             JointObserver(controller),
         ]
 
-    def play(self, robot: Robot, pause: Pause) -> None:
+    def play(self, robot: Robot) -> None:
         """Let the ball come and go, and lead the hand to where it is behind the ball."""
-        hand, beat = robot.task(HAND), robot.session.link.beat
+        hand = robot.task(HAND)
         start, ball = self._start, self._ball
-        beat.begin(ROUND, ball.move)
+        robot.session.link.beat.begin(self.controller.round_time, ball.move)
 
         def send(offset: tuple[float, float, float], speed: float) -> None:
             duration = float(np.linalg.norm(start + offset - self._seen.ball)) / speed
-            ball.go(start + offset, beat.now(), duration)
-            pause(duration)
+            ball.go(start + offset, robot.time, duration)
+            robot.sleep(duration)
 
         for offset, speed in PASSES:
             send(offset, speed)
-        pause(SETTLE)
+        robot.sleep(SETTLE)
         for offset in (*AROUND, BETWEEN):
             send(offset, FAST)
         hand.move_to(start + BEHIND, duration=REACH_TIME).wait(2.0 * REACH_TIME)
-        pause(SETTLE)
+        robot.sleep(SETTLE)

@@ -21,13 +21,12 @@ from controlit_demos.running.actual_place import actual_place
 from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_run import DemoRun, RunParts
 from controlit_demos.running.demo_status import DemoStatus, demo_status
-from controlit_demos.running.demonstration import Demonstration
+from controlit_demos.running.demonstration import FAILURE, INTERRUPTED, SUCCESS, Demonstration
 from controlit_demos.running.evaluator import BlindEvaluator, Evaluation, Evaluator
 from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
 from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
-from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -46,7 +45,6 @@ from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.transport import Transport, open_transport
 from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
 
-SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 DOMAINS = range(1, 100)  # those whose ports no system hands out to others
@@ -128,17 +126,10 @@ class Demo(Demonstration):
         """Write pictures of the demonstration's own; return their file names."""
         return []
 
-    def run(self) -> int:
-        """Run the demonstration; return the exit code of the command."""
-        try:
-            with _own_domain(), _terminable():
-                return self._run_all()
-        except KeyboardInterrupt:
-            self.console.print("interrupted")
-            return INTERRUPTED
-        except (ControlItError, OSError) as error:
-            self.console.print(f"[red]demo failed:[/red] {escape(str(error))}", highlight=False)
-            return FAILURE
+    def show(self) -> int:
+        """Run it as often as the user wants (see `Demonstration.show`)."""
+        with _own_domain(), _terminable():
+            return self._run_all()
 
     def _run_all(self) -> int:
         options = self.options

@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.console import Console
+from rich.markup import escape
 
 from controlit_demos.running.demo_options import DemoOptions
+from controlit_ros.errors import ControlItError
 from controlit_ros.share import share_directory
+
+SUCCESS, FAILURE, INTERRUPTED = 0, 1, 130
 
 
 class Demonstration(ABC):
@@ -40,6 +44,21 @@ class Demonstration(ABC):
         self.console = console or Console()
         self._created = now.isoformat(timespec="seconds")
 
-    @abstractmethod
     def run(self) -> int:
         """Run the demonstration; return the exit code of the command."""
+        try:
+            return self.show()
+        except KeyboardInterrupt:
+            self.console.print("interrupted")
+            return INTERRUPTED
+        except (ControlItError, OSError) as error:
+            self.console.print(f"[red]demo failed:[/red] {escape(str(error))}", highlight=False)
+            return FAILURE
+
+    @abstractmethod
+    def show(self) -> int:
+        """Do what is shown; return the exit code of the command.
+
+        Raises:
+            ControlItError: It cannot go on.
+        """

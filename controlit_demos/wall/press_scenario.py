@@ -7,7 +7,7 @@ from controlit_demos.comparison.error_observer import ErrorObserver
 from controlit_demos.comparison.feet_observer import EDGE, FRICTION, MARGIN, SLIP, FeetObserver
 from controlit_demos.comparison.height_observer import HEIGHT, HeightObserver
 from controlit_demos.comparison.joint_observer import WITHIN_LIMITS, JointObserver
-from controlit_demos.comparison.scenario import Pause, Scenario
+from controlit_demos.comparison.scenario import Scenario
 from controlit_demos.wall.force_observer import ERROR, FORCE, ForceObserver
 from controlit_ros.client import Robot
 from controlit_ros.scripting import SimulatedController
@@ -53,17 +53,17 @@ class PressScenario(Scenario):
             JointObserver(controller),
         ]
 
-    def play(self, robot: Robot, pause: Pause) -> None:
+    def play(self, robot: Robot) -> None:
         """Press, move the other hand, and let its goal jump."""
         hand = robot.task(HAND)
         rests = hand.goal
         for force in FORCES:
             robot.task(PUSH).goal = [force, 0.0, 0.0, 0.0, 0.0, 0.0]
-            pause(RAMP)
+            robot.sleep(RAMP)
             self._wall.asked = force
             hand.move_to(rests + WAY, duration=WAY_TIME).wait()
             hand.move_to(rests, duration=WAY_TIME).wait()
             self._wall.asked = np.nan
         for goal in (rests + WAY, rests):
             hand.goal = goal
-            pause(HOLD)
+            robot.sleep(HOLD)

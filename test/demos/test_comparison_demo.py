@@ -25,10 +25,10 @@ class Wait(Scenario):
     configuration_name = "dreamer/hands_qp.yaml"
     criteria = (Criterion("weighs levels", least=0.5),)
 
-    def play(self, robot, pause):
+    def play(self, robot):
         """Wait."""
         assert robot.state == "active"
-        pause(0.05)
+        robot.sleep(0.05)
 
     def findings(self):
         """Return whether the controller weighs its levels, as quadratic programs do."""
@@ -46,10 +46,10 @@ class Never(Wait):
 class Loses(Wait):
     """Asks for a motion although control has ended."""
 
-    def play(self, robot, pause):
+    def play(self, robot):
         """End control and go on."""
         robot.deactivate()
-        pause(0.05)
+        robot.sleep(0.05)
         robot.task("RightHandPosition").move_to([0.3, -0.3, 1.0], duration=1.0)
 
 
