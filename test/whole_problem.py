@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from hypothesis import assume
-from scipy.sparse import csc_matrix
 
+from controlit_bench import interior_point
 from controlit_ros.optimisation import (
     Formulation,
     LinearEquality,
@@ -18,8 +18,6 @@ from controlit_ros.optimisation import (
 )
 
 SIDES, MARGIN = 8, 0.05
-SURE = 1e-9
-"""By which the conditions of the optimum may be missed, or it is not taken for one."""
 
 
 class Found(NamedTuple):
@@ -67,39 +65,10 @@ def whole_problem(setup, weights, **given):
 
 def optimum(program):
     """Return where a quadratic program has its optimum, `(n,)`, by clarabel."""
-    clarabel = pytest.importorskip("clarabel")
-    H, g = program.hessian, program.gradient
-    upper, lower = np.isfinite(program.upper), np.isfinite(program.lower)
-    G = np.vstack([program.equal, program.rows[upper], -program.rows[lower]])
-    h = np.concatenate([program.values, program.upper[upper], -program.lower[lower]])
-    equal = len(program.values)
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    solver = clarabel.DefaultSolver(
-        csc_matrix(np.triu(H)),
-        g,
-        csc_matrix(G),
-        h,
-        [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(len(h) - equal)],
-        settings,
-    )
-    answer = solver.solve()
-    assume(answer.status == clarabel.SolverStatus.Solved)  # it seldom says that it is lost
-    active = np.asarray(answer.z) > np.asarray(answer.s)
-    active[:equal] = True
-    return polished(H, g, G, h, active, equal)
-
-
-def polished(H, g, G, h, active, equalities):
-    """Return the optimum for the rows that are active, `(n,)`, without an interior point's gap."""
-    n, rows = len(g), G[active]
-    whole = np.block([[H, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
-    solution = np.linalg.lstsq(whole, np.concatenate((-g, h[active])), rcond=1e-14)[0]
-    x, pull = solution[:n], solution[n + equalities :]
-    assume((G @ x - h).max() < SURE * (1.0 + np.abs(x).max()))
-    assume(pull.min(initial=0.0) > -SURE * (1.0 + np.abs(g).max()))
-    return x
+    pytest.importorskip("clarabel")
+    found = interior_point.optimum(program)
+    assume(found is not None)  # it is seldom lost
+    return found.x
 
 
 def cascade(setup, *, limit, regularisation):

@@ -126,9 +126,10 @@ class ConstrainedModel:
         model = self.robot_model
         self.revision = self.constraints.revision
         count = self.constraints.update(model, self._all_rows, self._all_bias)
-        self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
+        if count != len(self.Jc):
+            self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
         nv_work, row_work, nc_work, na_work, base_work, vectors = self._work
-        np.copyto(self._A_work, model.A)
+        self._A_work[...] = model.A
         self.rank, width = project(
             self._A_work,
             self.Jc,
@@ -154,12 +155,19 @@ class ConstrainedModel:
             raise ModelError("the joint space inertia A is not positive definite")
         if self.rank == NOT_FINITE:
             raise NotFiniteError("the dynamics under the constraints", "drift", self.drift)
-        # contiguous whatever the rank: the kernels are compiled for that, and not again in the loop
+        if width != self.task_map.shape[1]:
+            self._resize_maps(width)
+        if self.constraints.with_reactions:
+            self._update_reactions()
+
+    def _resize_maps(self, width: int) -> None:
+        """Give both maps as many columns as Φ has ranks.
+
+        Contiguous whatever the rank: the kernels are compiled for that, and not again in the loop.
+        """
         nv, na = self._task_map.shape
         self.task_map = self._task_map.reshape(-1)[: nv * width].reshape(nv, width)
         self.effort_map = self._effort_map.reshape(-1)[: na * width].reshape(na, width)
-        if self.constraints.with_reactions:
-            self._update_reactions()
 
     def write_contact_wrenches(
         self, effort: Array, wrench: Array, load: Array | None = None

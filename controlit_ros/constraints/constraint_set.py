@@ -9,8 +9,11 @@ from controlit_ros.constraints.constraint import DISABLE, Constraint
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.finite import NotFiniteError, is_finite
+from controlit_ros.kernels import are_finite
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter, Roster
+
+_NOTHING: Array = np.zeros(0)
 
 
 class ConstraintSet:
@@ -100,7 +103,7 @@ class ConstraintSet:
                 end = row + constraint.dimension
                 constraint.update(model, jacobian[row:end], bias[row:end])
                 row = end
-        if not (is_finite(jacobian[:row]) and is_finite(bias[:row])):
+        if not are_finite(jacobian, row, bias, _NOTHING):
             raise self._not_finite(jacobian, bias)
         return row
 

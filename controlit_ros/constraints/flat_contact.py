@@ -80,5 +80,5 @@ class FlatContact(ContactConstraint):
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the Jacobian of the contact point and of the body's rotation."""
         point = self.update_point(model)
-        np.copyto(jacobian, point.full_jacobian)
-        np.copyto(bias, point.full_bias)
+        jacobian[...] = point.full_jacobian
+        bias[...] = point.full_bias

@@ -8,9 +8,10 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.least_missing import LeastMissing
+from controlit_ros.controllers.prioritisation import MAY_YIELD
 from controlit_ros.solvers import QPSolver, QPStatus
 
-ROUNDING = 1e-6  # of a row, and of what it is missed by; within less, solvers find no effort
+ROUNDING = 1e-5  # of a row, and of what it is missed by; within less, solvers find no effort
 NOTHING = 1e-4  # of a row: what the steps leave of less is not missed
 
 
@@ -38,7 +39,8 @@ class GivingWay:
 
     which is a hierarchy of least squares (Kanoun, Lamiraux, Wieber, Kinematic control of redundant
     manipulators, 2011). s is unique, and changes without jumps while the order of the groups and
-    the rank of their rows stay.
+    the rank of their rows stay. A group whose problem the solver gives up on is missed by what the
+    effort found so far, at first the one before, leaves of it.
 
     Args:
         solver: Others of its type are made.
@@ -61,6 +63,7 @@ class GivingWay:
                 self._groups.append(_Group(number, place, least))
         self._given: Array = np.zeros(rows)
         self._slack: Array = np.zeros(rows)
+        self._excess: Array = np.zeros(rows)
         self.effort: Array = np.zeros(efforts)
         self.missing: Array = np.zeros(len(groups))
         self.nothing: Array = np.zeros(len(groups))
@@ -86,20 +89,34 @@ class GivingWay:
             np.copyto(least.upper, bounds.upper)
             status = least.solve(bounds.rows, bounds.row_lower, upper, self.effort)
             self.iterations += least.iterations
-            if status is not QPStatus.SOLVED:
+            if status is QPStatus.SOLVED:
+                np.copyto(self.effort, least.solution)
+                self._give_way(number, least.amounts, upper[place])
+            elif status in MAY_YIELD and self._keeps_all_but(place, bounds):
+                self._give_way(number, self._excess[place], upper[place])
+            else:
                 np.copyto(upper, given)
                 return status
-            np.copyto(self.effort, least.solution)
-            self._give_way(number, least, upper[place])
         return QPStatus.SOLVED
 
     def restore(self, bounds: EffortBounds) -> None:
         """Write the bounds as they were before `widen`."""
         np.copyto(bounds.row_upper, self._given)
 
-    def _give_way(self, number: int, least: LeastMissing, upper: Array) -> None:
-        slack, largest = self._slack[: len(upper)], least.missing
-        np.copyto(slack, least.amounts)
+    def _keeps_all_but(self, place: slice, bounds: EffortBounds) -> bool:
+        """Tell whether `effort` keeps the other rows, and write by how much it misses each."""
+        excess, reached = self._excess, self._slack
+        np.matmul(bounds.rows, self.effort, out=reached)
+        np.subtract(bounds.row_lower, reached, out=excess)
+        is_above = excess.max() <= ROUNDING
+        np.subtract(reached, bounds.row_upper, out=excess)
+        np.maximum(excess, 0.0, out=excess)
+        others = max(excess[: place.start].max(initial=0.0), excess[place.stop :].max(initial=0.0))
+        return bool(is_above and others <= ROUNDING)
+
+    def _give_way(self, number: int, amounts: Array, upper: Array) -> None:
+        slack, largest = self._slack[: len(upper)], amounts.max().item()
+        np.copyto(slack, amounts)
         self.missing[number] = largest if largest > NOTHING else 0.0
         slack *= 1.0 + ROUNDING
         slack += ROUNDING

@@ -23,8 +23,8 @@ Write = Callable[[ConstrainedModel, CompoundTask], None]
 class KeptInequalities:
     """Rows of inequalities that stand last in a problem, and give way where they must.
 
-    Efforts and `limit_horizon` never give way; then inequalities are kept in their order, and
-    contacts with friction last.
+    Efforts and `limit_horizon` never give way. Contacts with friction are kept next, for what they
+    do not bear is no motion that the model foresees; then the inequalities, in their order.
 
     Args:
         robot: Its command joints make the efforts.
@@ -35,6 +35,8 @@ class KeptInequalities:
     Attributes:
         end: Of all rows.
         bounds: What each of the rows bounds.
+        may_miss: Rows that the prioritisation may miss by itself: those of contacts, if there is no
+            inequality to miss before them.
     """
 
     def __init__(
@@ -53,9 +55,10 @@ class KeptInequalities:
         self._last: Array = np.zeros(len(robot.command_joints))
         self._gave_way = False
         places = [slice(start + place.start, start + place.stop) for place in self._rows.places]
+        self.may_miss = slice(0, 0) if self._rows.count else of_contacts
         self._giving: GivingWay | None = None
         if self._rows.count:
-            self._giving = GivingWay(solver, len(self._last), self.end, (*places, of_contacts))
+            self._giving = GivingWay(solver, len(self._last), self.end, (of_contacts, *places))
 
     @property
     def missed(self) -> tuple[Inequality, ...]:
@@ -97,7 +100,7 @@ class KeptInequalities:
             levels.multipliers.fill(0.0)
             levels.unsolved = len(tasks.levels)
         giving.restore(levels.bounds)
-        levels.missing = max(levels.missing, giving.missing[-1].item())
+        levels.missing = max(levels.missing, giving.missing[0].item())
         levels.iterations += giving.iterations
         return QPStatus.SOLVED
 
@@ -124,7 +127,7 @@ class KeptInequalities:
         )
 
     def _show(self, missing: Array) -> None:
-        """Tell by how much each is missed; the last entry is that of the contacts."""
+        """Tell by how much each is missed; the first entry is that of the contacts."""
         self._gave_way = bool(missing.any())
-        for inequality, value in zip(self._inequalities, missing[:-1].tolist(), strict=True):
+        for inequality, value in zip(self._inequalities, missing[1:].tolist(), strict=True):
             inequality.missing.value = value

@@ -5,8 +5,9 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.solvers import QPSolver, QPStatus
 
-# of the square of what rows are missed by beside that of an effort, one step after the other
-MISSING_COSTS = (1.0, 1e2, 1e4, 1e6)
+# of the square of what rows are missed by beside that of an effort, one step after the other; the
+# last twice, for what little of a narrow room the first time leaves
+MISSING_COSTS = (1.0, 1e2, 1e4, 1e6, 1e6)
 
 
 class LeastMissing:

@@ -176,8 +176,6 @@ class WBOSC(WholeBodyController):
         """Write the effort of the levels."""
         with_bias = self.velocity_bias.value
         damps = self.singularity_handling.value == DAMP
-        self.level_rank.fill(0)
-        self.level_condition.fill(1.0)
         prioritised_effort(
             tasks.jacobian,
             tasks.command,

@@ -49,6 +49,7 @@ class Weighted(Prioritisation):
         self.bounds = EffortBounds.of(solver, may_miss)
         self.multipliers = solver.multipliers
         self._yielding = LeastMissing.beside(solver, na, bound_rows, may_miss)
+        self._was_free = True  # nothing held the last effort back
         self._levels = 0
         self._gradient: Array = np.zeros(na)
         self._weights: Array = np.zeros(na)
@@ -92,10 +93,12 @@ class Weighted(Prioritisation):
         solver = self._solver
         self.missing = 0.0
         self.unsolved = 0
-        status = solver.solve()
+        is_free = self._was_free and solver.solve_free()
+        status = QPStatus.SOLVED if is_free else solver.solve()
         self.iterations = solver.iterations
+        self._was_free = is_free or not solver.multipliers.any()
         if status is QPStatus.SOLVED:
-            np.copyto(self.effort, solver.solution)
+            self.effort[:] = solver.solution
         elif status in MAY_YIELD:
             self.effort.fill(0.0)
             status = self._solve_in_steps()

@@ -67,7 +67,8 @@ class WholeBodyQP(WholeBodyController):
     limits kept, before the tasks are served; and that is told.
 
     `inequalities` are more rows: `InequalityRows`. Where no effort keeps them all, those give way
-    that stand last, contacts with friction before them, by as little as can be: `GivingWay`.
+    that stand last, and contacts with friction after all of them, by as little as can be:
+    `GivingWay`.
 
     Forces are part of τ₀ (`HeldLoad`), those between contacts too: these come out as far as limits
     and friction leave them. What the surroundings hold is a level of rows whose acceleration is
@@ -212,6 +213,7 @@ class WholeBodyQP(WholeBodyController):
         self._pairs = TaskPairs(self.priority_pairs, self.pair_priorities)
         self._held = HeldLoad(robot)
         self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
+        self._of_contacts = slice(0, 0)
         self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
@@ -256,14 +258,14 @@ class WholeBodyQP(WholeBodyController):
         self._support = ContactSupport(self.robot, sides, margin, type(self.qp_solver)())
         na, levels = len(self.robot.command_joints), self.prioritisation
         bounded = na if horizon else 0
-        of_contacts = slice(bounded, bounded + self._cones.count)
+        of_contacts = self._of_contacts = slice(bounded, bounded + self._cones.count)
         self._kept = KeptInequalities(self.robot, self.inequalities, self.qp_solver, of_contacts)
         levels.prepare(
             self.robot,
             self.qp_solver,
             task_rows=self.max_rows,
             bound_rows=self._kept.end,
-            may_miss=of_contacts,
+            may_miss=self._kept.may_miss,
         )
         np.negative(self.limits.effort, out=levels.bounds.lower)
         np.copyto(levels.bounds.upper, self.limits.effort)
@@ -417,7 +419,7 @@ class WholeBodyQP(WholeBodyController):
         if self.limit_horizon.value:
             self._bound_accelerations(model)
         if self._cones.count:
-            of_contacts = bounds.may_miss
+            of_contacts = self._of_contacts
             self._cones.update(
                 model, tasks, bounds.rows[of_contacts], bounds.row_upper[of_contacts]
             )

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.optimize import linprog
 
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.effort_bounds import EffortBounds
@@ -97,6 +96,8 @@ def _filtered(limits: Limits) -> Limits:
 
 
 def _is_feasible(limits: Limits) -> bool:
+    from scipy.optimize import linprog  # noqa: PLC0415 - as slow to import as numba
+
     A, b, _ = _stacked(limits)
     if not len(b):
         return True
@@ -106,6 +107,8 @@ def _is_feasible(limits: Limits) -> bool:
 
 def _missing(limits: Limits, name: NamedBound) -> float:
     """Return by how much a limit is passed at least where all others are kept."""
+    from scipy.optimize import linprog  # noqa: PLC0415 - as slow to import as numba
+
     A, b, slack = _stacked(limits, name)
     cost = np.append(np.zeros(A.shape[1]), 1.0)
     free: list[tuple[float | None, float | None]] = [(None, None)] * A.shape[1]

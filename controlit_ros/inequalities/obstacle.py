@@ -9,6 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.inequalities.inequality import Inequality
 from controlit_ros.inequalities.near_pairs import NearPairs
+from controlit_ros.inequalities.tracked_motion import TrackedMotion
 from controlit_ros.model import BASE_DOFS, RobotDescription
 from controlit_ros.model.body_shapes import BodyShapes, read_mesh
 from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, blaming
@@ -17,6 +18,7 @@ from controlit_ros.resource import resolve_resource
 SPHERE, CAPSULE, BOX, HALF_SPACE, MESH = "sphere", "capsule", "box", "half_space", "mesh"
 SIZES = {SPHERE: 1, CAPSULE: 2, BOX: 3, HALF_SPACE: 0, MESH: 0}
 """How many numbers say how large a shape is."""
+MOST_OFF = 0.5  # [-] of the margin, by which a smooth motion may be off what is told
 WORLD_JOINT, BASE_JOINT = 0, 1  # Pinocchio's numbers
 
 
@@ -24,8 +26,8 @@ class Obstacle(Inequality):
     """Keeps bodies of the robot apart from a shape in the world, by `NearPairs`.
 
     `position`, `orientation` and `velocity` may change at run time, through a binding from the
-    servo's next cycle on. Without a velocity bodies make way as far as the margin and the reaction
-    time let them; a fast obstacle should tell its own.
+    servo's next cycle on. Between two messages it goes on as it moved (`TrackedMotion`), so that
+    efforts do not follow the steps in which it is told.
     """
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
@@ -77,7 +79,15 @@ class Obstacle(Inequality):
             shape=(3,),
             unit="m/s",
             quantity=Quantity.VECTOR,
-            description="of its centre, in the world",
+            description="of its centre, in the world; found from its positions until one is told",
+        )
+        self.smoothing = self.declare(
+            "smoothing",
+            0.02,
+            lower=0.0,
+            unit="s",
+            description="time constant with which it is found where it is told to be, by no more "
+            "than half the margin off; 0: it is where the last message told",
         )
         self.bodies = self.declare(
             "bodies",
@@ -89,6 +99,7 @@ class Obstacle(Inequality):
         )
         self._near = NearPairs(self)
         self._number = 0
+        self._motion = TrackedMotion()
 
     @property
     def rows(self) -> int:
@@ -119,8 +130,19 @@ class Obstacle(Inequality):
 
     def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
         """Write the rows of the nearest bodies."""
-        self._shapes.move(self._number, self.orientation.value, self.position.value)
-        self._near.update(model, rows, upper, self.velocity.value)
+        motion, most = self._motion, MOST_OFF * self._near.gap.margin.value
+        smoothing = self.smoothing.value
+        motion.update(self.position.value, self.velocity.value, smoothing, most, self.period)
+        self._shapes.move(self._number, self.orientation.value, motion.position)
+        self._near.update(model, rows, upper, motion.velocity)
+
+    def take_command(self, effort: Array) -> None:  # noqa: ARG002 - a cycle is over
+        """Let it move on."""
+        self._motion.go_on()
+
+    def restart(self) -> None:
+        """Forget how it moved."""
+        self._motion.restart()
 
     def _made(self) -> coal.CollisionGeometry:
         shape, size = self.shape.value, self.size.value

@@ -11,15 +11,18 @@ from controlit_ros.kernels.approach import joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
+from controlit_ros.kernels.finite import are_finite, is_finite_vector
 from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.force_share import force_share
-from controlit_ros.kernels.frame_motion import copy_motion, frame_motion, heading_motion
+from controlit_ros.kernels.frame_motion import frame_motion
+from controlit_ros.kernels.free_optimum import free_optimum
 from controlit_ros.kernels.friction import friction_effort, observe_disturbance
 from controlit_ros.kernels.generalised_cost import generalised_cost
 from controlit_ros.kernels.held_back import held_back
 from controlit_ros.kernels.held_base import hold_base
 from controlit_ros.kernels.held_load import force_load, hold_load
-from controlit_ros.kernels.implausible import implausible, not_followed
+from controlit_ros.kernels.hold_inside import hold_inside
+from controlit_ros.kernels.implausible import implausible, incredible, not_followed
 from controlit_ros.kernels.independent_rows import (
     NOT_FINITE,
     independent_rows,
@@ -27,13 +30,14 @@ from controlit_ros.kernels.independent_rows import (
 )
 from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
-from controlit_ros.kernels.joint_outlook import lead_joints, observe_joints
-from controlit_ros.kernels.keep_inside import keep_inside
+from controlit_ros.kernels.joint_outlook import look_ahead
+from controlit_ros.kernels.keep_inside import accelerate, keep_inside
 from controlit_ros.kernels.lead_state import lead_state
 from controlit_ros.kernels.level_coordinates import coordinates_left, level_coordinates
 from controlit_ros.kernels.level_problem import keep_met, level_problem, lock_rows
 from controlit_ros.kernels.limits import is_near, is_within
-from controlit_ros.kernels.oscillation import chatter, diverging, swings
+from controlit_ros.kernels.missed_bound import missed_bound
+from controlit_ros.kernels.oscillation import shakes
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
@@ -47,8 +51,17 @@ from controlit_ros.kernels.reactions import (
 from controlit_ros.kernels.relative_motion import relative_position, relative_rotation
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rolling_motion import rolling_motion
+from controlit_ros.kernels.scaled_program import (
+    COSTLESS,
+    CROSSED,
+    ENDLESS,
+    READY,
+    scale_back,
+    scale_program,
+)
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.task_commands import task_commands
+from controlit_ros.kernels.task_motion import heading_motion, position_motion, rotation_motion
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows

@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar, cast
 
 # Read by numba when it is imported. On these small loops its higher levels gain nothing and take
 # half as long again.
@@ -11,6 +11,8 @@ os.environ.setdefault("NUMBA_OPT", "1")
 
 import numba
 from numba.core import event
+
+from controlit_ros.kernels.kernel_cache import KernelCache
 
 COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a minute"
 
@@ -63,8 +65,7 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
 
 
 def _compile(function: Kernel, **options: bool | set[str]) -> Kernel:
-    try:
-        compiled: Kernel = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the source's folder nor the user's cache can be written
-        compiled = numba.njit(**options)(function)
-    return compiled
+    compiled: Any = numba.njit(**options)(function)
+    with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
+        compiled._cache = KernelCache(function)  # noqa: SLF001 - `cache=True` sets it, too
+    return cast("Kernel", compiled)

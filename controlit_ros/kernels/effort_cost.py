@@ -1,8 +1,10 @@
 """The cost of efforts that several weighted levels of tasks share."""
 
+import math
+
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.dense import dense, multiply, multiply_transposed
+from controlit_ros.kernels.dense import dense, dot, multiply, multiply_transposed
 
 
 @kernel
@@ -60,24 +62,24 @@ def effort_cost(
     L = dense(square_work[1], width, na)
     CL = dense(square_work[2], width, na)
     wanted = square_work[3][0, :width]
-    C[:, :] = 0.0
     wanted[:] = 0.0
-    for k in range(width):
-        C[k, k] = regularisation
     weight = 1.0
     start = 0
     for end in level_ends:
         for i in range(start, end):
-            target = -bias[i] if is_force[i] else command[i] - bias[i]
-            for k in range(jacobian.shape[1]):
-                target += jacobian[i, k] * drift[k]
+            target = dot(jacobian[i], drift) - bias[i]
+            if not is_force[i]:
+                target += command[i]
+            share = weight * row_weight[i]
+            root = math.sqrt(share)
             for k in range(width):
-                share = weight * row_weight[i] * S[i, k]
-                wanted[k] += share * target
-                for j in range(width):
-                    C[k, j] += share * S[i, j]
+                wanted[k] += share * target * S[i, k]
+                S[i, k] *= root
         weight /= level_weight
         start = end
+    multiply_transposed(S, S, C)
+    for k in range(width):
+        C[k, k] += regularisation
     multiply_transposed(effort_map, Phi, L)
     multiply(C, L, CL)
     multiply_transposed(L, CL, hessian)
@@ -140,11 +142,11 @@ def _hold_back_internal(
     effort_map: Array, L: Array, Phi: Array, regularisation: float, work: Array, hessian: Array
 ) -> None:
     """Add `ε φ (I − Φ Φ⁺)` to H."""
-    na, width = effort_map.shape
+    na = len(effort_map)
     scale = 0.0
     for i in range(na):
         scale += regularisation * Phi[i, i] / na
-    multiply_transposed(L, effort_map.T[:width], work)
+    multiply(effort_map, L, work)
     for i in range(na):
         hessian[i, i] += scale
         for j in range(na):

@@ -45,6 +45,33 @@ BELIEVED = 4.0  # [-] of the surprise: a speed from which on its own way has to 
 
 
 @kernel
+def incredible(
+    found: Array,
+    last: Array,
+    bounds: Array,
+    base_bounds: Array,
+    elapsed: float,
+    since: float,
+    with_base: bool,
+) -> int:
+    """Return what is wrong with a measurement after a good one, by both of the next kernels.
+
+    Args:
+        found: `(16 + 4 n,)` as in `implausible`, as are the next three, and the last.
+        last: `(16 + 4 n,)`.
+        bounds: `(JOINT_BOUNDS, n)`.
+        base_bounds: `(BASE_BOUNDS,)`.
+        elapsed: Longest time that may have passed [s].
+        since: The time between the two measurements, if speeds have to show in positions; else 0.
+        with_base: Whether the base counts.
+    """
+    code = implausible(found, last, bounds, base_bounds, elapsed, with_base)
+    if code == GOOD and since > 0.0:
+        code = not_followed(found, last, bounds, since, True)
+    return code
+
+
+@kernel
 def implausible(
     found: Array,
     last: Array,

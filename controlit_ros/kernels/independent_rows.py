@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import summing_kernel
-from controlit_ros.kernels.dense import dense, dot, factor, gram, invert_lower, multiply
+from controlit_ros.kernels.dense import dense, dot, factor, invert_lower, multiply
 
 # Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
 # first, what the lightest link that a model may have (`SINGULAR_INERTIA`) leaves far above it.
@@ -188,7 +188,7 @@ def transposed_inverse(
 
     The rows of C that were taken form a triangle R in their order, the others are `G R`:
 
-        H = 1 + G Gᵀ    E of the others: Z = H⁻¹ G R⁻ᵀ,  of those taken: R⁻ᵀ − Gᵀ Z
+        K = 1 + Gᵀ G    E of those taken: W = K⁻¹ R⁻ᵀ,  of the others: G W
 
     Args:
         coefficients: `(m, rank or more)` C of `independent_rows`; its rows may have been scaled.
@@ -197,8 +197,7 @@ def transposed_inverse(
         inverse: `(m, rank)` result E.
         work: `(3, m, m)` scratch.
     """
-    m = inverse.shape[0]
-    others = m - rank
+    others = inverse.shape[0] - rank
     root = dense(work[0], rank, rank)
     for k in range(rank):
         pivot = int(order[k])
@@ -212,14 +211,19 @@ def transposed_inverse(
         scale = 1.0 / coefficients[pivot, k]
         for j in range(k + 1):
             root[k, j] *= scale
-    for k in range(rank):
-        pivot = int(order[k])
-        for j in range(rank):
-            inverse[pivot, j] = root[j, k]
     if others == 0:
+        for k in range(rank):
+            pivot = int(order[k])
+            for j in range(rank):
+                inverse[pivot, j] = root[j, k]
         return
     G = dense(work[1], others, rank)
-    Z = dense(work[1].reshape(-1)[others * rank :], others, rank)
+    L_inverse = dense(work[1].reshape(-1)[others * rank :], rank, rank)
+    K = dense(work[2], rank, rank)
+    for k in range(rank):
+        for j in range(rank):
+            K[k, j] = 0.0
+        K[k, k] = 1.0
     for a in range(others):
         row = int(order[rank + a])
         for j in range(rank):
@@ -228,32 +232,30 @@ def transposed_inverse(
             value = coefficients[row, k]
             for j in range(k + 1):
                 G[a, j] += value * root[k, j]
+        for k in range(rank):
+            for j in range(k + 1):
+                K[k, j] += G[a, k] * G[a, j]
+    factor(K)
+    invert_lower(K, 0, L_inverse)
+    P = K  # no more needed: R⁻¹ L⁻¹, a triangle, too; W = L⁻¹ Pᵀ
+    for j in range(rank):
+        for k in range(j + 1):
+            P[j, k] = 0.0
+        for i in range(j + 1):
+            for k in range(i + 1):
+                P[j, k] += root[j, i] * L_inverse[i, k]
+    for k in range(rank):
+        pivot = int(order[k])
         for j in range(rank):
-            Z[a, j] = 0.0
-            for k in range(j + 1):
-                Z[a, j] += G[a, k] * root[j, k]
-    H, L_inverse = dense(work[2], others, others), dense(work[0], others, others)
-    gram(G, H)
-    for a in range(others):
-        H[a, a] += 1.0
-    factor(H)
-    invert_lower(H, 0, L_inverse)
-    for j in range(rank):  # L⁻ᵀ Z, from the first row on; then L⁻¹ times that, from the last
-        for a in range(others):
             total = 0.0
-            for b in range(a, others):
-                total += L_inverse[b, a] * Z[b, j]
-            Z[a, j] = total
-        for a in range(others - 1, -1, -1):
-            total = 0.0
-            for b in range(a + 1):
-                total += L_inverse[a, b] * Z[b, j]
-            Z[a, j] = total
+            for i in range(min(k, j) + 1):
+                total += L_inverse[k, i] * P[j, i]
+            inverse[pivot, j] = total
     for a in range(others):
         row = int(order[rank + a])
         for j in range(rank):
-            inverse[row, j] = Z[a, j]
+            inverse[row, j] = 0.0
         for k in range(rank):
-            pivot, value = int(order[k]), G[a, k]
+            pivot = int(order[k])
             for j in range(rank):
-                inverse[pivot, j] -= value * Z[a, j]
+                inverse[row, j] += G[a, k] * inverse[pivot, j]

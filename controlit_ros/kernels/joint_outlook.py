@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
 
 TURN = 2.0 * math.pi  # [rad]
@@ -17,11 +17,90 @@ STEADY, SOON, LARGEST, UNMEASURED, NOISY, SAMPLE, SCATTER, OBSERVED_ROWS = range
 
 POSITION, VELOCITY, SPEED, ROOM, LED_ROWS = 0, 1, 2, 3, 4
 
+MEASURED, LAST, WRONG, FASTEST, OBSERVED = 0, 2, 4, 5, 6
+LED = OBSERVED + OBSERVED_ROWS
+OUTLOOK_ROWS = LED + LED_ROWS
+
 # Speed that is left free for what moves joints beside the efforts (friction that changes sides,
 # loads, pushes) and is seen a round trip later: what was seen before, and no more than a part; for
 # what was never seen a part of the limit as well where most of the round trip is delay.
 SURPRISE_PART = 0.25  # [-] of the speed allowed
 NEVER_SEEN_PART = 0.08  # [-] of the speed allowed
+
+
+@kernel
+def look_ahead(
+    position: Array,
+    velocity: Array,
+    joints: Indices,
+    outlook: Array,
+    caused: Array,
+    newest: int,
+    met: int,
+    steady: float,
+    soon: float,
+    memory: float,
+    elapsed: float,
+    period: float,
+    round_trip: float,
+) -> None:
+    """Take over a measurement if it is a new one, and lead joints on: both of the next kernels.
+
+    A round trip counts by at least a period, and by at most half of the ring.
+
+    Args:
+        position: `(n,)` measured, of all joints [rad].
+        velocity: `(n,)` likewise [rad/s].
+        joints: `(na,)` those that matter.
+        outlook: `(OUTLOOK_ROWS, na)` advanced: q and q̇ measured; the same one period before; by
+            what q̇ may be wrong; its limit; what is observed; where it leads.
+        caused: `(size, na)` ring, see `lead_joints`.
+        newest: Its newest row.
+        met: Cycles since the measurement came; since the one before, where this is new.
+        steady: Time in which what is unexplained is known without noise [s].
+        soon: In which it is known soon [s].
+        memory: See `observe_joints` [s].
+        elapsed: Since the measurement before [s]; not a number: it is met again; not positive: it
+            is the first, or time began anew, and what was observed is forgotten.
+        period: Of the servo [s].
+        round_trip: From a command to the measurement of what it did; 0: unknown [s].
+    """
+    round_trip = max(min(round_trip, len(caused) // 2 * period), period)
+    under_way = round(round_trip / period) - 1  # cycles that a new measurement does not show
+    measured, last = outlook[MEASURED:LAST], outlook[LAST:WRONG]
+    observed, size = outlook[OBSERVED:LED], len(caused)
+    if not math.isnan(elapsed):
+        for i in range(len(joints)):
+            measured[0, i] = position[joints[i]]
+            measured[1, i] = velocity[joints[i]]
+        if elapsed > 0.0:
+            observe_joints(
+                measured,
+                last,
+                caused,
+                newest - under_way,
+                min(met, size - under_way),
+                outlook[WRONG],
+                (1.0 / steady, 1.0 / soon),
+                memory,
+                elapsed,
+                observed,
+            )
+        else:
+            observed[:] = 0.0
+            last[:] = measured
+        met = 0
+    lead_joints(
+        measured,
+        observed,
+        caused,
+        newest,
+        min(under_way + met, size),
+        period,
+        round_trip,
+        outlook[FASTEST],
+        outlook[LED:],
+    )
 
 
 @kernel

@@ -110,7 +110,7 @@ def keep_inside(
     """
     kinds[:] = 0
     acceleration, bounds = scratch[ACCELERATION], scratch[BOUNDS:WANTED]
-    _accelerate(Phi, effort, bias, acceleration)
+    accelerate(Phi, effort, bias, acceleration)
     near = scratch[NEAR:UNHELD]
     if not _bound(
         acceleration,
@@ -128,7 +128,7 @@ def keep_inside(
     ):
         return False
     _narrow(effort, box, bias, Phi, limits, times)
-    _accelerate(Phi, effort, bias, acceleration)
+    accelerate(Phi, effort, bias, acceleration)
     wanted = scratch[WANTED]
     wanted[:] = effort
     for _ in range(SWEEPS):
@@ -153,7 +153,7 @@ def keep_inside(
 
 
 @summing_kernel
-def _accelerate(Phi: Array, effort: Array, bias: Array, acceleration: Array) -> None:
+def accelerate(Phi: Array, effort: Array, bias: Array, acceleration: Array) -> None:
     """Compute `Φ (effort − bias)`."""
     for i in range(len(effort)):
         total = 0.0

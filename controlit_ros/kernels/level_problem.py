@@ -4,7 +4,8 @@ import math
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import dense, dot, factor
+from controlit_ros.kernels.dense import dot
+from controlit_ros.kernels.free_optimum import least
 
 SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
 LEAST_WEIGHT = 1e-6  # [-] of coordinates that do not move a level beside those that do
@@ -94,7 +95,7 @@ def _try_without_bounds(
     own = first + rank
     found = work[1].reshape(-1)[: len(w)]
     found[:first] = w[:first]
-    if not _least(hessian, gradient, rank, work[0], found[first:own]):
+    if not least(hessian, gradient, rank, 0.0, work[0], found[first:own]):
         return False
     for i in range(rows.shape[0]):
         reached = dot(rows[i, :own], found[:own])
@@ -102,25 +103,6 @@ def _try_without_bounds(
             return False
     w[first:own] = found[first:own]
     w[own:] = 0.0
-    return True
-
-
-@kernel
-def _least(hessian: Array, gradient: Array, rank: int, work: Array, found: Array) -> bool:
-    """Write `−H⁻¹ g` of the first coordinates; false where H is not positive definite."""
-    L = dense(work, rank, rank)
-    L[:, :] = hessian[:rank, :rank]
-    if not factor(L):
-        return False
-    for i in range(rank - 1, -1, -1):  # Lᵀ y = −g
-        total = -gradient[i]
-        for k in range(i + 1, rank):
-            total -= L[k, i] * found[k]
-        found[i] = total / L[i, i]
-    for i in range(rank):  # L z = y
-        for k in range(i):
-            found[i] -= L[i, k] * found[k]
-        found[i] /= L[i, i]
     return True
 
 

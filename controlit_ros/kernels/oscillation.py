@@ -1,12 +1,102 @@
 """Shaking: what alternates quickly, and what swings ever more."""
 
-from controlit_ros.arrays import Array, Flags
+from typing import NamedTuple
+
+from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel
 
 CHATTER_ROWS = 5
 """Of what `chatter` keeps: mean, deviation, crossings a cycle, side, how long."""
 SWING_ROWS = 8
 """Of what `swings` keeps: mean, side, peak, cycles, last peak, growth, where it began, strong."""
+
+COMMANDED, MEASURED = 0, CHATTER_ROWS
+SWINGING = MEASURED + CHATTER_ROWS
+EFFORT_SWINGING = SWINGING + SWING_ROWS
+KEPT_ROWS = EFFORT_SWINGING + SWING_ROWS
+"""Of what `shakes` keeps: chatter of commands and of what is measured, swings of both."""
+
+TOLD, LEAST, STRONG, GROWN, MOVES, LEVEL_ROWS = 0, 1, 3, 5, 6, 7
+"""Of what `shakes` compares with; `LEAST` and `STRONG` for velocity and effort each."""
+
+CHATTERS, CHATTER_IS_MEASURED, DIVERGES = 1, 2, 4
+"""What `shakes` finds, added up."""
+
+
+class Pace(NamedTuple):
+    """How `shakes` counts time.
+
+    Attributes:
+        chatter_mean: Share of a sample in the mean that chatter is about.
+        window: Share of a sample in the deviation and the rate of chatter.
+        often: Crossings a cycle from which chatter counts.
+        sustained: Cycles it must go on.
+        swing_mean: Share of a sample in the mean that swings are about.
+        longest: Cycles a swing may last.
+        growth: Of the last swing over the first, from which those that grow count.
+        growing: How many swings in a row must grow.
+        many: How many strong ones in a row count.
+    """
+
+    chatter_mean: float
+    window: float
+    often: float
+    sustained: float
+    swing_mean: float
+    longest: float
+    growth: float
+    growing: float
+    many: float
+
+
+@kernel
+def shakes(
+    command: Array,
+    velocity: Array,
+    effort: Array,
+    joints: Indices,
+    levels: Array,
+    pace: Array,
+    kept: Array,
+    signals: Array,
+    found: Flags,
+) -> int:
+    """Follow chatter and swings of one cycle: the next three kernels, for all that is looked at.
+
+    Args:
+        command: `(na,)` effort that goes to the robot [N m].
+        velocity: `(n,)` measured, of all joints [rad/s].
+        effort: `(n,)` likewise [N m].
+        joints: `(na,)` those that are commanded.
+        levels: `(LEVEL_ROWS, na)` deviation from which chatter is told [N m]; half of the dead zone
+            and from where a swing is strong, of velocity and of effort each; velocity from which
+            swings that grow count, and efforts that swing.
+        pace: `(9,)` a `Pace`.
+        kept: `(KEPT_ROWS, na)` zero at the beginning.
+        signals: `(2, na)` scratch.
+        found: `(na,)` the joints that diverge.
+
+    Returns:
+        The sum of what is found.
+    """
+    for i in range(len(joints)):
+        signals[0, i] = velocity[joints[i]]
+        signals[1, i] = effort[joints[i]]
+    result = 0
+    mean, window, often, sustained = pace[0], pace[1], pace[2], pace[3]
+    told = levels[TOLD]
+    if chatter(command, mean, window, told, often, sustained, kept[COMMANDED:MEASURED]):
+        result += CHATTERS
+    if chatter(signals[1], mean, window, told, often, sustained, kept[MEASURED:SWINGING]):
+        result += CHATTER_IS_MEASURED
+    swing, effort_swing = kept[SWINGING:EFFORT_SWINGING], kept[EFFORT_SWINGING:]
+    swings(signals[0], pace[4], pace[5], levels[LEAST], levels[STRONG], swing)
+    swings(command, pace[4], pace[5], levels[LEAST + 1], levels[STRONG + 1], effort_swing)
+    if diverging(
+        swing, effort_swing, levels[GROWN], levels[MOVES], pace[6], pace[7], pace[8], found
+    ):
+        result += DIVERGES
+    return result
 
 
 @kernel

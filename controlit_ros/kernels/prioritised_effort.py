@@ -79,9 +79,9 @@ def prioritised_effort(
         motion_map: `(nv, na)` `UNc̄ = T Eφᵀ`.
         bias_effort: `(na,)` τ₀, see `HeldLoad`.
         effort: `(na,)` result [N m].
-        level_rank: `(levels or more,)` rank of each level.
+        level_rank: `(levels or more,)` rank of each level; zero past the last that is reached.
         level_condition: `(levels or more,)` condition number of the part of each level kept, of
-            `D J* Φ J*ᵀ D`.
+            `D J* Φ J*ᵀ D`; one past the last that is reached.
         row_work: `(3, rows or more, na)` scratch.
         square_work: `(5, rows or more, rows or more)` scratch.
         basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
@@ -92,7 +92,7 @@ def prioritised_effort(
     is_oblique = metric.shape[0] > 0
     y, acceleration = vectors[0, :width], vectors[2]
     whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
-    y[:] = 0.0
+    y[:], level_rank[:], level_condition[:] = 0.0, 0, 1.0
     S = dense(row_work[0], row_count, width)
     multiply(jacobian, task_map, S)
     wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)

@@ -27,7 +27,18 @@ def remove_span(rows: Array, basis: Array, dual: Array, used: int, is_oblique: b
         for k in range(width):
             before += rows[i, k] * rows[i, k]
         for _ in range(2):
-            for j in range(used):
+            for j in range(0, used - 3, 4):  # four at once: none waits for the one before
+                a, b, c, d = 0.0, 0.0, 0.0, 0.0
+                for k in range(width):
+                    a += rows[i, k] * dual[j, k]
+                    b += rows[i, k] * dual[j + 1, k]
+                    c += rows[i, k] * dual[j + 2, k]
+                    d += rows[i, k] * dual[j + 3, k]
+                for k in range(width):
+                    rows[i, k] -= (a * basis[j, k] + b * basis[j + 1, k]) + (
+                        c * basis[j + 2, k] + d * basis[j + 3, k]
+                    )
+            for j in range(used - used % 4, used):
                 along = 0.0
                 for k in range(width):
                     along += rows[i, k] * dual[j, k]

@@ -1,6 +1,7 @@
 """Kinematics and dynamics of the robot."""
 
 from controlit_ros.model.frame_point import FramePoint
+from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.locked_joints import LockedJointError, lock_joints
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import (

@@ -99,6 +99,18 @@ def rotate(q: Array, vector: Array, out: Array | None = None) -> Array:
     return out
 
 
+def matrix(q: Array) -> Array:
+    """Return the axes of a frame that is turned by a unit quaternion xyzw, `(3, 3)`."""
+    x, y, z, w = q.tolist()
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
 def log(q: Array, out: Array | None = None) -> Array:
     """Turn a rotation into its rotation vector, axis times angle, the shortest way round.
 

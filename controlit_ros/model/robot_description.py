@@ -1,6 +1,6 @@
 """RobotDescription: the part of a robot's model that never changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +11,9 @@ import pinocchio as pin
 from controlit_ros.arrays import Flags
 from controlit_ros.errors import did_you_mean
 from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.model_error import ModelError
+from controlit_ros.model.robot_state import Buffer, RobotState
 from controlit_ros.model.urdf_check import check_urdf
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
@@ -78,6 +80,7 @@ class RobotDescription:
         is_sliding: `(n,)` whether a real joint is prismatic.
         contacts: Where the robot may touch the world, enabled or not; none until `with_contacts`.
         sensors: What measures the wrenches of contacts, in the order of the contacts.
+        imu: The unit that measures how the root link moves; `None`: there is none.
 
     Raises:
         ModelError: The URDF cannot be read, has unsupported joints, or an option does not fit it.
@@ -88,6 +91,7 @@ class RobotDescription:
         self.options = options or ModelOptions()
         self.contacts: tuple[ContactSite, ...] = ()
         self.sensors: tuple[WrenchSensor, ...] = ()
+        self.imu: InertialUnit | None = None
         self.pinocchio = _build(urdf)
         model = self.pinocchio
         self.nq: int = model.nq
@@ -155,6 +159,22 @@ class RobotDescription:
         other.contacts = tuple(contacts)
         other.sensors = tuple(self._sensor(site) for site in contacts if site.is_sensed)
         return other
+
+    def with_imu(self, imu: InertialUnit | None) -> "RobotDescription":
+        """Return the same robot with another inertial measurement unit, or none."""
+        other = copy(self)
+        other.imu = imu
+        return other
+
+    def create_state(self, memory: Callable[[int], Buffer] = bytearray) -> RobotState:
+        """Return a new state of this robot with its sensors and contacts."""
+        return RobotState(
+            self.real_joints,
+            memory,
+            sensors=len(self.sensors),
+            contacts=len(self.contacts),
+            imus=int(self.imu is not None),
+        )
 
     def contact_index(self, contact: str) -> int:
         """Return the index of a contact among `contacts`.

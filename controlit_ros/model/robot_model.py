@@ -7,7 +7,7 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.kernels import sensed_wrench
+from controlit_ros.kernels import are_finite, sensed_wrench
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
 from controlit_ros.model.robot_state import RobotState
@@ -90,13 +90,15 @@ class RobotModel:
         self.description = description
         self._model = description.pinocchio
         self._data = self._model.createData()
-        contacts, sensors = len(description.contacts), len(description.sensors)
-        self.state = RobotState(description.real_joints, sensors=sensors, contacts=contacts)
+        contacts = len(description.contacts)
+        self.state = description.create_state()
         self.is_sensed = np.zeros(contacts, dtype=np.bool_)
         self._sensors = tuple(_placed(description, sensor) for sensor in description.sensors)
         self.q: Array = pin.neutral(self._model)
         nv = description.nv
         self.v: Array = np.zeros(nv)
+        self._q_place, self._q_turn, self._q_joints = self.q[:3], self.q[3:7], self.q[7:]
+        self._v_base, self._v_joints = self.v[:BASE_DOFS], self.v[BASE_DOFS:]
         self._no_acceleration: Array = np.zeros(nv)
         self.J: Array = self._data.J.T
         self.dJ: Array = self._data.dJ.T
@@ -135,7 +137,7 @@ class RobotModel:
         if self._masks_gravity:
             np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
             self.compensation += self.BG
-        if not (is_finite(self.BG) and is_finite(self._M)):
+        if not are_finite(self._M, len(v), self.BG, v):
             self._raise_not_finite()
         if self._sensors:
             self._take_sensed_wrenches()
@@ -258,17 +260,17 @@ class RobotModel:
 
     def _assemble(self) -> None:
         state, q = self.state, self.q
-        q[0:3] = state.base_position
-        q[3:7] = state.base_orientation
+        self._q_place[...] = state.base_position
+        self._q_turn[...] = state.base_orientation
         if self._turning.size:
             q[self._single_q] = state.position[self._single]
             angle = state.position[self._turning]
             q[self._turning_q] = np.cos(angle)
             q[self._turning_q + 1] = np.sin(angle)
         else:
-            q[7:] = state.position
-        self.v[:BASE_DOFS] = state.base_velocity
-        self.v[BASE_DOFS:] = state.velocity
+            self._q_joints[...] = state.position
+        self._v_base[...] = state.base_velocity
+        self._v_joints[...] = state.velocity
 
 
 def _placed(description: RobotDescription, sensor: WrenchSensor) -> PlacedSensor:

@@ -13,6 +13,7 @@ _HEADER = 3  # stamp, sequence, reflected sequence
 _BASE = 13  # position, orientation, velocity
 _JOINT_ROWS = 4  # position, velocity, acceleration, effort
 WRENCH = 6  # force, moment
+IMU = 6  # angular velocity, specific force
 
 
 class RobotState:
@@ -23,10 +24,11 @@ class RobotState:
         memory: Returns so many bytes of zeros for the vector to be in.
         sensors: How many contacts have a sensor of their wrench.
         contacts: How many contacts there are.
+        imus: How many inertial measurement units there are, none or one.
 
     Attributes:
         joint_names: Real joints, in the order of all joint arrays.
-        vector: `(16 + 4 n + 6 sensors,)` everything that is measured.
+        vector: `(16 + 4 n + 6 sensors + 6 imus,)` everything that is measured.
         motion: `(16 + 4 n,)` its first part, which must be known: stamp, the two sequence numbers
             as 64-bit words, base, then the joint quantities.
         position: `(n,)` [rad] or [m].
@@ -38,7 +40,10 @@ class RobotState:
         base_velocity: `(6,)` linear then angular, in the root link frame [m/s, rad/s].
         sensed_wrench: `(sensors, 6)` what the world exerts on each body that has a sensor, force
             then moment about the contact point, in the axes of the body [N, N m]; not a number
-            where the sensor tells nothing. The last part of `vector`.
+            where the sensor tells nothing. Part of `vector`.
+        imu: `(imus, 6)` angular velocity, then specific force (acceleration less gravity), both in
+            the axes of the unit [rad/s, m/s²]; not a number where it tells nothing. The last part
+            of `vector`.
         contact_wrench: `(contacts, 6)` what is known of every contact, sensed or not: force then
             moment about the contact point, world axes [N, N m]; not a number where unknown. Not
             for robot interfaces, and apart from `vector`.
@@ -52,6 +57,7 @@ class RobotState:
         "base_velocity",
         "contact_wrench",
         "effort",
+        "imu",
         "joint_names",
         "motion",
         "position",
@@ -67,11 +73,13 @@ class RobotState:
         *,
         sensors: int = 0,
         contacts: int = 0,
+        imus: int = 0,
     ) -> None:
         n = len(joint_names)
         self.joint_names = tuple(joint_names)
         size = _HEADER + _BASE + _JOINT_ROWS * n
-        words = size + WRENCH * sensors
+        sensed = size + WRENCH * sensors
+        words = sensed + IMU * imus
         self.vector: Array = np.frombuffer(memory(words * _WORD), dtype=np.float64)
         self.motion = self.vector[:size]
         self._sequences = self.vector[1:_HEADER].view(np.uint64)
@@ -82,15 +90,17 @@ class RobotState:
         self.base_velocity = base[7:]
         joints: Array = self.motion[_HEADER + _BASE :].reshape(_JOINT_ROWS, n)
         self.position, self.velocity, self.acceleration, self.effort = joints
-        self.sensed_wrench: Array = self.vector[size:].reshape(sensors, WRENCH)
-        self.sensed_wrench.fill(np.nan)
+        self.sensed_wrench: Array = self.vector[size:sensed].reshape(sensors, WRENCH)
+        self.imu: Array = self.vector[sensed:].reshape(imus, IMU)
+        self.vector[size:].fill(np.nan)
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
 
     @classmethod
     def like(cls, other: "RobotState") -> "RobotState":
-        """Return a state of the same joints, sensors and contacts; nothing is measured yet."""
+        """Return a state of the same joints, sensors, contacts; nothing is measured yet."""
         sensors, contacts = len(other.sensed_wrench), len(other.contact_wrench)
-        return cls(other.joint_names, sensors=sensors, contacts=contacts)
+        imus = len(other.imu)
+        return cls(other.joint_names, sensors=sensors, contacts=contacts, imus=imus)
 
     @property
     def stamp(self) -> float:
@@ -122,12 +132,12 @@ class RobotState:
     def copy_from(self, other: "RobotState") -> None:
         """Take over another state of the same joints without allocating.
 
-        One that has not the same sensors tells nothing of their wrenches.
+        One that has not the same sensors tells nothing of what they feel.
         """
-        if len(self.vector) == len(other.vector):
-            np.copyto(self.vector, other.vector)
+        if len(self.vector) == len(other.vector) and len(self.imu) == len(other.imu):
+            self.vector[...] = other.vector
         else:
-            np.copyto(self.motion, other.motion)
-            self.sensed_wrench.fill(np.nan)
+            self.motion[...] = other.motion
+            self.vector[len(self.motion) :].fill(np.nan)
         if len(self.contact_wrench) and self.contact_wrench.shape == other.contact_wrench.shape:
-            np.copyto(self.contact_wrench, other.contact_wrench)
+            self.contact_wrench[...] = other.contact_wrench

@@ -2,21 +2,20 @@
 
 from typing import Any
 
-import numpy as np
-
-from controlit_ros.arrays import Array
 from controlit_ros.solvers.qp_solver import QPSolver, QPStatus
 
 OPTIMAL = 1
 INFEASIBLE = -1
 """What DAQP calls DAQP_EXIT_OPTIMAL and DAQP_EXIT_INFEASIBLE."""
 
-INFINITE = 1e30  # what DAQP takes for no bound; it computes with real infinities, and fails
-
 SETTINGS = {
     "primal_tol": 1e-9,  # by which a bound may be missed, in parts of its row's length
     "eps_prox": 0.0,  # H is positive definite by contract; what is nearly not is no reason to stop
 }
+
+SECOND_SETTINGS = SETTINGS | {"primal_tol": 1e-7, "eps_prox": 1e-6}
+"""Of the second try. Where rows nearly depend on each other, a narrow tolerance lets it go on to
+vertices whose factors are rounding; it calls what it finds there optimal."""
 
 
 class DAQP(QPSolver):
@@ -29,18 +28,32 @@ class DAQP(QPSolver):
 
     title = "DAQP"
     requirement = "daqp>=0.11"
+    infinity = 1e30  # it computes with real infinities, and fails
 
     def _begin(self) -> None:
         self._model: Any = self._library("daqp").Model()
         self._model.settings = SETTINGS | {"iter_limit": self.most_iterations}
-        self._bounds: Array = np.zeros((2, len(self.scaled.bounds_lower)))
+        self._second: Any = self._library("daqp").Model()
+        self._second.settings = SECOND_SETTINGS | {"iter_limit": self.most_iterations}
+        scaled = self.scaled
+        lower, upper = scaled.bounds_lower, scaled.bounds_upper
+        self._problem = (scaled.hessian, scaled.gradient, scaled.rows, upper, lower)
         self._is_set_up = False
+        self._update()  # takes the memory
 
     def _solve(self) -> QPStatus:
         if not self._update():
             return QPStatus.FAILED
-        x, _, exit_flag, info = self._model.solve()
-        self.iterations = info["iterations"]
+        return self._find(self._model)
+
+    def _solve_anew(self) -> QPStatus:
+        self._is_set_up = False
+        found, _ = self._second.setup(*self._problem)
+        return self._find(self._second) if found >= 0 else QPStatus.FAILED
+
+    def _find(self, model: Any) -> QPStatus:
+        x, _, exit_flag, info = model.solve()
+        self.iterations += info["iterations"]
         if exit_flag == OPTIMAL:
             self.scaled.solution[:] = x
             self.scaled.multipliers[:] = info["lam"]
@@ -50,14 +63,11 @@ class DAQP(QPSolver):
 
     def _update(self) -> bool:
         """Hand the problem over; return whether it can be one: H may be no cost."""
-        scaled, (lower, upper) = self.scaled, self._bounds
-        np.clip(scaled.bounds_lower, -INFINITE, INFINITE, out=lower)
-        np.clip(scaled.bounds_upper, -INFINITE, INFINITE, out=upper)
         if self._is_set_up:
-            rows = scaled.rows if len(scaled.rows) else None
-            found = self._model.update(scaled.hessian, scaled.gradient, rows, upper, lower)
-            self._is_set_up = found >= 0
+            hessian, gradient, rows, upper, lower = self._problem
+            changed = rows if len(rows) else None
+            self._is_set_up = self._model.update(hessian, gradient, changed, upper, lower) >= 0
         if not self._is_set_up:
-            found, _ = self._model.setup(scaled.hessian, scaled.gradient, scaled.rows, upper, lower)
+            found, _ = self._model.setup(*self._problem)
             self._is_set_up = found >= 0
         return self._is_set_up

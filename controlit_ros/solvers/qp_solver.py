@@ -10,9 +10,22 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
+from controlit_ros.kernels import (
+    COSTLESS,
+    CROSSED,
+    ENDLESS,
+    READY,
+    free_optimum,
+    scale_back,
+    scale_program,
+)
 
 CHANGES_PER_ROW = 5
 """Iterations a solver may take for each variable and row before it gives up."""
+
+KEPT, WRONG = 2e-8, 2e-7
+"""By which a solution may miss a bound (`missed_bound`) before it is sought anew; before it is
+none."""
 
 
 class QPError(ControlItError):
@@ -26,6 +39,13 @@ class QPStatus(Enum):
     INFEASIBLE = "infeasible"
     NOT_FINITE = "not finite"
     FAILED = "failed"
+
+
+UNSOLVABLE = {
+    ENDLESS: QPStatus.NOT_FINITE,
+    CROSSED: QPStatus.INFEASIBLE,
+    COSTLESS: QPStatus.FAILED,
+}
 
 
 class QPData(NamedTuple):
@@ -75,13 +95,16 @@ class QPSolver(ABC):
             below where the lower does, zero elsewhere.
         iterations: What the last problem took.
         most_iterations: After which it gives up, where the library can be told.
-        scaled: The same problem with a diagonal of H that is 1, and what comes of it.
+        scaled: The same problem with a diagonal of H that is 1, and what comes of it; see
+            `kernels.scale_program`.
     """
 
     title = ""
     """What its makers call it."""
     requirement = ""
     """What to install for it, as pip has it."""
+    infinity = math.inf
+    """What stands for no bound in `scaled`."""
 
     def prepare(self, variables: int, rows: int) -> None:
         """Take the memory.
@@ -103,54 +126,74 @@ class QPSolver(ABC):
         self.iterations = 0
         self.most_iterations = CHANGES_PER_ROW * (n + m)
         self._size: Array = np.ones(n)
-        self._ordered = np.zeros(n + m, dtype=bool)
-        self._finite = (self.hessian.reshape(-1), self.gradient, self.rows.reshape(-1))
+        self.solve_free()  # so that nothing is compiled once the servo runs
+        self._scale()
+        self._missed()
         self._begin()
 
     def solve(self) -> QPStatus:
         """Solve the problem the arrays hold; if that went well, write what came of it."""
         self.iterations = 0
-        for values in self._finite:  # one that is not would stay in the solver's factors
-            if not math.isfinite(values.dot(values)):
-                return QPStatus.NOT_FINITE
-        np.less_equal(self.bounds_lower, self.bounds_upper, out=self._ordered)
-        if not self._ordered.all():
-            is_number = not np.isnan(self.bounds_lower + self.bounds_upper).any()
-            return QPStatus.INFEASIBLE if is_number else QPStatus.NOT_FINITE
-        if not self._scale():
-            return QPStatus.FAILED
+        found = self._scale()
+        if found != READY:  # what is no number would stay in the solver's factors
+            return UNSOLVABLE[found]
         status = self._solve()
-        if status is QPStatus.SOLVED:
-            self._scale_back()
+        if status is QPStatus.SOLVED and self._missed() > KEPT:
+            status = self._solve_anew()
+            if status is QPStatus.SOLVED and not self._missed() <= WRONG:
+                status = QPStatus.FAILED
         return status
 
-    def _scale(self) -> bool:
-        """Write the problem of `y = x / d` with `d = 1/√diag H`; return whether there is one.
+    def solve_free(self) -> bool:
+        """Solve the problem if no bound holds it back, and tell whether; asks no solver.
 
-        Joints of very different inertia make an H that solvers take for singular; the diagonal of
-        this one is 1.
+        To try it costs a factor of H: worth it where no bound did so in the problem before.
         """
-        n, d, scaled = len(self.gradient), self._size, self.scaled
-        diagonal = self.hessian.reshape(-1)[:: n + 1]
-        if not diagonal.min() > 0.0:
-            return False
-        np.sqrt(diagonal, out=d)
-        np.reciprocal(d, out=d)
-        np.multiply(self.hessian, d, out=scaled.hessian)
-        np.multiply(scaled.hessian, d[:, None], out=scaled.hessian)
-        np.multiply(self.gradient, d, out=scaled.gradient)
-        np.multiply(self.rows, d, out=scaled.rows)
-        np.divide(self.lower, d, out=scaled.bounds_lower[:n])
-        np.divide(self.upper, d, out=scaled.bounds_upper[:n])
-        scaled.bounds_lower[n:] = self.row_lower
-        scaled.bounds_upper[n:] = self.row_upper
-        return True
+        self.iterations = 0
+        is_free: bool = free_optimum(
+            self.hessian,
+            self.gradient,
+            self.rows,
+            self.bounds_lower,
+            self.bounds_upper,
+            self.scaled.hessian,
+            self.solution,
+        )
+        if is_free:
+            self.multipliers.fill(0.0)
+        return is_free
 
-    def _scale_back(self) -> None:
-        n, scaled = len(self.gradient), self.scaled
-        np.multiply(scaled.solution, self._size, out=self.solution)
-        np.divide(scaled.multipliers[:n], self._size, out=self.multipliers[:n])
-        self.multipliers[n:] = scaled.multipliers[n:]
+    def _scale(self) -> int:
+        scaled = self.scaled
+        found: int = scale_program(
+            self.hessian,
+            self.gradient,
+            self.rows,
+            self.bounds_lower,
+            self.bounds_upper,
+            self.infinity,
+            self._size,
+            scaled.hessian,
+            scaled.gradient,
+            scaled.rows,
+            scaled.bounds_lower,
+            scaled.bounds_upper,
+        )
+        return found
+
+    def _missed(self) -> float:
+        """Write what came of it; return by how much it misses a bound, whatever the solver says."""
+        missed: float = scale_back(
+            self.scaled.solution,
+            self.scaled.multipliers,
+            self._size,
+            self.rows,
+            self.bounds_lower,
+            self.bounds_upper,
+            self.solution,
+            self.multipliers,
+        )
+        return missed
 
     @abstractmethod
     def _begin(self) -> None:
@@ -163,6 +206,10 @@ class QPSolver(ABC):
     @abstractmethod
     def _solve(self) -> QPStatus:
         """Solve `scaled`, which is finite and whose bounds are in order; allocates little."""
+
+    def _solve_anew(self) -> QPStatus:
+        """Solve `scaled` in another way: what `_solve` found misses a bound."""
+        return self._solve()
 
     def _library(self, module: str) -> Any:
         """Import what solves.

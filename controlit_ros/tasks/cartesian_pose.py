@@ -4,7 +4,12 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import copy_motion, relative_position, relative_rotation
+from controlit_ros.kernels import (
+    position_motion,
+    relative_position,
+    relative_rotation,
+    rotation_motion,
+)
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
@@ -56,30 +61,40 @@ class CartesianPose(Task):
         self._point = FramePoint(robot.nv)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
-        self._point.update(model, self._frame, self.control_point.value)
         if self.goal_frame.is_world:
-            self._copy(self._point, state)
+            self._write(model, state)
         else:
+            self._point.update(model, self._frame, self.control_point.value)
             self._relate(self._point, self.goal_frame.update(model, self.epoch), state)
 
-    @staticmethod
-    def _copy(point: FramePoint, state: TaskState) -> None:
-        turn = pin.Quaternion(point.rotation).coeffs()
-        for first, value, actual in (
-            (0, point.position, state.actual[:3]),
-            (3, turn, state.actual[3:]),
-        ):
-            rows = slice(first, first + 3)
-            copy_motion(
-                value,
-                point.full_jacobian,
-                point.twists,
-                first,
-                actual,
-                state.jacobian[rows],
-                state.velocity[rows],
-                state.bias[rows],
-            )
+    def _write(self, model: RobotModel, state: TaskState) -> None:
+        body = model.body(self._frame)
+        position_motion(
+            model.J,
+            model.dJ,
+            model.v,
+            body.rotation,
+            body.translation,
+            body.frame,
+            body.moves,
+            self.control_point.value,
+            state.actual[:3],
+            state.jacobian[_PLACE],
+            state.velocity[_PLACE],
+            state.bias[_PLACE],
+        )
+        rotation_motion(
+            model.J,
+            model.dJ,
+            model.v,
+            body.rotation,
+            body.frame,
+            body.moves,
+            state.actual[3:],
+            state.jacobian[_TURN],
+            state.velocity[_TURN],
+            state.bias[_TURN],
+        )
 
     @staticmethod
     def _relate(point: FramePoint, frame: FramePoint, state: TaskState) -> None:

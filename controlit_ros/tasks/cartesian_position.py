@@ -1,6 +1,6 @@
 """CartesianPosition: a point on a body goes to a point in space."""
 
-from controlit_ros.kernels import copy_motion, relative_position
+from controlit_ros.kernels import position_motion, relative_position
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -39,21 +39,26 @@ class CartesianPosition(Task):
         self.controller = PIDController(self, 3)
         self._point = FramePoint(robot.nv)
 
-    def _update(self, model: RobotModel, state: TaskState) -> None:
-        point = self._point
-        point.update(model, self._frame, self.control_point.value)
+    def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
-            copy_motion(
-                point.position,
-                point.full_jacobian,
-                point.twists,
-                0,
+            body = model.body(self._frame)
+            is_finite: bool = position_motion(
+                model.J,
+                model.dJ,
+                model.v,
+                body.rotation,
+                body.translation,
+                body.frame,
+                body.moves,
+                self.control_point.value,
                 state.actual,
                 state.jacobian,
                 state.velocity,
                 state.bias,
             )
-            return
+            return is_finite
+        point = self._point
+        point.update(model, self._frame, self.control_point.value)
         frame = self.goal_frame.update(model, self.epoch)
         relative_position(
             point.position,
@@ -70,3 +75,4 @@ class CartesianPosition(Task):
             state.velocity,
             state.bias,
         )
+        return None

@@ -7,8 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags, Indices
-from controlit_ros.finite import is_finite
-from controlit_ros.kernels import admit_rows, force_load, task_commands, withhold_rows
+from controlit_ros.kernels import (
+    admit_rows,
+    force_load,
+    is_finite_vector,
+    task_commands,
+    withhold_rows,
+)
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter, Roster
 from controlit_ros.tasks.control_law import LawKind
@@ -197,7 +202,8 @@ class CompoundTask:
     @property
     def is_finite(self) -> bool:
         """Whether every command of the last `compute` is a number."""
-        return is_finite(self.command) and is_finite(self.internal_command)
+        internal = self.internal_command
+        return is_finite_vector(self.command) and (not len(internal) or is_finite_vector(internal))
 
     def place(self, task: Task) -> slice:
         """Return where the rows of a task stand in the last `compute`; empty: it takes no part.

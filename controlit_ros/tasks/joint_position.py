@@ -53,8 +53,9 @@ class JointPosition(Task):
         joints = self.robot.actuable_indices
         return (PostureShape(self.goal, self.actual, joints, self.projection),)
 
-    def _update(self, model: RobotModel, state: TaskState) -> None:
+    def _update(self, model: RobotModel, state: TaskState) -> bool:
         joints = self.robot.actuable_indices
         # unlike "raise", this mode needs no buffer; the indices are right by construction
         model.state.position.take(joints, out=state.actual, mode="clip")
         model.state.velocity.take(joints, out=state.velocity, mode="clip")
+        return True  # the rows are constant, and a model with other velocities there is not

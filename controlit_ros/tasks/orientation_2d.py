@@ -3,7 +3,6 @@
 import numpy as np
 
 from controlit_ros.kernels import heading_motion, relative_position
-from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Reader
@@ -13,7 +12,6 @@ from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
 _X_AXIS = (1.0, 0.0, 0.0)
-_NO_OFFSET = np.zeros(3)
 
 
 class Orientation2D(Task):
@@ -48,21 +46,21 @@ class Orientation2D(Task):
         )
         self.actual = self.declare_vector("actual_vector", _X_AXIS, access=Access.OUTPUT)
         self.controller = PIDController(self, 3, unit="rad")
-        self._motion = FramePoint(robot.nv)
         self._heading = np.zeros(3)
         self._jacobian = np.zeros((3, robot.nv))
         self._velocity = np.zeros(3)
         self._bias = np.zeros(3)
 
-    def _update(self, model: RobotModel, state: TaskState) -> None:
-        motion = self._motion
-        motion.update(model, self._frame, _NO_OFFSET)
+    def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         is_world = self.goal_frame.is_world
-        heading_motion(
-            motion.rotation,
-            motion.full_jacobian,
-            motion.full_velocity,
-            motion.full_bias,
+        body = model.body(self._frame)
+        is_finite: bool = heading_motion(
+            model.J,
+            model.dJ,
+            model.v,
+            body.rotation,
+            body.frame,
+            body.moves,
             self.body_vector.value,
             state.actual if is_world else self._heading,
             state.jacobian if is_world else self._jacobian,
@@ -70,7 +68,7 @@ class Orientation2D(Task):
             state.bias if is_world else self._bias,
         )
         if is_world:
-            return
+            return is_finite
         frame = self.goal_frame.update(model, self.epoch)
         relative_position(
             self._heading,
@@ -87,3 +85,4 @@ class Orientation2D(Task):
             state.velocity,
             state.bias,
         )
+        return None

@@ -4,7 +4,7 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import copy_motion, relative_rotation
+from controlit_ros.kernels import relative_rotation, rotation_motion
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
@@ -47,21 +47,24 @@ class Orientation3D(Task):
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
 
-    def _update(self, model: RobotModel, state: TaskState) -> None:
-        motion = self._motion
-        motion.update(model, self._frame, _NO_OFFSET)
+    def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
-            copy_motion(
-                pin.Quaternion(motion.rotation).coeffs(),
-                motion.full_jacobian,
-                motion.twists,
-                3,
+            body = model.body(self._frame)
+            is_finite: bool = rotation_motion(
+                model.J,
+                model.dJ,
+                model.v,
+                body.rotation,
+                body.frame,
+                body.moves,
                 state.actual,
                 state.jacobian,
                 state.velocity,
                 state.bias,
             )
-            return
+            return is_finite
+        motion = self._motion
+        motion.update(model, self._frame, _NO_OFFSET)
         frame = self.goal_frame.update(model, self.epoch)
         state.actual[:] = pin.Quaternion(frame.rotation.T @ motion.rotation).coeffs()
         relative_rotation(
@@ -74,6 +77,7 @@ class Orientation3D(Task):
             state.velocity,
             state.bias,
         )
+        return None
 
     def _error(self, state: TaskState, error: Array) -> None:
         rotation_vector(state.actual, self.goal.value, out=error)

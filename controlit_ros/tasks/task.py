@@ -9,6 +9,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.finite import NotFiniteError, is_finite
+from controlit_ros.kernels import are_finite
 from controlit_ros.model.robot_description import WORLD, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
@@ -239,7 +240,7 @@ class Task(ParameterReflection, ABC):
         nv, shape = self.robot.nv, self.actual.value.shape
         self.active = TaskState.allocate(self.dimension, nv, shape)
         self.inactive = TaskState.allocate(self.dimension, nv, shape)
-        self._which = np.zeros(1, dtype=np.int64)
+        self._which = np.zeros(1, dtype=np.int64).data  # quicker than the array
         self._changes_seen = -1
         self._revision = 0
         self._updater_parameters = tuple(
@@ -366,11 +367,13 @@ class Task(ParameterReflection, ABC):
             self._revision = sum(parameter.revision for parameter in self._updater_parameters)
         state.revision = self._revision
         epoch = self._epoch
-        self._update(model, state)
+        is_finite = self._update(model, state)
         if not self.writes_velocity:
             np.matmul(state.jacobian, model.v, out=state.velocity)
-        self.project(state.velocity)
-        self._check_finite(state)
+        if self.projection is not None:
+            self.project(state.velocity)
+        if not is_finite:
+            self._check_finite(state)
         state.valid = epoch == self._epoch
 
     def project(self, vector: Array) -> None:
@@ -380,7 +383,7 @@ class Task(ParameterReflection, ABC):
 
     def _check_finite(self, state: TaskState) -> None:
         """Refuse a state that is not finite where it counts."""
-        if is_finite(state.jacobian) and is_finite(state.bias) and is_finite(state.velocity):
+        if are_finite(state.jacobian, len(state.bias), state.bias, state.velocity):
             return
         parts = {"Jacobian": state.jacobian, "bias": state.bias, "velocity": state.velocity}
         for what, values in parts.items():
@@ -392,9 +395,10 @@ class Task(ParameterReflection, ABC):
 
     def swap(self) -> None:
         """Exchange active and inactive state; servo thread, when the inactive one is complete."""
-        if not self.active.valid or self.active.revision != self.inactive.revision:
+        former, self.active = self.active, self.inactive
+        self.inactive = former
+        if not former.valid or former.revision != self.active.revision:
             Parameter.changes += 1  # the compound task takes the task in, the command is ramped
-        self.active, self.inactive = self.inactive, self.active
         self._which[0] ^= 1
 
     def adopt_states(
@@ -410,8 +414,9 @@ class Task(ParameterReflection, ABC):
         """
         active.copy_from(self.active)
         inactive.copy_from(self.inactive)
-        self.active, self.inactive, self._which, self._age = active, inactive, which, age
-        which[0] = 0
+        self.active, self.inactive, self._age = active, inactive, age
+        self._which = which.data
+        self._which[0] = 0
 
     def compute(self, period: float) -> None:
         """Compute error and command from the active state.
@@ -540,8 +545,13 @@ class Task(ParameterReflection, ABC):
             np.matmul(self.projection, values, out=rows)
 
     @abstractmethod
-    def _update(self, model: RobotModel, state: TaskState) -> None:
-        """Write `state.actual`, `state.jacobian` and `state.bias`."""
+    def _update(self, model: RobotModel, state: TaskState) -> bool | None:
+        """Write `state.actual`, `state.jacobian` and `state.bias`.
+
+        Returns:
+            True if they, and the velocity if it is written, are known to be finite. Whatever else:
+            they are looked at.
+        """
 
     def _fed_forward(self, *, has_expired: bool) -> Array:
         """Return what the law adds to the command as it is, `(dimension,)`."""

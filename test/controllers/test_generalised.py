@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS, configured
-from scipy.sparse import csc_matrix
 from test_wbosc import achieved, dreamer_setup
 from test_whole_body_qp import bent, quadratic, solve
-from whole_problem import polished
+from whole_problem import optimum
 
 from controlit_ros.controllers.generalised import Generalised
 from controlit_ros.controllers.hierarchical import Hierarchical
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.kernels.generalised_cost import FREE, REST, SINGULAR
+from controlit_ros.optimisation.control_problem import QuadraticProgram
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks import DISABLE
 from controlit_ros.tasks.cartesian_position import CartesianPosition
@@ -74,7 +74,6 @@ def projector(S, alpha, level, levels):
 
 def expected_effort(setup, alpha, limit):
     """Return the optimum over the motions of all levels and the effort, by clarabel."""
-    clarabel = pytest.importorskip("clarabel")
     model, compound = setup.model, setup.compound
     T, E, Phi = model.task_map, model.effort_map, model.Phi
     S, width, na = compound.jacobian @ T, T.shape[1], len(Phi)
@@ -105,20 +104,9 @@ def expected_effort(setup, alpha, limit):
     H[effort, effort] = inner
     g[effort] = -inner @ model.bias_effort
     equal = -E.T @ Phi @ model.bias_effort
-    select = np.eye(n)[effort]
-    G = np.vstack([move, select, -select])
-    h = np.concatenate([equal, np.full(2 * na, limit)])
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    cones = [clarabel.ZeroConeT(width), clarabel.NonnegativeConeT(2 * na)]
-    answer = clarabel.DefaultSolver(
-        csc_matrix(np.triu(H)), g, csc_matrix(G), h, cones, settings
-    ).solve()
-    assume(answer.status == clarabel.SolverStatus.Solved)
-    active = np.asarray(answer.z) > np.asarray(answer.s)
-    active[:width] = True
-    return polished(H, g, G, h, active, width)[effort]
+    bound = np.full(na, limit)
+    program = QuadraticProgram(H, g, move, equal, np.eye(n)[effort], -bound, bound)
+    return optimum(program)[effort]
 
 
 def stated(parts):

@@ -13,6 +13,8 @@ from controlit_ros.solvers import QPStatus
 from controlit_ros.solvers.daqp import DAQP
 
 LARGEST = 20.0  # [N m]
+N_EFFORTS = 5
+ROOM = 1e-3
 
 
 def problem(rng, n, sizes):
@@ -64,14 +66,13 @@ def test_each_group_gives_way_by_the_least_squares_that_those_before_leave(seed,
     for number, group in enumerate(groups):
         expected = least_slack(bounds._replace(row_upper=given_upper), (A, b), group)
         least, found = expected @ expected, slack[group] @ slack[group]
-        assert found == pytest.approx(least, rel=1e-4, abs=1e-4)
-        if least > 1e-2:  # where it is not nearly zero, clarabel tells s itself, too
-            scale = 1.0 + np.abs(expected).max()
-            np.testing.assert_allclose(slack[group], expected, atol=1e-3 * scale)
-        assert giving.missing[number] == pytest.approx(slack[group].max(), rel=1e-5, abs=1e-4)
+        assert found == pytest.approx(least, rel=1e-3, abs=1e-3)
+        # of vectors of a convex set that are that short, none is farther from the shortest
+        assert np.sum((slack[group] - expected) ** 2) <= 2e-3 * (1.0 + least)
+        assert giving.missing[number] == pytest.approx(slack[group].max(), rel=1e-4, abs=2e-4)
         A, b = np.vstack([A, bounds.rows[group]]), np.append(b, bounds.row_upper[group])
     assert (bounds.rows @ giving.effort <= bounds.row_upper + 1e-9).all()
-    assert (np.abs(giving.effort) <= LARGEST).all()
+    assert (np.abs(giving.effort) <= LARGEST + 1e-9).all()
     giving.restore(bounds)
     np.testing.assert_array_equal(bounds.row_upper, given_upper)
 
@@ -80,10 +81,52 @@ def test_each_group_gives_way_by_the_least_squares_that_those_before_leave(seed,
 def test_what_can_be_kept_is_not_missed(seed):
     rng = np.random.default_rng(seed)
     bounds, groups = problem(rng, 5, (4, 6))
-    bounds.row_upper[:] = bounds.rows @ rng.uniform(-5.0, 5.0, 5) + 1e-3
+    bounds.row_upper[:] = bounds.rows @ rng.uniform(-5.0, 5.0, 5) + ROOM
     giving = GivingWay(DAQP(), 5, 10, groups)
     assert giving.widen(bounds, rng.normal(size=5)) is QPStatus.SOLVED
-    assert not giving.missing.any()
+    assert giving.missing.max() < ROOM  # as a rule 0; a wedge that is so narrow takes long
+
+
+def giving_up_on(size):
+    """Return DAQP that gives up where `size` variables are added to the efforts."""
+
+    class GivesUp(DAQP):
+        def solve(self):
+            gives_up = len(self.gradient) == N_EFFORTS + size
+            return QPStatus.FAILED if gives_up else super().solve()
+
+    return GivesUp()
+
+
+@pytest.mark.parametrize("size", [4, 3, 5])
+@given(SEEDS)
+def test_a_group_that_the_solver_gives_up_on_is_missed_by_what_was_found_so_far(size, seed):
+    """Beside a row that never gives way, which the effort before keeps."""
+    rng = np.random.default_rng(seed)
+    bounds, groups = problem(rng, N_EFFORTS, (4, 3, 5, 1))
+    last = rng.uniform(-5.0, 5.0, N_EFFORTS)
+    bounds.row_upper[12] = bounds.rows[12] @ last + 0.1
+    given_upper = bounds.row_upper.copy()
+    giving = GivingWay(giving_up_on(size), N_EFFORTS, 13, groups[:3])
+    assert giving.widen(bounds, last) is QPStatus.SOLVED
+    reached = bounds.rows @ giving.effort
+    assert (reached <= bounds.row_upper + 1e-9).all()
+    assert bounds.row_upper[12] == given_upper[12]
+    for number, group in enumerate(groups[:3]):
+        missed = (reached - given_upper)[group].max(initial=0.0)
+        assert giving.missing[number] >= missed - 1e-4 * (1.0 + missed)
+
+
+@given(SEEDS)
+def test_what_never_gives_way_and_is_not_kept_is_told(seed):
+    rng = np.random.default_rng(seed)
+    bounds, groups = problem(rng, N_EFFORTS, (4, 1))
+    last = rng.uniform(-5.0, 5.0, N_EFFORTS)
+    bounds.row_upper[4] = bounds.rows[4] @ last - 1.0
+    given_upper = bounds.row_upper.copy()
+    giving = GivingWay(giving_up_on(4), N_EFFORTS, 5, groups[:1])
+    assert giving.widen(bounds, last) is QPStatus.FAILED
+    np.testing.assert_array_equal(bounds.row_upper, given_upper)
 
 
 @given(SEEDS)

@@ -1,0 +1,292 @@
+"""A contact-aided error-state Kalman filter of the motion of an inertial measurement unit.
+
+State `x`: position p, velocity v, orientation q (xyzw) of the unit in the world, bias of its
+angular velocity b_ω and of its specific force b_a in its axes, then of each contact the place d
+where it stands. Error state, in this order: δp, δv, δθ (world axes, R = Exp(δθ) R̂), δb_ω, δb_a, δd.
+(Bloesch and others, State estimation for legged robots: consistent fusion of leg kinematics and
+IMU, RSS 2012; the error of orientation in world axes keeps yaw unobservable, as it is: Hartley and
+others, IJRR 2020.)
+"""
+
+import math
+
+import numpy as np
+
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.kernels.compile import kernel
+
+P, V, Q, BW, BA, D = 0, 3, 6, 10, 13, 16
+"""Where the parts of the state begin."""
+EP, EV, ET, EBW, EBA, ED = 0, 3, 6, 9, 12, 15
+"""Where the parts of the error begin."""
+GATE = 16.0  # [-] square of how many deviations a foot may seem to have moved: farther, it slipped
+SMALL_TURN = 1e-8  # [rad]
+
+
+@kernel
+def rotation_of(q: Array, R: Array) -> None:
+    """Write the axes of a frame turned by a unit quaternion xyzw, `(3, 3)`."""
+    x, y, z, w = q[0], q[1], q[2], q[3]
+    R[0, 0], R[0, 1], R[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+    R[1, 0], R[1, 1], R[1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+    R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+
+
+@kernel
+def turn(q: Array, angle: Array, in_world: bool) -> None:
+    """Turn a unit quaternion xyzw by a rotation vector [rad], in the world's or in its own axes."""
+    size = math.sqrt(angle[0] ** 2 + angle[1] ** 2 + angle[2] ** 2)
+    s = math.sin(0.5 * size) / size if size > SMALL_TURN else 0.5
+    x, y, z, w = s * angle[0], s * angle[1], s * angle[2], math.cos(0.5 * size)
+    a, b, c, d = q[0], q[1], q[2], q[3]
+    sign = 1.0 if in_world else -1.0
+    q[0] = w * a + d * x + sign * (y * c - z * b)
+    q[1] = w * b + d * y + sign * (z * a - x * c)
+    q[2] = w * c + d * z + sign * (x * b - y * a)
+    q[3] = w * d - (x * a + y * b + z * c)
+    size = math.sqrt(q[0] ** 2 + q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
+    for i in range(4):
+        q[i] /= size
+
+
+@kernel
+def predict(x: Array, C: Array, imu: Array, gravity: Array, dt: float, densities: Array) -> None:
+    """Lead state and covariance ahead by what the unit measured.
+
+    Args:
+        x: State, changed.
+        C: Covariance of its error, changed.
+        imu: `(6,)` angular velocity and specific force [rad/s, m/s²].
+        gravity: `(3,)` [m/s²].
+        dt: Time that passes [s].
+        densities: `(5,)` noise of angular velocity, of specific force, walk of both biases, slip of
+            contacts [per square root of Hz].
+    """
+    n = len(C)
+    R = np.empty((3, 3))
+    rotation_of(x[Q : Q + 4], R)
+    rate, force = np.empty(3), np.zeros(3)
+    for i in range(3):
+        rate[i] = (imu[i] - x[BW + i]) * dt
+        for j in range(3):
+            force[i] += R[i, j] * (imu[3 + j] - x[BA + j])
+    for i in range(3):
+        acceleration = force[i] + gravity[i]
+        x[P + i] += dt * (x[V + i] + 0.5 * dt * acceleration)
+        x[V + i] += dt * acceleration
+    turn(x[Q : Q + 4], rate, False)
+    for side in range(2):  # rows, then columns: F C Fᵀ
+        M = C if side == 0 else C.T
+        for k in range(n):
+            t0, t1, t2 = M[ET, k], M[ET + 1, k], M[ET + 2, k]
+            for i in range(3):
+                M[EP + i, k] += dt * M[EV + i, k]
+            M[EV, k] -= dt * (force[1] * t2 - force[2] * t1)
+            M[EV + 1, k] -= dt * (force[2] * t0 - force[0] * t2)
+            M[EV + 2, k] -= dt * (force[0] * t1 - force[1] * t0)
+            for i in range(3):
+                for j in range(3):
+                    M[EV + i, k] -= dt * R[i, j] * M[EBA + j, k]
+                    M[ET + i, k] -= dt * R[i, j] * M[EBW + j, k]
+    for i in range(3):
+        C[ET + i, ET + i] += dt * densities[0] ** 2
+        C[EV + i, EV + i] += dt * densities[1] ** 2
+        C[EBW + i, EBW + i] += dt * densities[2] ** 2
+        C[EBA + i, EBA + i] += dt * densities[3] ** 2
+    for i in range(ED, n):
+        C[i, i] += dt * densities[4] ** 2
+
+
+@kernel
+def correct(x: Array, C: Array, h: Array, innovation: float, variance: float) -> None:
+    """Take in one number: h · error = innovation, with a variance."""
+    n = len(C)
+    gain = np.zeros(n)
+    total = variance
+    for j in range(n):
+        if h[j] != 0.0:
+            for i in range(n):
+                gain[i] += C[i, j] * h[j]
+    for j in range(n):
+        total += h[j] * gain[j]
+    for i in range(n):
+        for j in range(n):
+            C[i, j] -= gain[i] * gain[j] / total
+    for i in range(n):
+        gain[i] *= innovation / total
+    for i in range(6):
+        x[i] += gain[i]
+    turn(x[Q : Q + 4], gain[ET : ET + 3], True)
+    for i in range(6):
+        x[BW + i] += gain[EBW + i]
+    for i in range(n - ED):
+        x[D + i] += gain[ED + i]
+
+
+@kernel
+def land(x: Array, C: Array, contact: int, place: Array, variance: float) -> None:
+    """Let a contact stand where it is.
+
+    Args:
+        x: State, changed.
+        C: Covariance, changed.
+        contact: Number of the contact.
+        place: `(3,)` where it is, from the unit, in the axes of the unit [m].
+        variance: How exactly that is known [m²].
+    """
+    n, row, start = len(C), ED + 3 * contact, D + 3 * contact
+    R, r = np.empty((3, 3)), np.zeros(3)
+    rotation_of(x[Q : Q + 4], R)
+    for i in range(3):
+        for j in range(3):
+            r[i] += R[i, j] * place[j]
+        x[start + i] = x[P + i] + r[i]
+    for side in range(2):  # δd = δp + δθ × r, of rows and then of columns
+        M = C if side == 0 else C.T
+        for k in range(n):
+            t0, t1, t2 = M[ET, k], M[ET + 1, k], M[ET + 2, k]
+            M[row, k] = M[EP, k] + t1 * r[2] - t2 * r[1]
+            M[row + 1, k] = M[EP + 1, k] + t2 * r[0] - t0 * r[2]
+            M[row + 2, k] = M[EP + 2, k] + t0 * r[1] - t1 * r[0]
+    for i in range(3):
+        C[row + i, row + i] += variance
+
+
+@kernel
+def lift(C: Array, contact: int) -> None:
+    """Forget where a contact stood."""
+    row = ED + 3 * contact
+    C[row : row + 3, :] = 0.0
+    C[:, row : row + 3] = 0.0
+
+
+@kernel
+def stand(x: Array, C: Array, contact: int, place: Array, variance: float) -> bool:
+    """Take in that a contact is where it was; return whether it can be, else nothing is taken in.
+
+    Args:
+        x: State, changed.
+        C: Covariance, changed.
+        contact: Number of the contact.
+        place: `(3,)` where it is, from the unit, in the axes of the unit [m].
+        variance: How exactly that is known [m²].
+    """
+    n, row, start = len(C), ED + 3 * contact, D + 3 * contact
+    R, r, H, found = np.empty((3, 3)), np.zeros(3), np.zeros((3, n)), np.empty(3)
+    rotation_of(x[Q : Q + 4], R)
+    for i in range(3):
+        for j in range(3):
+            r[i] += R[i, j] * place[j]
+    for i in range(3):
+        H[i, EP + i], H[i, row + i] = -1.0, 1.0
+        found[i] = x[P + i] + r[i] - x[start + i]
+    H[0, ET + 1], H[0, ET + 2] = -r[2], r[1]
+    H[1, ET], H[1, ET + 2] = r[2], -r[0]
+    H[2, ET], H[2, ET + 1] = -r[1], r[0]
+    for i in range(3):
+        expected = variance
+        for j in range(n):
+            if H[i, j] != 0.0:
+                for k in range(n):
+                    expected += H[i, j] * C[j, k] * H[i, k]
+        if found[i] ** 2 > GATE * expected:
+            return False
+    for i in range(3):
+        # what was taken in before has changed the state, and with it what is found
+        rest = x[start + i] - x[P + i]
+        now = -rest
+        rotation_of(x[Q : Q + 4], R)
+        for j in range(3):
+            now += R[i, j] * place[j]
+        correct(x, C, H[i], now, variance)
+    return True
+
+
+@kernel
+def filter_motion(
+    x: Array,
+    C: Array,
+    imu: Array,
+    gravity: Array,
+    dt: float,
+    densities: Array,
+    places: Array,
+    rates: Array,
+    touches: Flags,
+    stood: Flags,
+    is_flat: Flags,
+    variances: Array,
+) -> int:
+    """Take in one measurement.
+
+    Args:
+        x: State, changed.
+        C: Covariance, changed.
+        imu: `(6,)` angular velocity and specific force [rad/s, m/s²].
+        gravity: `(3,)` [m/s²].
+        dt: Time since the measurement before [s].
+        densities: See `predict`.
+        places: `(n, 3)` of contacts from the unit, in its axes [m].
+        rates: `(n, 3)` angular velocity of the touching bodies against the unit, in its axes.
+        touches: `(n,)` whether each contact stands on the world.
+        stood: `(n,)` whether it did before; changed.
+        is_flat: `(n,)` whether it cannot turn while it stands.
+        variances: `(2,)` of the places of contacts, of their angular velocities [m², rad²/s²].
+
+    Returns:
+        How many contacts slipped.
+    """
+    predict(x, C, imu, gravity, dt, densities)
+    slipped = 0
+    h = np.zeros(len(C))
+    for i in range(len(touches)):
+        if not touches[i]:
+            if stood[i]:
+                lift(C, i)
+            stood[i] = False
+            continue
+        if not stood[i]:
+            land(x, C, i, places[i], variances[0])
+            stood[i] = True
+        elif not stand(x, C, i, places[i], variances[0]):
+            land(x, C, i, places[i], variances[0])
+            slipped += 1
+        if is_flat[i]:
+            for j in range(3):
+                h[EBW + j] = 1.0
+                innovation = imu[j] + rates[i, j] - x[BW + j]
+                correct(x, C, h, innovation, variances[1])
+                h[EBW + j] = 0.0
+    return slipped
+
+
+@kernel
+def root_motion(x: Array, rate: Array, mount: Array, pose: Array, velocity: Array) -> None:
+    """Write how the root link is and moves, from the unit that is fixed to it.
+
+    Args:
+        x: State of the filter.
+        rate: `(3,)` measured by the unit, in its axes [rad/s].
+        mount: `(7,)` position and orientation xyzw of the unit in the root link frame.
+        pose: `(7,)` result, of the root link in the world, orientation xyzw.
+        velocity: `(6,)` result, linear then angular, in the root link frame [m/s, rad/s].
+    """
+    R, B = np.empty((3, 3)), np.empty((3, 3))
+    rotation_of(mount[3:], B)
+    x1, y1, z1, w1 = x[Q], x[Q + 1], x[Q + 2], x[Q + 3]
+    x2, y2, z2, w2 = -mount[3], -mount[4], -mount[5], mount[6]
+    pose[3] = w1 * x2 + w2 * x1 + y1 * z2 - z1 * y2
+    pose[4] = w1 * y2 + w2 * y1 + z1 * x2 - x1 * z2
+    pose[5] = w1 * z2 + w2 * z1 + x1 * y2 - y1 * x2
+    pose[6] = w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2
+    rotation_of(pose[3:], R)
+    for i in range(3):
+        pose[i] = x[P + i]
+        velocity[i], velocity[3 + i] = 0.0, 0.0
+        for j in range(3):
+            pose[i] -= R[i, j] * mount[j]
+            velocity[i] += R[j, i] * x[V + j]
+            velocity[3 + i] += B[i, j] * (rate[j] - x[BW + j])
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        velocity[i] -= velocity[3 + j] * mount[k] - velocity[3 + k] * mount[j]

@@ -1,0 +1,165 @@
+"""The inertial filter, held to finite differences, textbook Kalman algebra and Pinocchio."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from controlit_ros.kernels import inertial_filter as filters
+
+CONTACTS = 2
+N = filters.ED + 3 * CONTACTS
+GRAVITY = np.array([0.0, 0.0, -9.81])
+DENSITIES = np.array([0.01, 0.1, 1e-3, 2e-3, 0.02])
+DT = 0.002
+STEP = 1e-6
+
+
+def rotation(x):
+    return pin.Quaternion(*x[[9, 6, 7, 8]]).matrix()
+
+
+def moved(x, error):
+    """Return a state that differs by an error."""
+    result = x.copy()
+    result[:6] += error[:6]
+    turned = pin.Quaternion(pin.exp3(error[6:9]) @ rotation(x)).coeffs()
+    result[6:10] = turned if turned @ x[6:10] > 0 else -turned
+    result[10:16] += error[9:15]
+    result[16:] += error[15:]
+    return result
+
+
+def apart(x, other):
+    """Return the error that leads from the second state to the first."""
+    turn = pin.log3(rotation(x) @ rotation(other).T)
+    return np.concatenate([x[:6] - other[:6], turn, x[10:] - other[10:]])
+
+
+@pytest.fixture(params=range(5))
+def random(request):
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture
+def x(random):
+    x = random.normal(size=filters.D + 3 * CONTACTS)
+    x[6:10] /= np.linalg.norm(x[6:10])
+    return x
+
+
+@pytest.fixture
+def covariance(random):
+    root = random.normal(size=(N, N))
+    return root @ root.T * 1e-4
+
+
+@pytest.fixture
+def imu(random):
+    return random.normal(size=6) * [1, 1, 1, 10, 10, 10]
+
+
+def predicted(x, imu):
+    result = x.copy()
+    filters.predict(result, np.zeros((N, N)), imu, GRAVITY, DT, np.zeros(5))
+    return result
+
+
+def differentiated(function, x):
+    """Return the derivative of a function of the error of a state."""
+    columns = [
+        (function(moved(x, s)) - function(moved(x, -s))) / (2 * STEP) for s in STEP * np.eye(N)
+    ]
+    return np.array(columns).T
+
+
+def test_the_state_moves_as_the_unit_says(x, imu):
+    found = predicted(x, imu)
+    R = rotation(x)
+    acceleration = R @ (imu[3:] - x[13:16]) + GRAVITY
+    np.testing.assert_allclose(found[3:6], x[3:6] + DT * acceleration, atol=1e-12)
+    np.testing.assert_allclose(
+        found[:3], x[:3] + DT * x[3:6] + 0.5 * DT**2 * acceleration, atol=1e-12
+    )
+    turned = R @ pin.exp3(DT * (imu[:3] - x[10:13]))
+    np.testing.assert_allclose(rotation(found), turned, atol=1e-12)
+    np.testing.assert_array_equal(found[10:], x[10:])
+
+
+def test_the_covariance_follows_the_derivative(x, imu, covariance):
+    center = predicted(x, imu)
+    F = differentiated(lambda other: apart(predicted(other, imu), center), x)
+    noise = np.zeros(N)
+    for start, density in zip((6, 3, 9, 12), DENSITIES[:4], strict=True):
+        noise[start : start + 3] = DT * density**2
+    noise[15:] = DT * DENSITIES[4] ** 2
+    found = covariance.copy()
+    filters.predict(x.copy(), found, imu, GRAVITY, DT, DENSITIES)
+    # terms of dt² and dt³ are left out
+    np.testing.assert_allclose(found, F @ covariance @ F.T + np.diag(noise), atol=2e-6)
+    np.testing.assert_allclose(found, found.T, atol=1e-15)
+    assert np.abs(found - covariance).max() > 1e-5
+
+
+def place_error(x, contact, place):
+    start = filters.D + 3 * contact
+    return x[start : start + 3] - x[:3] - rotation(x) @ place
+
+
+def test_a_contact_that_stands_is_a_textbook_correction(x, covariance, random):
+    place = random.normal(size=3)
+    x[filters.D + 3 : filters.D + 6] = x[:3] + rotation(x) @ place + 1e-5 * random.normal(size=3)
+    H = differentiated(lambda other: place_error(other, 1, place), x)
+    variance = 1e-4
+    gain = covariance @ H.T @ np.linalg.inv(H @ covariance @ H.T + variance * np.eye(3))
+    expected = moved(x, -gain @ place_error(x, 1, place))
+    found, C = x.copy(), covariance.copy()
+    assert filters.stand(found, C, 1, place, variance)
+    np.testing.assert_allclose(apart(found, expected), 0.0, atol=1e-8)
+    np.testing.assert_allclose(C, (np.eye(N) - gain @ H) @ covariance, atol=1e-10)
+
+
+def test_a_contact_that_slipped_changes_nothing(x, covariance, random):
+    place = random.normal(size=3)
+    found, C = x.copy(), 1e-6 * covariance
+    assert not filters.stand(found, C, 0, place, 1e-8)
+    np.testing.assert_array_equal(found, x)
+    np.testing.assert_array_equal(C, 1e-6 * covariance)
+
+
+def test_a_contact_that_lands_is_as_well_known_as_the_rest(x, covariance, random):
+    place = random.normal(size=3)
+
+    def landed(other):
+        result = other.copy()
+        filters.land(result, np.zeros((N, N)), 0, place, 0.0)
+        return result
+
+    J = differentiated(lambda other: apart(landed(other), landed(x)), x)
+    found, C = x.copy(), covariance.copy()
+    filters.land(found, C, 0, place, 1e-4)
+    expected = J @ covariance @ J.T
+    expected[15:18, 15:18] += 1e-4 * np.eye(3)
+    np.testing.assert_allclose(C, expected, atol=1e-11)
+    np.testing.assert_allclose(place_error(found, 0, place), 0.0, atol=1e-12)
+
+
+def test_a_contact_that_lifts_is_forgotten(covariance):
+    C = covariance.copy()
+    filters.lift(C, 0)
+    assert not C[15:18].any()
+    assert not C[:, 15:18].any()
+    kept = [*range(15), *range(18, N)]
+    np.testing.assert_array_equal(C[np.ix_(kept, kept)], covariance[np.ix_(kept, kept)])
+
+
+def test_the_root_link_moves_with_the_unit(x, imu, random):
+    turn = random.normal(size=4)
+    mount = np.concatenate([random.normal(size=3), turn / np.linalg.norm(turn)])
+    pose, velocity = np.zeros(7), np.zeros(6)
+    filters.root_motion(x, imu[:3], mount, pose, velocity)
+    unit_in_root = pin.XYZQUATToSE3(mount)
+    unit = pin.SE3(rotation(x), x[:3])
+    root = unit * unit_in_root.inverse()
+    np.testing.assert_allclose(pin.XYZQUATToSE3(pose).homogeneous, root.homogeneous, atol=1e-12)
+    motion = pin.Motion(rotation(x).T @ x[3:6], imu[:3] - x[10:13])
+    np.testing.assert_allclose(velocity, unit_in_root.act(motion).vector, atol=1e-12)

@@ -1,0 +1,97 @@
+"""Machine code on disk is found by later processes, and never for other sources."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlit_ros.kernels import kernel_cache
+from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.kernel_cache import hash_sources
+
+COMPILED = ("__init__.py", "compile.py", "kernel_cache.py")
+INNER = """
+from controlit_ros.kernels.compile import kernel
+
+@kernel
+def inner(x):
+    return {factor} * x
+"""
+OUTER = """
+from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.inner import inner
+
+@kernel
+def outer(x):
+    return inner(x) + 1.0
+"""
+CALL = """
+import sys
+from controlit_ros.kernels.outer import outer
+print(outer(1.0), sum(outer.stats.cache_hits.values()))
+assert "scipy.linalg" not in sys.modules, "loading kernels imports SciPy, which takes its time"
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package with two kernels, one of which calls the other."""
+    kernels = tmp_path / "controlit_ros" / "kernels"
+    kernels.mkdir(parents=True)
+    (kernels.parent / "__init__.py").touch()
+    for name in COMPILED:
+        shutil.copy(Path(kernel_cache.__file__).with_name(name), kernels)
+    (kernels / "__init__.py").write_text("")
+    (kernels / "inner.py").write_text(INNER.format(factor=1.0))
+    (kernels / "outer.py").write_text(OUTER)
+    return tmp_path
+
+
+def call(package):
+    """Return what the outer kernel gives in a process of its own, and what it found on disk."""
+    environment = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    output = subprocess.run(
+        [sys.executable, "-c", CALL],
+        cwd=package,  # looked through before all others
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    result, hits = output.split()
+    return float(result), int(hits)
+
+
+@pytest.mark.processes
+def test_a_change_of_what_a_kernel_calls_reaches_its_caller(package):
+    kernels = package / "controlit_ros" / "kernels"
+    assert call(package) == (2.0, 0)
+    assert call(package) == (2.0, 1)
+    of_old = set(kernels.glob("__pycache__/outer*.nb?"))
+    assert of_old
+    (kernels / "inner.py").write_text(INNER.format(factor=5.0))
+    assert call(package) == (6.0, 0)
+    of_new = set(kernels.glob("__pycache__/outer*.nb?"))
+    assert of_new
+    assert not of_old & of_new, "what old sources left stays"
+    assert call(package) == (6.0, 1)
+
+
+def test_names_contents_and_their_borders_count(tmp_path):
+    first, second = tmp_path / "a.py", tmp_path / "b.py"
+    found = set()
+    for one, two in (("x", "y"), ("y", "x"), ("xy", ""), ("", "xy"), ("x", "z")):
+        first.write_text(one)
+        second.write_text(two)
+        found.add(hash_sources([first, second]))
+        assert hash_sources([second, first]) in found
+    assert len(found) == 5
+
+
+def test_what_can_be_cached_nowhere_is_compiled_all_the_same():
+    names = {}
+    exec("def twice(x):\n    return 2.0 * x", names)
+    assert kernel(names["twice"])(3.0) == 6.0
