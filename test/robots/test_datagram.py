@@ -160,6 +160,16 @@ def test_robots_with_and_without_sensors_are_told_apart():
         assert f"found {sent.size}, expected {expected.size}" in str(reader.refusal)
 
 
+def test_robots_with_and_without_an_inertial_unit_are_told_apart():
+    feeling = LAYOUT._replace(size=LAYOUT.size + 6, imu="pelvis")
+    assert feeling.text == "state slide,turn imu pelvis"
+    assert feeling.required == LAYOUT.required == LAYOUT.size
+    assert feeling.number != LAYOUT.number
+    reader = DatagramReader(feeling)
+    assert receive(reader, datagrams(1)[0]) is DatagramVerdict.MALFORMED
+    assert "6 for an inertial measurement unit" in str(reader.refusal)
+
+
 def test_a_sender_that_starts_anew_is_heard_and_its_former_life_is_not():
     reader = DatagramReader(LAYOUT)
     former, present = datagrams(5, session=10), datagrams(4, session=11)

@@ -76,8 +76,8 @@ class Shapes:
 class Ball:
     """A ball on its way, as a camera would tell it."""
 
-    def __init__(self, run, position, velocity):
-        self.run, self.velocity = run, np.array(velocity)
+    def __init__(self, run, position, velocity, *, tells_velocity=True):
+        self.run, self.velocity, self.tells_velocity = run, np.array(velocity), tells_velocity
         self.position = np.array(position, dtype=float)
         (self.part,) = [p for p in run.stack.controller.inequalities if p.name == "Ball"]
         self.shapes = Shapes(run.stack.robot, self.part.bodies.value)
@@ -85,11 +85,11 @@ class Ball:
 
     def told(self):
         self.part.position.set(self.position)
-        self.part.velocity.set(self.velocity)
+        self.part.velocity.set(self.tells_velocity * self.velocity)
 
-    def advance(self):
-        """Let the ball move for a round; return how far it is then from the robot."""
-        self.run.advance(ROUND)
+    def advance(self, cycles=ROUND):
+        """Let the ball end a round, of so many cycles; return how far it is then from the robot."""
+        self.run.advance(cycles)
         self.position += ROUND * 1e-3 * self.velocity
         self.told()
         return self.shapes.to_ball(
@@ -117,6 +117,23 @@ def test_an_arm_makes_way_for_a_ball_and_comes_back():
     assert errors[-1] < 2e-3  # and is back
     assert np.abs(np.diff(efforts, axis=0)).max() < 5.0  # [N m] in ten cycles
     assert run.complaints() == []
+
+
+def test_efforts_do_not_follow_the_steps_in_which_a_ball_is_told():
+    """Of one that tells no velocity, too, and comes no nearer for it."""
+    run = SimulatedHands(CONFIG / "panda" / "obstacle.yaml")
+    run.advance(100)
+    start = run.tasks["HandPosition"].active.actual.copy()
+    ball = Ball(run, start - [0.0, 0.3, 0.0], [0.0, 0.15, 0.0], tells_velocity=False)
+    distances, changes = [], []
+    for _ in range(200):
+        before = run.coordinator.command.effort.copy()
+        run.advance(1)
+        changes.append(np.abs(run.coordinator.command.effort - before).max())
+        distances.append(ball.advance(ROUND - 1))
+    assert min(distances) < 0.05  # it was in the way
+    assert min(distances) > ball.part.parameters["margin"].value - GIVEN_UP
+    assert max(changes) < 0.5  # [N m] in the cycle of a message; 2 N m where it stands meanwhile
 
 
 def test_a_goal_behind_a_ball_is_sought_around_it():

@@ -1,5 +1,7 @@
 """The safe state of a robot that must balance, in simulated time."""
 
+import math
+
 import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY, needs_example_robots
@@ -9,6 +11,9 @@ from controlit_ros.servo import CoordinatorState
 
 TALOS = REPOSITORY / "config" / "talos" / "stand.yaml"
 SIDEWAYS = np.array([0.0, 0.06, 0.0])  # [m]
+PUSH = 700.0  # [N] for 0.3 s
+LEANING = 0.81  # [rad]
+WATCHED = 100  # [ms]
 SETTLING, SHIFT, FAILING, STEP = 500, 2000, 1000, 10  # [ms], which are cycles
 
 
@@ -64,6 +69,26 @@ def play(fallback, kind, begin):
     return moved, missing, run.coordinator.state
 
 
+def pushed_over(**settings):
+    """Push a standing robot hard; return it when it lies."""
+    run = SimulatedHands(TALOS, None, settings)
+    run.advance(SETTLING)
+    run.stack.robot_interface.simulation.push("torso_2_link", [0.0, PUSH, 0.0], 0.3)
+    begun = run.coordinator.robot_state.base_orientation.copy()
+    while abs(begun @ run.coordinator.robot_state.base_orientation) > math.cos(0.5 * LEANING):
+        run.stack.clock.advance(STEP)
+    return run
+
+
+def largest_efforts(run):
+    """Return the largest effort of each of the next cycles [N m]."""
+    efforts = []
+    for _ in range(WATCHED):
+        run.stack.clock.advance(1)
+        efforts.append(float(np.abs(run.coordinator.command.effort).max()))
+    return efforts
+
+
 pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
@@ -74,6 +99,26 @@ def test_a_humanoid_that_shifts_its_weight_stands_through_a_failure(kind, begin)
     assert state is CoordinatorState.ACTIVE
     assert moved < 0.01
     assert missing < 0.01
+
+
+def test_a_humanoid_that_is_pushed_over_is_damped_and_stays_down():
+    """No posture, no compensation of gravity, no control that comes back, whatever it does."""
+    run = pushed_over()
+    coordinator = run.coordinator
+    efforts = largest_efforts(run)
+    assert max(efforts) < 100.0  # joints are kept within their ranges
+    assert np.median(efforts) < 30.0
+    assert coordinator.state is CoordinatorState.SAFE
+    assert "the robot has fallen" in "".join(run.complaints())
+    coordinator.request_deactivation()
+    run.stack.clock.advance(1)
+    coordinator.request_activation()
+    run.stack.clock.advance(5)
+    assert coordinator.state is CoordinatorState.ACTIVE
+
+
+def test_a_limit_of_zero_watches_no_fall():
+    assert max(largest_efforts(pushed_over(fall_tilt=0.0))) > 200.0
 
 
 def test_without_a_posture_to_keep_it_sags():

@@ -1,0 +1,83 @@
+"""ContactTrigger: which contacts stand on the world."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.model import RobotDescription, RobotState
+
+LASTING = 1e-9  # [s] rounding of times that are added up
+
+
+class ContactTrigger:
+    """Believes a contact from one force on, for some time, and until it bears less than another.
+
+    The force is the sensed one; without a sensor, that which the controller expects of contacts
+    that hold by its constraints; where nobody knows it, constraints alone count.
+
+    Args:
+        robot: The robot, with its sensors.
+        contacts: In the order of `RobotState.contact_wrench`.
+
+    Attributes:
+        touches: `(contacts,)` which do.
+        stood: `(contacts,)` how long they have [s]; infinite for those that did at the start.
+    """
+
+    def __init__(self, robot: RobotDescription, contacts: Sequence[ContactConstraint]) -> None:
+        self._contacts = tuple(contacts)
+        names = [sensor.contact for sensor in robot.sensors]
+        self._sensor = [names.index(c.name) if c.name in names else None for c in contacts]
+        self._since = np.zeros(len(contacts))
+        self.stood: Array = np.zeros(len(contacts))
+        self.touches: Flags = np.zeros(len(contacts), dtype=np.bool_)
+
+    def begin(self) -> None:
+        """Forget what was: nothing touches."""
+        self.touches.fill(False)
+        self._since.fill(0.0)
+        self.stood.fill(0.0)
+
+    def update(
+        self,
+        state: RobotState,
+        axes: Array,
+        thresholds: tuple[float, float, float],
+        elapsed: float,
+    ) -> None:
+        """Look at the forces.
+
+        Args:
+            state: Measured.
+            axes: `(contacts, 3, 3)` of the touching bodies in the world.
+            thresholds: Force to make a contact and to break it [N], time it must last [s].
+            elapsed: Since the measurement before [s]; 0: what bears enough touches at once.
+        """
+        make, break_, lasts = thresholds
+        for i, contact in enumerate(self._contacts):
+            force = self._force(i, contact, state, axes[i])
+            if self.touches[i] and force >= break_:
+                self.stood[i] += elapsed
+                continue
+            self._since[i] = self._since[i] + elapsed if force >= make else 0.0
+            is_first = elapsed == 0.0
+            lasted = is_first or self._since[i] >= lasts - LASTING
+            self.touches[i] = force >= make and lasted
+            self.stood[i] = np.inf if is_first else 0.0
+
+    def _force(self, i: int, contact: ContactConstraint, state: RobotState, axes: Array) -> float:
+        """Return what bears a contact, upwards [N]; infinite: it holds, and nobody knows with what.
+
+        NaN never makes a contact and always breaks it.
+        """
+        sensor = self._sensor[i]
+        if sensor is not None:
+            force = float(axes[2] @ state.sensed_wrench[sensor, :3])
+            if np.isfinite(force):
+                return force
+        if not contact.is_enabled:
+            return 0.0
+        expected = state.contact_wrench.item(i, 2)
+        return expected if np.isfinite(expected) else np.inf

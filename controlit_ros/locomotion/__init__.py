@@ -1,0 +1,1 @@
+"""Walking: footsteps made into goals of tasks and contacts that come and go."""

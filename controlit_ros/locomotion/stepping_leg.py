@@ -1,0 +1,103 @@
+"""SteppingLeg: a foot with the contact it stands on and the task that swings it."""
+
+from math import atan2, cos, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.locomotion.footstep import Footstep, Side
+from controlit_ros.locomotion.led_goal import LedGoal
+from controlit_ros.locomotion.quintic import PointMotion
+from controlit_ros.model import RobotModel
+from controlit_ros.parameters import Parameter, ParameterError
+from controlit_ros.tasks import DISABLE, ENABLE
+from controlit_ros.tasks.cartesian_pose import CartesianPose
+
+SAME_POINT = 1e-6  # [m]
+
+
+class SteppingLeg(NamedTuple):
+    """One of both.
+
+    Attributes:
+        side: Which.
+        contact: Its sole on the ground.
+        task: Leads the sole through the air.
+        goal: Of that task.
+    """
+
+    side: Side
+    contact: FlatContact
+    task: CartesianPose
+    goal: LedGoal
+
+    def check(self, foot: Parameter) -> None:
+        """See that the task leads what stands.
+
+        Args:
+            foot: The parameter that names the task.
+
+        Raises:
+            ParameterError: It leads another body or point.
+        """
+        body, standing = self.task.body.value, self.contact.body.value
+        point, touching = self.task.control_point.value, self.contact.contact_point.value
+        if body != standing or np.abs(point - touching).max() > SAME_POINT:
+            raise ParameterError(
+                f"{foot.full_name}: {self.task.name!r} leads the point {point.tolist()} of "
+                f"{body!r}, expected that on which {self.contact.name!r} stands, "
+                f"{touching.tolist()} of {standing!r}"
+            )
+
+    def place(self, model: RobotModel) -> Footstep:
+        """Return where the sole is."""
+        site = self.contact.site
+        placement = model.placement(site.frame)
+        rotation = placement.rotation
+        yaw = atan2(rotation[1, 0], rotation[0, 0])
+        return Footstep(self.side, placement.act(site.point), yaw)
+
+    def feels(self, force: float) -> bool:
+        """Return whether a sensor tells more than a force [N] square to the ground."""
+        contact = self.contact
+        return bool(contact.wrench_sensor.value and contact.wrench.value[2] > force)
+
+    def is_up(self, force: float) -> bool:
+        """Return whether the sole was lifted, and does not feel more than a force [N]."""
+        return self.contact.operational_state.value == DISABLE and not self.feels(force)
+
+    def is_switched(self, *, swings: bool) -> bool:
+        """Return whether the task leads the sole, or the contact holds it, and not both."""
+        states = self.contact.operational_state.value, self.task.operational_state.value
+        return states == _states(swings=swings)
+
+    def switch(self, *, swings: bool) -> None:
+        """Let the task lead the sole, or let the sole stand."""
+        contact, task = _states(swings=swings)
+        self.contact.operational_state.assign(contact)
+        self.task.operational_state.assign(task)
+
+    def lead(self, motion: PointMotion) -> None:
+        """Lead the sole, flat.
+
+        Args:
+            motion: x, y, z [m] and yaw [rad], `(4,)`, and their rates.
+        """
+        yaw = motion.position[3]
+        pose = np.zeros(7)
+        pose[:3], pose[5], pose[6] = motion.position[:3], sin(0.5 * yaw), cos(0.5 * yaw)
+        self.goal.assign(pose, _spatial(motion.velocity), _spatial(motion.acceleration))
+
+
+def _states(*, swings: bool) -> tuple[str, str]:
+    """Return those of contact and task."""
+    return (DISABLE, ENABLE) if swings else (ENABLE, DISABLE)
+
+
+def _spatial(rates: Array) -> Array:
+    """Return `(6,)` linear, then angular, of the rates of x, y, z and yaw."""
+    spatial = np.zeros(6)
+    spatial[:3], spatial[5] = rates[:3], rates[3]
+    return spatial

@@ -1,0 +1,451 @@
+"""Walking: takes a robot on two feet along at a velocity."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.errors import did_you_mean
+from controlit_ros.locomotion.dcm_plan import PendulumMotion
+from controlit_ros.locomotion.footstep import Footstep, Side, short_way
+from controlit_ros.locomotion.heading import Heading
+from controlit_ros.locomotion.led_goal import LedGoal
+from controlit_ros.locomotion.stepping_leg import SteppingLeg
+from controlit_ros.locomotion.stride import StepTimes, Stride, StridePlanner
+from controlit_ros.locomotion.swing import RISES, Swing
+from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
+from controlit_ros.locomotion.wanted_velocity import WantedVelocity
+from controlit_ros.model import RobotDescription, RobotModel
+from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
+from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
+from controlit_ros.tasks import ENABLE
+from controlit_ros.tasks.cartesian_pose import CartesianPose
+from controlit_ros.tasks.center_of_mass import CenterOfMass
+from controlit_ros.tasks.orientation_3d import Orientation3D
+
+_Part = TypeVar("_Part")
+
+STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
+BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
+MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
+
+LONGEST = 3.0  # [s] plans of longer steps are rounded away: ξ grows by e^(ω T)
+FARTHEST = 1.5  # [m, rad] no foot goes farther
+
+BOTH = "both"
+
+
+class Walking(Behaviour):
+    """Steps towards a velocity: footsteps, motion of the centre of mass, swing feet, contacts.
+
+    The centre of mass follows a linear pendulum over the steps to come (`DcmPlan`). Its task's
+    gains are the feedback: with kp = k ω and kd = k + ω the error of ξ fades with e^(−kt), which is
+    r = r_d + (1 + k/ω)(ξ − ξ_d). A contact leaves and comes in the cycle in which the plan, or the
+    sole that feels the ground, says so; what somebody else switches is switched back. Every step is
+    planned when the one before has come down, from where the feet are. Where control begins with a
+    foot in the air, after a fault for example, that foot first comes down.
+    """
+
+    def __init__(self, name: str, robot: RobotDescription) -> None:
+        super().__init__(name, robot)
+        self._declare_parts()
+        self._declare_gait()
+        self._declare_steps()
+        self.velocity = WantedVelocity(self)
+        self._declare_outputs()
+
+    def _declare_parts(self) -> None:
+        def part(key: str, default: str, description: str) -> Parameter:
+            return self.declare(key, default, access=Access.CONFIGURATION, description=description)
+
+        self.center_of_mass = part("center_of_mass", "CenterOfMass", "task of the centre of mass")
+        self.contacts = {
+            Side.LEFT: part("left_contact", "LeftSole", "contact of the left sole"),
+            Side.RIGHT: part("right_contact", "RightSole", "contact of the right sole"),
+        }
+        self.feet = {
+            Side.LEFT: part("left_foot", "LeftFoot", "CartesianPose task of the left sole"),
+            Side.RIGHT: part("right_foot", "RightFoot", "CartesianPose task of the right sole"),
+        }
+        self.turned = self.declare(
+            "turned",
+            (),
+            kind=Kind.TEXT,
+            shape=(None,),
+            access=Access.CONFIGURATION,
+            description="Orientation3D tasks of bodies that turn with the feet",
+        )
+
+    def _declare_gait(self) -> None:
+        def time(key: str, default: float, least: float, description: str) -> Parameter:
+            return self.declare(
+                key, default, lower=least, upper=LONGEST, unit="s", description=description
+            )
+
+        self.times = (
+            time("single_support", 0.6, 0.1, "time on one foot"),
+            time("double_support", 0.15, 0.05, "time on both feet between two steps"),
+            time("shift", 0.8, 0.3, "time on both feet before the first step"),
+        )
+        self.swing_height = self.declare(
+            "swing_height",
+            0.05,
+            lower=0.0,
+            upper=0.5,
+            unit="m",
+            description="how far the sole rises above the higher of the places it goes between",
+        )
+        self.sinking_speed = self.declare(
+            "sinking_speed",
+            0.1,
+            lower=0.0,
+            upper=1.0,
+            unit="m/s",
+            description="speed with which a foot looks for the ground that was not there in time",
+        )
+        self.patience = self.declare(
+            "patience",
+            0.1,
+            lower=0.0,
+            upper=LONGEST,
+            unit="s",
+            description="time for which a foot looks for the ground before it counts as standing",
+        )
+        self.touch_force = self.declare(
+            "touch_force",
+            30.0,
+            lower=0.0,
+            unit="N",
+            description="force square to the ground from which a foot in the air has come down; "
+            "looked at where the contact has a wrench_sensor",
+        )
+
+    def _declare_steps(self) -> None:
+        def limit(key: str, default: float, unit: str, description: str) -> Parameter:
+            return self.declare(
+                key, default, lower=0.0, upper=FARTHEST, unit=unit, description=description
+            )
+
+        self.limits = (
+            limit("max_step_length", 0.4, "m", "how far a foot goes ahead of the other"),
+            limit("max_step_outward", 0.25, "m", "how far a foot goes outward of its place"),
+            limit("max_step_turn", 0.4, "rad", "how far a foot turns outward"),
+        )
+        self.foot_distance = limit(
+            "foot_distance", 0.0, "m", "between the feet side by side; 0: as when walking began"
+        )
+
+    def _declare_outputs(self) -> None:
+        def output(key: str, default: object, **properties: object) -> Parameter:
+            return self.declare(key, default, access=Access.OUTPUT, **properties)
+
+        self.support = output(
+            "support",
+            BOTH,
+            choices=(BOTH, "left", "right"),
+            description="on which feet the robot stands",
+        )
+        self.steps_made = output(
+            "steps", 0, kind=Kind.INTEGER, description="how many have come down"
+        )
+        vector = {"shape": (3,), "quantity": Quantity.POINT, "unit": "m"}
+        self.dcm = output(
+            "dcm", (0.0,) * 3, description="divergent component of motion, c + ċ/ω", **vector
+        )
+        self.dcm_goal = output("dcm_goal", (0.0,) * 3, description="where it shall be", **vector)
+        self.repellent_point = output(
+            "repellent_point",
+            (0.0,) * 3,
+            description="planned point from which the centre of mass is repelled, above the soles",
+            **vector,
+        )
+        self.next_step = output(
+            "next_step", (0.0,) * 3, description="where the next foot comes down", **vector
+        )
+
+    def configure(self, parts: LedParts) -> None:
+        """Find tasks and contacts.
+
+        Raises:
+            ParameterError: One is unknown, of another type, or not in the world.
+        """
+        self._com = _led(self.center_of_mass, parts.tasks, CenterOfMass)
+        self._com_goal = LedGoal.of(self._com, self.center_of_mass)
+        self._legs = {side: self._leg(side, parts) for side in Side}
+        self._check_contacts()
+        turned = [
+            _named(self.turned, name, parts.tasks, Orientation3D) for name in self.turned.value
+        ]
+        self._heading = Heading(turned)
+
+    @property
+    def commands(self) -> tuple[Parameter, ...]:
+        """Where it walks."""
+        return (self.velocity.wanted,)
+
+    def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
+        task = _led(self.feet[side], parts.tasks, CartesianPose)
+        contact = _led(self.contacts[side], parts.constraints, FlatContact)
+        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]))
+        leg.check(self.feet[side])
+        return leg
+
+    def _check_contacts(self) -> None:
+        left, right = (self.contacts[side] for side in Side)
+        bodies = {leg.contact.body.value for leg in self._legs.values()}
+        if len(bodies) < len(self._legs):
+            raise ParameterError(
+                f"{left.full_name}, {right.full_name}: found {left.value!r} and {right.value!r} "
+                f"on the same body, {bodies.pop()!r}; expected one of each foot"
+            )
+
+    def begin(self, moment: Moment) -> None:
+        """Stand where the robot is, with its weight between the feet; put one down that is up."""
+        model = moment.model
+        left, right = feet = self._places(model)
+        up = [leg for leg in self._legs.values() if leg.is_up(self.touch_force.value)]
+        standing = [foot for foot in feet if len(up) != 1 or foot.side is not up[0].side]
+        height = model.center_of_mass().position[2] - _mean_height(standing)
+        gravity = -float(self.robot.pinocchio.gravity.linear[2])
+        self._planner = StridePlanner(float(height), gravity)
+        yaw = _middle(left.yaw, right.yaw)
+        self._width = self.foot_distance.value or _apart(left, right, yaw)
+        self._heading.begin(yaw)
+        self.velocity.begin(moment.now)
+        self._swing: Swing | None = None
+        self.support.value = BOTH
+        self._rest(moment)
+        if len(standing) < len(feet):
+            self._come_down(moment, standing[0])
+
+    def step(self, moment: Moment) -> None:
+        """Lead on by a cycle."""
+        self.velocity.hear(moment.now)
+        self.waits = False
+        self.complaint = self._hindrance()
+        if self._keep(moment):
+            self._proceed(moment)
+        self._lead(moment)
+
+    def _proceed(self, moment: Moment) -> None:
+        """Go on to what comes next, once it is time."""
+        if self._swing is not None:
+            self._go_down(moment, self._swing)
+        elif self._stride.step is None:
+            self._set_off(moment)
+        elif moment.now - self._began >= self._stride.lift:
+            self._lift(moment, self._stride.step)
+
+    def _hindrance(self) -> str:
+        """Return what keeps the robot from going where it is asked to go."""
+        state = self._com.operational_state
+        if state.value == ENABLE or not self.velocity.target.any():
+            return ""
+        return (
+            f"no step is made: found {state.full_name} to be {state.value!r}, expected {ENABLE!r}, "
+            "or nothing keeps the balance"
+        )
+
+    @property
+    def _times(self) -> StepTimes:
+        return StepTimes(*(time.value for time in self.times))
+
+    @property
+    def _steps(self) -> VelocitySteps:
+        return VelocitySteps(self._width, StepLimits(*(limit.value for limit in self.limits)))
+
+    def _places(self, model: RobotModel) -> tuple[Footstep, Footstep]:
+        return self._legs[Side.LEFT].place(model), self._legs[Side.RIGHT].place(model)
+
+    def _follow(self, stride: Stride, now: float) -> None:
+        self._stride, self._began = stride, now
+        if stride.step is not None:
+            self.next_step.value[:] = stride.step.position
+
+    def _motion(self, now: float) -> PendulumMotion:
+        return self._stride.plan.at(now - self._began)
+
+    def _keep(self, moment: Moment) -> bool:
+        """Let the feet stand and swing as they shall; return whether they do."""
+        swinging = None if self._swing is None else self._swing.target.side
+        for side, leg in self._legs.items():
+            swings = side is swinging
+            if leg.is_switched(swings=swings):
+                continue
+            if self._waits(moment):
+                return False
+            leg.switch(swings=swings)
+        return True
+
+    def _rest(self, moment: Moment) -> None:
+        """Come to rest on both feet, from the motion that the robot has."""
+        model, omega = moment.model, self._planner.omega
+        position = model.center_of_mass().position.copy()
+        velocity = model.center_of_mass_jacobian() @ model.v
+        dcm = position + velocity / omega
+        motion = PendulumMotion(dcm, dcm, position, velocity, -omega * velocity)
+        feet = self._places(model)
+        self._follow(self._planner.rest(motion, feet, self._times.shift), moment.now)
+
+    def _come_down(self, moment: Moment, stance: Footstep) -> None:
+        """Put the other foot down where it is."""
+        here = self._legs[stance.side.other].place(moment.model)
+        x, y, _ = here.position
+        target = here._replace(position=np.array([x, y, stance.position[2]]))
+        self._swing_to(moment, here, target, 0.0)
+        self._lifted -= RISES * self._times.single_support
+
+    def _waits(self, moment: Moment) -> bool:
+        """Return whether contacts cannot change in this cycle; then they shall soon."""
+        self.waits = not moment.may_switch
+        return self.waits
+
+    def _set_off(self, moment: Moment) -> None:
+        """Begin to walk from rest, if that is asked for."""
+        target = self.velocity.target
+        is_at_rest = moment.now - self._began >= self._stride.plan.duration
+        if not is_at_rest or not target.any() or self.complaint:
+            return
+        left, right = self._places(moment.model)
+        is_left = first_side(target) is Side.LEFT
+        stance, other = (right, left) if is_left else (left, right)
+        steps = self._ahead(stance, other)
+        if steps:
+            stride = self._planner.begin(self._motion(moment.now), stance, steps, self._times)
+            self._follow(stride, moment.now)
+
+    def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
+        """Return the steps to come; the last puts the feet side by side."""
+        maker, times = self._steps, self._times
+        duration = times.single_support + times.double_support
+        reach = np.zeros(3) if self.complaint else maker.reach(duration)
+        velocity = self.velocity.next(reach)
+        if not velocity.any():
+            last = maker.beside(stance)
+            return [] if _is_beside(last, other) else [last]
+        steps = []
+        for _ in range(STEPS_AHEAD):
+            stance = maker.next(stance, velocity, duration)
+            steps.append(stance)
+        return [*steps, maker.beside(stance)]
+
+    def _lift(self, moment: Moment, target: Footstep) -> None:
+        if self._waits(moment):
+            return
+        leg = self._legs[target.side]
+        self._swing_to(moment, leg.place(moment.model), target, self.swing_height.value)
+        leg.switch(swings=True)
+        stance = self._legs[target.side.other].place(moment.model)
+        self._heading.turn(_middle(stance.yaw, target.yaw))
+
+    def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
+        self._swing = Swing(
+            here, target, self._times.single_support, height, self.sinking_speed.value
+        )
+        self._lifted = moment.now
+        self.support.value = target.side.other.name.lower()
+
+    def _go_down(self, moment: Moment, swing: Swing) -> None:
+        """Let the foot stand if it has come down."""
+        time = moment.now - self._lifted
+        leg = self._legs[swing.target.side]
+        if self._is_down(leg, swing, time) and not self._waits(moment):
+            self._land(moment, leg)
+
+    def _is_down(self, leg: SteppingLeg, swing: Swing, time: float) -> bool:
+        if not leg.contact.wrench_sensor.value:
+            return time >= swing.duration
+        touches = leg.feels(self.touch_force.value)
+        may_touch = time > MAY_TOUCH * swing.duration
+        return (touches and may_touch) or time > swing.duration + self.patience.value
+
+    def _land(self, moment: Moment, leg: SteppingLeg) -> None:
+        leg.switch(swings=False)
+        self._swing = None
+        self.support.value = BOTH
+        if self._stride.step is None:  # it was no step, the foot only came down
+            self._rest(moment)
+        else:
+            self.steps_made.value += 1
+            self._go_on(moment, leg)
+
+    def _go_on(self, moment: Moment, leg: SteppingLeg) -> None:
+        """Plan on, on a foot that has come down."""
+        stance = leg.place(moment.model)
+        other = self._legs[leg.side.other].place(moment.model)
+        motion, times = self._motion(moment.now), self._times
+        steps = self._ahead(stance, other)
+        if steps:
+            stride = self._planner.go_on(motion, stance, steps, times)
+        else:
+            stride = self._planner.rest(motion, (stance, other), times.double_support)
+        self._follow(stride, moment.now)
+
+    def _lead(self, moment: Moment) -> None:
+        """Give the tasks their goals."""
+        motion = self._motion(moment.now)
+        self._com_goal.assign(motion.position, motion.velocity, motion.acceleration)
+        swing = self._swing
+        if swing is not None:
+            time = moment.now - self._lifted
+            self._legs[swing.target.side].lead(swing.at(time))
+            self._heading.lead(time / swing.duration)
+        self._show(motion)
+
+    def _show(self, motion: PendulumMotion) -> None:
+        measured = self._com.active
+        self.dcm.value[:] = measured.actual + measured.velocity / self._planner.omega
+        self.dcm_goal.value[:] = motion.dcm
+        self.repellent_point.value[:] = motion.repellent_point
+
+
+def _led(parameter: Parameter, parts: Mapping[str, object], kind: type[_Part]) -> _Part:
+    return _named(parameter, parameter.value, parts, kind)
+
+
+def _named(
+    parameter: Parameter, name: str, parts: Mapping[str, object], kind: type[_Part]
+) -> _Part:
+    """Return the part of a name and type, in the world.
+
+    Raises:
+        ParameterError: There is none; the text lists the nearest.
+    """
+    found = parts.get(name)
+    if not isinstance(found, kind):
+        fitting = [key for key, part in parts.items() if isinstance(part, kind)]
+        raise ParameterError(
+            f"{parameter.full_name}: found {name!r}, expected a {kind.__name__}"
+            f"{did_you_mean(name, fitting)}"
+        )
+    frame = getattr(found, "goal_frame", None)
+    if frame is not None and not frame.is_world:
+        raise ParameterError(
+            f"{parameter.full_name}: found {name!r} with its goal in {frame.frame.value!r}, "
+            "expected one in the world"
+        )
+    return found
+
+
+def _is_beside(wanted: Footstep, found: Footstep) -> bool:
+    is_near = float(np.linalg.norm(wanted.position[:2] - found.position[:2])) < BESIDE
+    return is_near and abs(short_way(found.yaw, wanted.yaw)) < BESIDE
+
+
+def _apart(left: Footstep, right: Footstep, yaw: float) -> float:
+    """Return how far feet are from each other sideways, seen along a yaw [m]."""
+    x, y, _ = left.position - right.position
+    return float(abs(np.cos(yaw) * y - np.sin(yaw) * x))
+
+
+def _mean_height(feet: Sequence[Footstep]) -> float:
+    return float(np.mean([foot.position[2] for foot in feet]))
+
+
+def _middle(one: float, other: float) -> float:
+    """Return the yaw between two [rad]."""
+    directions: Array = np.array([[np.cos(one), np.sin(one)], [np.cos(other), np.sin(other)]])
+    x, y = directions.sum(axis=0)
+    return float(np.arctan2(y, x))

@@ -1,0 +1,73 @@
+"""When a foot counts as standing."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from controlit_ros.estimation.contact_trigger import ContactTrigger
+from controlit_ros.model import RobotState
+
+THRESHOLDS = (100.0, 50.0, 0.01)  # [N], [N], [s]
+PERIOD = 0.002
+UPRIGHT = np.eye(3)[None]
+
+
+def trigger(*, sensed, enabled=True):
+    contact = SimpleNamespace(name="Sole", is_enabled=enabled)
+    sensors = [SimpleNamespace(contact="Sole")] if sensed else []
+    return ContactTrigger(SimpleNamespace(sensors=sensors), [contact])
+
+
+def look(trigger, force, *, sensed=np.nan, elapsed=PERIOD, axes=UPRIGHT, times=1):
+    state = RobotState((), sensors=1, contacts=1)
+    state.contact_wrench[0] = (0.0, 0.0, force, 0.0, 0.0, 0.0)
+    state.sensed_wrench[0] = (0.0, 0.0, sensed, 0.0, 0.0, 0.0)
+    for _ in range(times):
+        trigger.update(state, axes, THRESHOLDS, elapsed)
+    return bool(trigger.touches[0])
+
+
+def test_a_force_must_last():
+    made = trigger(sensed=True)
+    assert not look(made, 0.0, sensed=120.0, times=4)
+    assert look(made, 0.0, sensed=120.0)
+
+
+def test_a_force_that_comes_and_goes_makes_no_contact():
+    made = trigger(sensed=True)
+    assert not any(look(made, 0.0, sensed=150.0 * (i % 3 > 0)) for i in range(60))
+
+
+def test_a_contact_lasts_between_both_forces_and_then_ends():
+    made = trigger(sensed=True)
+    look(made, 0.0, sensed=120.0, times=10)
+    assert look(made, 0.0, sensed=60.0, times=50)
+    assert made.stood[0] == pytest.approx(0.1, abs=0.02)
+    assert not look(made, 0.0, sensed=49.0)
+    assert not look(made, 0.0, sensed=60.0, times=50)
+    assert made.stood[0] == 0.0
+
+
+def test_what_bears_enough_at_the_first_look_has_always_stood():
+    made = trigger(sensed=True)
+    assert look(made, 0.0, sensed=120.0, elapsed=0.0)
+    assert made.stood[0] == np.inf
+
+
+def test_forces_count_along_the_vertical():
+    made = trigger(sensed=True)
+    sideways = np.array([[[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]])
+    assert not look(made, 0.0, sensed=500.0, axes=sideways, times=20)
+
+
+@pytest.mark.parametrize(
+    ("enabled", "expected", "touches"),
+    [(True, 120.0, True), (True, 20.0, False), (True, np.nan, True), (False, 120.0, False)],
+)
+def test_without_a_sensor_constraints_and_expected_forces_tell(enabled, expected, touches):
+    assert look(trigger(sensed=False, enabled=enabled), expected, times=20) is touches
+
+
+def test_a_sensor_that_is_silent_is_replaced_by_what_is_expected():
+    assert look(trigger(sensed=True), 120.0, times=20)

@@ -1,0 +1,81 @@
+"""Strides: plans over steps, one after the other, from rest to rest."""
+
+import numpy as np
+import pytest
+
+from controlit_ros.locomotion.dcm_plan import PendulumMotion
+from controlit_ros.locomotion.footstep import Footstep, Side
+from controlit_ros.locomotion.stride import StepTimes, StridePlanner
+from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps
+
+TIMES = StepTimes(0.6, 0.15, 0.8)
+PLANNER = StridePlanner(0.9, 9.81)
+LEFT = Footstep(Side.LEFT, np.array([0.0, 0.085, 0.0]), 0.0)
+RIGHT = Footstep(Side.RIGHT, np.array([0.0, -0.085, 0.0]), 0.0)
+UP = np.array([0.0, 0.0, 0.9])
+STEPS = VelocitySteps(0.17, StepLimits(0.5, 0.3, 0.5))
+
+
+def at_rest(point):
+    return PendulumMotion(point, point, point, np.zeros(3), np.zeros(3))
+
+
+def some_steps(count, velocity=(0.3, 0.0, 0.0)):
+    steps = [RIGHT]
+    for _ in range(count):
+        steps.append(STEPS.next(steps[-1], np.array(velocity), 0.75))
+    return steps[1:]
+
+
+def test_it_sets_off_without_a_jump():
+    middle = PLANNER.above(LEFT, RIGHT)
+    stride = PLANNER.begin(at_rest(middle), RIGHT, some_steps(4), TIMES)
+    first = stride.plan.at(0.0)
+    for found in (first.repellent_point, first.dcm, first.position):
+        np.testing.assert_allclose(found, middle, atol=1e-12)
+    np.testing.assert_allclose(first.velocity, 0.0, atol=1e-12)
+    assert stride.lift == TIMES.shift
+
+
+def test_the_foot_leaves_when_the_other_has_all_weight():
+    stride = PLANNER.begin(at_rest(PLANNER.above(LEFT, RIGHT)), RIGHT, some_steps(4), TIMES)
+    for time in (stride.lift, stride.lift + TIMES.single_support):
+        np.testing.assert_allclose(
+            stride.plan.at(time).repellent_point, RIGHT.position + UP, atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("velocity", [(0.4, 0.0, 0.0), (0.0, 0.1, 0.0), (0.1, 0.0, 0.3)])
+def test_a_plan_ends_at_rest_between_the_last_feet(velocity):
+    steps = some_steps(5, velocity)
+    stride = PLANNER.go_on(at_rest(PLANNER.above(RIGHT)), RIGHT, steps, TIMES)
+    last = stride.plan.at(stride.plan.duration + 10.0)
+    np.testing.assert_allclose(last.position, PLANNER.above(*steps[-2:]), atol=1e-9)
+    assert stride.step is steps[0]
+
+
+def test_walking_step_after_step_keeps_the_repellent_point_and_comes_to_rest():
+    motion, stance = at_rest(PLANNER.above(LEFT, RIGHT)), RIGHT
+    stride = PLANNER.begin(motion, stance, some_steps(4), TIMES)
+    for _ in range(6):
+        motion = stride.plan.at(stride.lift + TIMES.single_support)
+        stance, other = stride.step, stance
+        ahead = [stance]
+        for _ in range(3):
+            ahead.append(STEPS.next(ahead[-1], np.array([0.3, 0.0, 0.0]), 0.75))
+        ahead = [*ahead[1:], STEPS.beside(ahead[-1])]
+        stride = PLANNER.go_on(motion, stance, ahead, TIMES)
+        first = stride.plan.at(0.0)
+        np.testing.assert_allclose(first.repellent_point, motion.repellent_point, atol=1e-9)
+        np.testing.assert_allclose(first.position, motion.position, atol=1e-9)
+        assert np.linalg.norm(first.dcm - motion.dcm) < 0.02  # what lies beyond is not known
+    rest = PLANNER.rest(motion, (stance, other), TIMES.double_support)
+    assert rest.step is None
+    np.testing.assert_allclose(rest.plan.at(20.0).position, PLANNER.above(stance, other), atol=1e-9)
+
+
+def test_stairs_lift_the_body():
+    up = LEFT._replace(position=np.array([0.25, 0.085, 0.15]))
+    beside = RIGHT._replace(position=np.array([0.25, -0.085, 0.15]))
+    stride = PLANNER.begin(at_rest(PLANNER.above(LEFT, RIGHT)), RIGHT, [up, beside], TIMES)
+    assert stride.plan.at(20.0).position[2] == pytest.approx(0.9 + 0.15)

@@ -1,0 +1,88 @@
+"""The way of a foot through the air."""
+
+import numpy as np
+import pytest
+
+from controlit_ros.locomotion.footstep import Footstep, Side
+from controlit_ros.locomotion.quintic import PointMotion, Quintic
+from controlit_ros.locomotion.swing import Swing
+
+DURATION, HEIGHT, SINKING = 0.7, 0.06, 0.1
+START = Footstep(Side.LEFT, np.array([0.1, 0.2, 0.01]), 0.1)
+TARGET = Footstep(Side.LEFT, np.array([0.4, 0.25, 0.11]), -0.2)
+TINY = 1e-6
+
+
+def a_swing():
+    return Swing(START, TARGET, DURATION, HEIGHT, SINKING)
+
+
+def assert_rates_belong(motion_at, times):
+    for time in times:
+        before, now, after = (motion_at(time + shift) for shift in (-TINY, 0.0, TINY))
+        velocity = (after.position - before.position) / (2 * TINY)
+        acceleration = (after.velocity - before.velocity) / (2 * TINY)
+        np.testing.assert_allclose(now.velocity, velocity, atol=1e-5)
+        np.testing.assert_allclose(now.acceleration, acceleration, atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_quintic_leads_from_one_state_to_another(seed):
+    random = np.random.default_rng(seed)
+    duration = 10 ** random.uniform(-1.0, 1.0)
+    start, end = (PointMotion(*random.normal(size=(3, 4))) for _ in range(2))
+    way = Quintic(start, end, duration)
+    for found, wanted in ((way.at(0.0), start), (way.at(duration * (1 - 1e-12)), end)):
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+    middle = 0.37 * duration
+    step = 1e-5 * duration
+    rate = (way.at(middle + step).position - way.at(middle - step).position) / (2 * step)
+    np.testing.assert_allclose(way.at(middle).velocity, rate, rtol=1e-6, atol=1e-6)
+
+
+def test_it_rests_at_both_ends():
+    swing = a_swing()
+    for time, step in ((0.0, START), (DURATION, TARGET)):
+        motion = swing.at(time)
+        np.testing.assert_allclose(motion.position, [*step.position, step.yaw], atol=1e-12)
+        np.testing.assert_allclose(motion.velocity, 0.0, atol=1e-9)
+        np.testing.assert_allclose(motion.acceleration, 0.0, atol=1e-9)
+
+
+def test_its_rates_belong_to_it():
+    assert_rates_belong(a_swing().at, np.linspace(0.01, DURATION - 0.01, 23))
+
+
+def test_it_clears_the_higher_place_and_comes_down_straight():
+    swing = a_swing()
+    heights = [swing.at(time).position[2] for time in np.linspace(0.0, DURATION, 201)]
+    assert max(heights) == pytest.approx(0.11 + HEIGHT)
+    late = swing.at(0.95 * DURATION)
+    np.testing.assert_allclose(late.position[:2], TARGET.position[:2], atol=1e-12)
+    assert late.velocity[2] < 0.0
+
+
+def test_it_looks_for_ground_that_is_not_there():
+    motion = a_swing().at(DURATION + 0.2)
+    assert motion.position[2] == pytest.approx(TARGET.position[2] - 0.2 * SINKING)
+    assert motion.velocity[2] == -SINKING
+
+
+def test_it_can_be_led_elsewhere_without_a_jump():
+    swing = a_swing()
+    before = swing.at(0.3)
+    elsewhere = TARGET._replace(position=TARGET.position + np.array((0.1, -0.05, 0.0)))
+    swing.redirect(0.3, elsewhere)
+    after = swing.at(0.3)
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-9)
+    np.testing.assert_allclose(swing.at(DURATION).position[:2], elsewhere.position[:2])
+    assert_rates_belong(swing.at, np.linspace(0.31, DURATION - 0.01, 11))
+
+
+def test_at_its_end_it_goes_nowhere_else():
+    swing = a_swing()
+    elsewhere = TARGET._replace(position=TARGET.position + 1.0)
+    swing.redirect(0.95 * DURATION, elsewhere)
+    assert swing.target is TARGET

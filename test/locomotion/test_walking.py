@@ -1,0 +1,239 @@
+"""Walking, whatever is asked of it and wherever it stands; without physics."""
+
+import gc
+import math
+
+import numpy as np
+import pytest
+from robots_for_tests import needs_example_robots
+from standing_talos import PERIOD, WEIGHT, StandingTalos
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.locomotion.footstep import Side
+from controlit_ros.parameters import ParameterError
+from controlit_ros.tasks import DISABLE, ENABLE
+
+pytestmark = needs_example_robots
+
+AHEAD = (0.3, 0.0, 0.0)
+TO_FIRST_SWING = 1.9  # [s] rest, shift of the weight, and half of a swing
+RESTS = 6.0  # [s] enough to stop
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return StandingTalos()
+
+
+@pytest.fixture
+def talos(loaded):
+    loaded.restore()
+    return loaded
+
+
+def swinging(talos):
+    (side,) = set(Side) - talos.standing
+    return side
+
+
+def yaws_of(talos, leg, duration):
+    """Return the yaws that a foot is led through, and let time pass."""
+    yaws = []
+    for _ in range(round(duration / PERIOD)):
+        talos.advance(PERIOD)
+        z, w = leg.goal.place.value[5:]
+        yaws.append(2.0 * math.atan2(z, w))
+    return np.unwrap(yaws)
+
+
+def test_feet_turn_the_short_way_where_yaw_jumps(talos):
+    talos.state.position[talos.state.joint_names.index("leg_left_1_joint")] += 0.02
+    talos.begin(yaw=math.pi - 0.01)
+    yaws = [leg.place(talos.model).yaw for leg in talos.legs.values()]
+    assert max(yaws) - min(yaws) > 6.0  # one is written as π, the other as −π
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    leg = talos.legs[swinging(talos)]
+    assert np.ptp(yaws_of(talos, leg, 0.3)) < 0.2
+
+
+@pytest.mark.parametrize("yaw", [math.pi, -math.pi, math.pi - 1e-9])
+def test_feet_that_stand_side_by_side_need_no_step_wherever_they_look(talos, yaw):
+    talos.begin(yaw=yaw)
+    left, right = (talos.legs[side].place(talos.model) for side in Side)
+    beside = talos.walking._ahead(left, right._replace(yaw=-left.yaw))
+    assert beside == []
+
+
+def test_steps_far_from_the_origin_are_those_near_it(talos):
+    steps = []
+    for place, yaw in (((0.0, 0.0), 0.0), ((1000.0, -1000.0), 2.0)):
+        talos.restore()
+        talos.begin(place, yaw)
+        talos.advance(TO_FIRST_SWING, AHEAD)
+        leg = talos.legs[swinging(talos)]
+        x, y, z = talos.walking.next_step.value - leg.place(talos.model).position
+        c, s = math.cos(yaw), math.sin(yaw)
+        steps.append((c * x + s * y, c * y - s * x, z))
+    np.testing.assert_allclose(steps[0], steps[1], atol=1e-6)
+    assert steps[0][0] > 0.01
+
+
+def test_the_distance_of_feet_one_ahead_of_the_other_is_that_sideways(talos):
+    left = talos.legs[Side.LEFT]
+    width = talos.walking._width
+    hip = talos.state.joint_names.index("leg_left_3_joint")
+    talos.state.position[hip] -= 0.2
+    talos.begin()
+    places = [leg.place(talos.model).position for leg in talos.legs.values()]
+    assert abs(places[0][0] - places[1][0]) > 0.1
+    assert left.place(talos.model).side is Side.LEFT
+    assert talos.walking._width == pytest.approx(width, abs=0.01)
+
+
+def test_a_velocity_out_of_reach_is_forgotten_as_soon_as_one_within(talos):
+    walking = talos.walking
+    reach = walking._steps.reach(walking.times[0].value + walking.times[1].value)
+    for _ in range(100):
+        talos.advance(PERIOD, (1e30, 0.0, 0.0))
+        walking.velocity.next(reach)
+    assert walking.velocity.next(reach)[0] == pytest.approx(reach[0])
+    talos.advance(PERIOD, (0.0, 0.0, 0.0))
+    steps = math.ceil(reach[0] / walking.velocity.change.value[0])
+    assert not [walking.velocity.next(reach) for _ in range(steps)][-1].any()
+
+
+def test_velocities_that_flip_in_every_cycle_do_no_harm(talos):
+    for cycle in range(1500):
+        sign = 1.0 if cycle % 2 else -1.0
+        talos.advance(PERIOD, np.full(3, sign * 1e30))
+    assert talos.walking.steps_made.value > 10
+
+
+def test_a_stick_that_is_let_go_does_not_walk(talos):
+    talos.advance(4.0, (5e-4, -5e-4, 5e-4))
+    assert talos.walking.steps_made.value == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("single_support", 0.05),
+        ("single_support", 100.0),
+        ("shift", 100.0),
+        ("swing_height", 5.0),
+        ("sinking_speed", 1e6),
+        ("patience", 1e6),
+        ("max_step_length", -0.1),
+        ("max_step_length", 100.0),
+        ("foot_distance", 1e6),
+    ],
+)
+def test_what_no_robot_can_do_is_refused(talos, name, value):
+    with pytest.raises(ParameterError, match=name):
+        talos.walking.parameter(name).set(value)
+
+
+def test_extremes_that_are_allowed_set_in_mid_step_do_no_harm(talos):
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    bounded = [p for p in talos.walking.parameters.values() if p.upper is not None]
+    assert len(bounded) >= 9
+    for extreme in ("lower", "upper"):
+        for parameter in bounded:
+            parameter.set(getattr(parameter, extreme))
+            talos.advance(0.3, AHEAD)
+        talos.advance(10.0, AHEAD)
+
+
+def test_contacts_and_feet_that_a_client_switches_are_switched_back(talos):
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    side = swinging(talos)
+    stance, swing = talos.legs[side.other], talos.legs[side]
+    stance.contact.operational_state.assign(DISABLE)
+    swing.contact.operational_state.assign(ENABLE)
+    swing.task.operational_state.assign(DISABLE)
+    talos.advance(PERIOD)
+    assert talos.standing == {side.other}
+    assert swing.is_switched(swings=True)
+
+
+def test_what_an_updater_reads_is_switched_only_when_it_rests(talos):
+    talos.advance(1.0)
+    contact = talos.legs[Side.LEFT].contact
+    contact.operational_state.assign(DISABLE)
+    talos.may_switch = False
+    talos.advance(PERIOD)
+    assert contact.operational_state.value == DISABLE
+    assert talos.walking.waits
+    talos.may_switch = True
+    talos.advance(PERIOD)
+    assert contact.operational_state.value == ENABLE
+    assert not talos.walking.waits
+
+
+def test_without_balance_it_does_not_set_off_and_says_why(talos):
+    talos.com.operational_state.assign(DISABLE)
+    talos.advance(3.0, AHEAD)
+    assert talos.walking.support.value == "both"
+    assert "CenterOfMass.operational_state" in talos.walking.complaint
+    talos.com.operational_state.assign(ENABLE)
+    talos.advance(3.0, AHEAD)
+    assert talos.walking.complaint == ""
+    assert talos.walking.steps_made.value > 0
+
+
+def test_without_balance_it_stops(talos):
+    talos.advance(5.0, AHEAD)
+    talos.com.operational_state.assign(DISABLE)
+    talos.advance(RESTS, AHEAD)
+    assert talos.walking.support.value == "both"
+    made = talos.walking.steps_made.value
+    talos.advance(2.0, AHEAD)
+    assert talos.walking.steps_made.value == made
+
+
+def test_control_that_begins_anew_in_mid_swing_first_puts_the_foot_down(talos):
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    side = swinging(talos)
+    made = talos.walking.steps_made.value
+    talos.feel(side, 0.0)
+    talos.begin()
+    talos.advance(5 * PERIOD)
+    assert talos.standing == {side.other}
+    assert talos.walking.support.value == side.other.name.lower()
+    talos.advance(0.1)
+    talos.feel(side, WEIGHT)
+    talos.advance(PERIOD)
+    assert talos.standing == set(Side)
+    talos.advance(RESTS)
+    assert talos.standing == set(Side)
+    assert talos.walking.steps_made.value == made
+
+
+def test_control_that_begins_anew_with_both_feet_on_the_ground_stands_on_both(talos):
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    side = swinging(talos)
+    talos.feel(side, WEIGHT)
+    talos.begin()
+    talos.advance(PERIOD)
+    assert talos.standing == set(Side)
+
+
+def test_a_robot_that_does_not_stand_on_its_soles_is_told(talos):
+    talos.begin()
+    talos.state.base_orientation[:] = (1.0, 0.0, 0.0, 0.0)  # on its head
+    talos.model.update(talos.state)
+    with pytest.raises(ControlItError, match="above the soles"):
+        talos.walking.begin(talos.moment)
+
+
+def test_its_cycles_leave_nothing_for_the_collector(talos):
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    gc.collect()
+    gc.disable()
+    try:
+        before = gc.get_count()[0]
+        talos.advance(5.0, AHEAD)
+        # a few of each step's plan are kept by the interpreter, to be used again
+        assert gc.get_count()[0] - before < 0.5 * 5.0 / PERIOD
+    finally:
+        gc.enable()
