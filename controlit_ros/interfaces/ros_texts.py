@@ -7,6 +7,23 @@ the few fields whose default is not zero, which rosbags forgets.
 from collections.abc import Mapping
 
 MESSAGES: Mapping[str, str] = {
+    "controller_manager_msgs/msg/ChainConnection": "string name\nstring[] reference_interfaces\n",
+    "controller_manager_msgs/msg/ControllerState": (
+        "string name\n"
+        "string state\n"
+        "string type\n"
+        "bool is_async\n"
+        "uint16 update_rate\n"
+        "string[] claimed_interfaces\n"
+        "string[] required_command_interfaces\n"
+        "string[] required_state_interfaces\n"
+        "bool is_chainable\n"
+        "bool is_chained\n"
+        "string[] exported_state_interfaces\n"
+        "string[] reference_interfaces\n"
+        "controller_manager_msgs/ChainConnection[] chain_connections\n"
+    ),
+    "control_msgs/msg/GripperCommand": "float64 position\nfloat64 max_effort\n",
     "control_msgs/msg/JointTolerance": (
         "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n"
     ),
@@ -25,6 +42,28 @@ MESSAGES: Mapping[str, str] = {
 }
 
 ACTIONS: Mapping[str, str] = {
+    "control_msgs/action/GripperCommand": (
+        "control_msgs/GripperCommand command\n"
+        "---\n"
+        "float64 position\n"
+        "float64 effort\n"
+        "bool stalled\n"
+        "bool reached_goal\n"
+        "---\n"
+        "float64 position\n"
+        "float64 effort\n"
+        "bool stalled\n"
+        "bool reached_goal\n"
+    ),
+    "control_msgs/action/ParallelGripperCommand": (
+        "sensor_msgs/JointState command\n"
+        "---\n"
+        "sensor_msgs/JointState state\n"
+        "bool stalled\n"
+        "bool reached_goal\n"
+        "---\n"
+        "sensor_msgs/JointState state\n"
+    ),
     "control_msgs/action/FollowJointTrajectory": (
         "trajectory_msgs/JointTrajectory trajectory\n"
         "trajectory_msgs/MultiDOFJointTrajectory multi_dof_trajectory\n"
@@ -56,6 +95,23 @@ ACTIONS: Mapping[str, str] = {
 }
 
 SERVICES: Mapping[str, str] = {
+    "controller_manager_msgs/srv/ListControllers": (
+        "---\ncontroller_manager_msgs/ControllerState[] controller\n"
+    ),
+    "controller_manager_msgs/srv/SwitchController": (
+        "string[] activate_controllers\n"
+        "string[] deactivate_controllers\n"
+        "int32 strictness\n"
+        "int32 BEST_EFFORT=1\n"
+        "int32 STRICT=2\n"
+        "int32 AUTO=3\n"
+        "int32 FORCE_AUTO=4\n"
+        "bool activate_asap\n"
+        "builtin_interfaces/Duration timeout\n"
+        "---\n"
+        "bool ok\n"
+        "string message\n"
+    ),
     "action_msgs/srv/CancelGoal": (
         "action_msgs/GoalInfo goal_info\n"
         "---\n"

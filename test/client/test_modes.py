@@ -1,0 +1,91 @@
+"""Modes as a program sees and asks for them."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from lock_step import IN_PROCESS
+from modal_pendulum import modal_pendulum
+from patience import GENEROUS
+
+from controlit_ros.client import MotionError, MotionState, RefusedError, UnknownNameError
+from controlit_ros.client.mode_picture import ENTERED, PRESENT, ModeWay, mode_dot, mode_picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def robot(make_servo, meet, tmp_path):
+    servo = make_servo(modal_pendulum(tmp_path), "pendulum", **IN_PROCESS)
+    return meet(servo, "pendulum")
+
+
+def test_modes_are_asked_for_and_told(robot):
+    modes = robot.modes
+    assert modes.names == ["rest", "work", "home", "soft", "limp", "halt"]
+    assert (modes.current, modes.asked, modes.commands) == ("rest", "rest", [])
+    assert modes.allowed == ["work", "home", "soft"]
+    assert modes.reasons == {
+        name: f"no transition leads from rest to {name}: expected work, home, soft"
+        for name in ("limp", "halt")
+    }
+    modes.request("work").wait()
+    assert (modes.current, modes.commands) == ("work", ["Posture"])
+    assert ModeWay("limp", "soft", through="work") in modes.ways
+    robot.task("Posture").goal = 0.5
+
+
+def test_what_is_not_possible_is_an_error(robot):
+    with pytest.raises(UnknownNameError, match="did you mean 'work'"):
+        robot.modes.request("wrok")
+    with pytest.raises(RefusedError, match="no transition leads from rest to limp"):
+        robot.modes.request("limp")
+    with pytest.raises(RefusedError, match="is not taken in mode rest"):
+        robot.parameters["Posture.goal_position"] = 0.5
+    assert robot.modes.current == "rest"
+
+
+def test_a_motion_that_the_mode_does_not_take_ends_with_the_reason(robot):
+    motion = robot.task("Posture").move_to(0.5, duration=1.0)
+    reason = "goals of Posture are not taken in mode rest, which takes no commands"
+    with pytest.raises(MotionError, match=reason):
+        motion.wait(timeout=GENEROUS)
+    robot.modes.request("work").wait()
+    motion = robot.task("Posture").move_to(0.5, duration=0.2)
+    assert motion.wait(timeout=GENEROUS) is MotionState.ARRIVED
+    assert robot.task("Posture").goal[0] == pytest.approx(0.5)
+
+
+def test_a_mode_that_comes_meanwhile_ends_the_motion(robot):
+    robot.modes.request("work").wait()
+    motion = robot.task("Posture").move_to(0.5, duration=50.0)
+    robot.modes.request("halt").wait()
+    with pytest.raises(MotionError, match="not taken in mode halt"):
+        motion.wait(timeout=GENEROUS)
+    assert robot.task("Posture").goal[0] < 0.5
+
+
+def test_a_controller_without_modes_says_so(still, meet):
+    with pytest.raises(RefusedError, match="this controller has no modes"):
+        _ = meet(still).modes.names
+
+
+def test_the_picture_shows_every_mode_and_way(robot):
+    picture = ET.fromstring(robot.modes.picture())
+    texts = [text.text for text in picture.iter(f"{SVG}text")]
+    assert texts == robot.modes.names
+    ways = [title.text for title in picture.iter(f"{SVG}title")]
+    direct = [way for way in robot.modes.ways if not way.through]
+    assert len(ways) == len(direct)
+    assert "rest to work" in ways
+    present = [rect for rect in picture.iter(f"{SVG}rect") if rect.get("fill") == PRESENT]
+    assert len(present) == 1
+
+
+def test_pictures_of_few_modes_and_odd_conditions():
+    ways = [ModeWay("a", "b", 'x < 1 && y == "z"', automatic=True)]
+    picture = mode_picture(["a", "b"], ways, "a", "b")
+    assert ENTERED in picture
+    assert "stroke-dasharray" in picture
+    ET.fromstring(picture)
+    assert '"a" -> "b" [style=dashed, label="x < 1 && y == \'z\'"];' in mode_dot(["a", "b"], ways)
+    ET.fromstring(mode_picture(["alone"], []))
