@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field, PrivateAttr, Strict
 
 from controlit_ros.configuration.entries import (
+    BehaviourEntry,
     BindingEntry,
     CompoundTaskEntry,
     ConstraintEntry,
@@ -13,6 +14,7 @@ from controlit_ros.configuration.entries import (
     Described,
     EventEntry,
     InequalityEntry,
+    ModesEntry,
     Name,
     TaskEntry,
     WholeBodyControllerEntry,
@@ -61,6 +63,9 @@ class Configuration(Described):
     active unless whole_body_controller.active names another."""
     friction_compensation: dict[str, Any] | None = None
     """How friction of the joints is compensated; no section: not at all."""
+    estimation: dict[str, Any] | None = None
+    """Who tells where the base of a free robot is from what it feels: `type`, and the parameters of
+    that estimator; no section: the robot interface, or odometry_source."""
     servo_clock: dict[str, Any] = Field(default={})
     """Parameters of the servo clock."""
     tasks: Annotated[tuple[TaskEntry, ...], _Loose] = ()
@@ -70,6 +75,8 @@ class Configuration(Described):
     inequalities: Annotated[tuple[InequalityEntry, ...], _Loose] = ()
     """What a WholeBodyQP keeps whatever the tasks want; where not all can be kept, the last gives
     way first."""
+    behaviours: Annotated[tuple[BehaviourEntry, ...], _Loose] = ()
+    """What leads tasks and contacts on the servo's clock: walking, for example."""
     compound_task: Annotated[tuple[CompoundTaskEntry, ...], _Loose] = ()
     """How the tasks take part at the start."""
     constraint_set: Annotated[tuple[ConstraintSetEntry, ...], _Loose] = ()
@@ -78,6 +85,8 @@ class Configuration(Described):
     """Parameters tied to topics."""
     events: Annotated[tuple[EventEntry, ...], _Loose] = ()
     """Events."""
+    modes: ModesEntry | None = None
+    """Modes; no section: all parts are as the file says, and all commands are taken."""
 
     _origin: Origin = PrivateAttr(default=Origin(TEXT_SOURCE, {}))
 

@@ -11,7 +11,9 @@ from controlit_ros.errors import did_you_mean
 from controlit_ros.installed import PluginError
 
 RESERVED = (
+    "estimation",
     "friction_compensation",
+    "modes",
     "odometry",
     "robot_interface",
     "servo_clock",
@@ -32,6 +34,7 @@ _ENTRY_PLUGINS = (
     ("tasks", "type", PluginKind.TASK),
     ("constraints", "type", PluginKind.CONSTRAINT),
     ("inequalities", "type", PluginKind.INEQUALITY),
+    ("behaviours", "type", PluginKind.BEHAVIOUR),
     ("whole_body_controllers", "type", PluginKind.WHOLE_BODY_CONTROLLER),
     ("whole_body_controllers", "null_space_projector_type", PluginKind.NULL_SPACE_PROJECTOR),
     ("whole_body_controllers", "qp_solver_type", PluginKind.QP_SOLVER),
@@ -58,7 +61,14 @@ def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[
 
 def _check_names(data: dict[str, Any], collector: ProblemCollector) -> None:
     taken: dict[str, KeyPath] = {}
-    for section in ("tasks", "constraints", "inequalities", "whole_body_controllers", "events"):
+    for section in (
+        "tasks",
+        "constraints",
+        "inequalities",
+        "behaviours",
+        "whole_body_controllers",
+        "events",
+    ):
         for i, name, _ in _names(data, section):
             path: KeyPath = (section, i, "name")
             if name in RESERVED:

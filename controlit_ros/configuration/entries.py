@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from controlit_ros.parameters.event import LONGEST_HOLD
@@ -97,6 +97,10 @@ class InequalityEntry(_PluginEntry):
     """Declares an inequality; its other keys are parameters of its type."""
 
 
+class BehaviourEntry(_PluginEntry):
+    """Declares a behaviour; its other keys are parameters of its type."""
+
+
 class WholeBodyControllerEntry(_PartEntry):
     """Declares a whole-body controller; its other keys are parameters of its type."""
 
@@ -183,3 +187,74 @@ class EventEntry(Described):
     clock."""
     enabled: bool = Field(default=True, json_schema_extra=_RUNNING)
     """Whether it may fire from the start."""
+
+
+_Names = Annotated[tuple[str, ...], Strict(strict=False)]
+
+
+class ModeEntry(Described):
+    """Declares a mode.
+
+    A task or constraint that any mode names is on in the modes that name it and off in those that
+    name others; what a mode does not say is as in the rest of the file.
+    """
+
+    name: Name
+    """Name, unique among the modes."""
+    description: str = ""
+    """What the mode is for, for people."""
+    tasks: _Names | None = None
+    """Tasks that act. None: as compound_task says."""
+    constraints: _Names | None = None
+    """Constraints that hold. None: as constraint_set says."""
+    controller: str | None = None
+    """Which of whole_body_controllers computes. None: the one of the file."""
+    set: dict[str, Any] = Field(default={})
+    """Values of other parameters, Owner.parameter: gains, weights, priorities."""
+    goals: dict[str, Any] = Field(default={})
+    """Where tasks are led when the mode begins, by task; from where the robot is, within bounds."""
+    latch: _Names = ()
+    """Tasks whose goal becomes where the robot is when the mode begins, also if they acted before.
+    Tasks that begin to act do so anyway, unless goals or keep name them."""
+    keep: _Names = ()
+    """Tasks that begin to act with the goal they had."""
+    commands: _Names | None = None
+    """What is taken while the mode lasts: names of tasks, for their goals, and other parameters,
+    Owner.parameter. None: the goals of its tasks. []: no commands."""
+    return_share: float = Field(default=0.3, gt=0, le=1)
+    """Part of the joints' velocity limits that goals of joints are led with."""
+    return_speed: float = Field(default=0.1, gt=0, le=10, json_schema_extra={"unit": "m/s"})
+    """Speed that other goals are led with; of orientations in rad/s."""
+
+
+class ModeTransitionEntry(Described):
+    """Declares transitions between modes."""
+
+    out_of: _Names
+    """Modes that it leaves; [any]: all but the one it enters, where no transition that names them
+    says otherwise."""
+    into: str
+    """Mode that it enters."""
+    when: str | None = Field(default=None, min_length=1)
+    """Condition over parameters. None: always."""
+    hold: float = Field(default=0.0, ge=0, le=LONGEST_HOLD, json_schema_extra={"unit": "s"})
+    """How long the condition must hold without a break."""
+    after: float = Field(default=0.0, ge=0, le=LONGEST_HOLD, json_schema_extra={"unit": "s"})
+    """How long the mode that it leaves must have lasted."""
+    wait: float = Field(default=0.0, ge=0, le=60, json_schema_extra={"unit": "s"})
+    """How long a request waits for these before it is refused."""
+    automatic: bool = False
+    """Whether it is taken by itself as soon as they hold."""
+    through: str | None = None
+    """Mode that a request goes through first, by the transitions into it and out of it."""
+
+
+class ModesEntry(Described):
+    """What the robot is doing: which parts are on, and who may command what."""
+
+    initial: str
+    """Mode in which control begins."""
+    states: Annotated[tuple[ModeEntry, ...], Strict(strict=False)]
+    """The modes."""
+    transitions: Annotated[tuple[ModeTransitionEntry, ...], Strict(strict=False)] = ()
+    """Ways between them; there are no others."""

@@ -5,6 +5,7 @@ ENTRY_NAMES = {
     "tasks": "name",
     "constraints": "name",
     "inequalities": "name",
+    "behaviours": "name",
     "compound_task": "name",
     "constraint_set": "name",
     "bindings": "topic",

@@ -34,6 +34,7 @@ _SECTIONS = (
     "simulator",
     "whole_body_controller",
     "friction_compensation",
+    "estimation",
     "servo_clock",
 )
 

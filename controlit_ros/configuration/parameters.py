@@ -66,6 +66,8 @@ def _at_zero(value: Any) -> Any:
 Flag = Annotated[bool, Strict()]
 Effort = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Names = Annotated[tuple[str, ...], Strict(strict=False)]
+GripperName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+GripperJoints = dict[GripperName, Annotated[Names, Field(min_length=1)]]
 FlagForJoints = Annotated[
     Flag | Annotated[tuple[Flag, ...], Strict(strict=False)] | dict[str, Flag],
     WrapValidator(_for_joints),
@@ -121,6 +123,10 @@ class ControllerParameters(Described):
     enforce_velocity_limits: FlagForJoints = True
     """Truncate velocity commands to the limits of the URDF and limit efforts that make a joint
     faster, with a warning."""
+    fall_tilt: float = Field(default=0.8, ge=0, le=3.2, json_schema_extra=_unit("rad"))
+    """Tilt of the base, from how it stood when control began, from which a robot with fallback
+    posture has fallen: its joints are damped, and control comes back when it is activated anew. 0:
+    it never has."""
     fallback: Literal["hold", "posture", "zero_effort"] = "hold"
     """What the robot does in the safe state: hold still with damping and gravity compensation, keep
     its posture as a robot on its feet must, or go limp."""
@@ -134,12 +140,18 @@ class ControllerParameters(Described):
     """Stiffness per inertia with which fallback posture keeps the joints."""
     gravity_compensation_mask: Names = ()
     """Joints whose gravity effort is not compensated."""
+    grippers: GripperJoints = Field(default={})
+    """Joints of grippers, by the name below which their actions are; the task of type JointPosition
+    moves them."""
     keep_processors_awake: bool = True
     """Let no processor of the machine sleep between cycles, where permitted: sleepers wake late and
     with empty caches. Costs energy. Needs a realtime_priority."""
     locked_joints: PositionOfJoints = Field(default={}, json_schema_extra=_unit("rad or m"))
     """Joints that count as fixed, by name or pattern (hand_*): a list of those held at zero, or a
     map to their positions."""
+    frame_prefix: str = Field(default="", pattern=r"^([A-Za-z0-9_.-]+/?)*$")
+    """What stands before the names of all frames in /tf and in headers of messages, robot1/ for
+    example, so that several robots can share them; robot_state_publisher's frame_prefix."""
     log_fields: Annotated[tuple[LogField, ...], Strict(strict=False)] = ()
     """What each line of the log tells beside time, level and message."""
     log_level: Literal["DEBUG", "INFO", "WARN", "ERROR", "FATAL"] = "INFO"

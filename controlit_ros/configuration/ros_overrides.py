@@ -18,9 +18,10 @@ _SECTIONS = (
     "simulator",
     "whole_body_controller",
     "friction_compensation",
+    "estimation",
     "servo_clock",
 )
-_LISTS = ("tasks", "constraints", "inequalities", "whole_body_controllers", "events")
+_LISTS = ("tasks", "constraints", "inequalities", "behaviours", "whole_body_controllers", "events")
 _PARTAKING = {
     "tasks": ("compound_task", ("priority", "operational_state")),
     "constraints": ("constraint_set", ("operational_state",)),

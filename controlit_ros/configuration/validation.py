@@ -8,6 +8,7 @@ from pydantic_core import ErrorDetails
 
 from controlit_ros.configuration.configuration import Configuration
 from controlit_ros.configuration.entries import (
+    BehaviourEntry,
     BindingEntry,
     BindingProperties,
     CompoundTaskEntry,
@@ -15,6 +16,9 @@ from controlit_ros.configuration.entries import (
     ConstraintSetEntry,
     EventEntry,
     InequalityEntry,
+    ModeEntry,
+    ModesEntry,
+    ModeTransitionEntry,
     TaskEntry,
     WholeBodyControllerEntry,
 )
@@ -27,11 +31,16 @@ _ENTRIES: dict[str | int, type[BaseModel]] = {
     "tasks": TaskEntry,
     "constraints": ConstraintEntry,
     "inequalities": InequalityEntry,
+    "behaviours": BehaviourEntry,
     "compound_task": CompoundTaskEntry,
     "constraint_set": ConstraintSetEntry,
     "bindings": BindingEntry,
     "events": EventEntry,
     "whole_body_controllers": WholeBodyControllerEntry,
+}
+_MODES: dict[KeyPath, type[BaseModel]] = {
+    ("states",): ModeEntry,
+    ("transitions",): ModeTransitionEntry,
 }
 _EXPECTED = {
     "bool_type": "true or false",
@@ -104,6 +113,8 @@ def _section(path: KeyPath) -> type[BaseModel] | None:
     """Return the model that holds the last key of a path."""
     if len(path) == 1:
         return Configuration
+    if path[:1] == ("modes",):
+        return _MODES.get(path[1:-2]) if len(path) > 2 else ModesEntry
     if path[:1] == ("parameters",):
         return ControllerParameters if len(path) == 2 else None
     if len(path) == 3:

@@ -21,6 +21,10 @@ def _nothing() -> str:
     return ""
 
 
+def _all(_assignments: "Assignments") -> bool:
+    return True
+
+
 def check_assignable(parameter: Parameter) -> None:
     """Check that a parameter may change at run time.
 
@@ -73,12 +77,14 @@ class Mailbox:
 
     Attributes:
         complaint: Returns why nobody takes mail at present; empty: somebody does.
+        admits: Tells whether a batch is taken when its turn comes; servo thread.
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         if capacity < 1:
             raise ValueError(f"found capacity {capacity}, expected at least 1 batch")
         self.complaint: Callable[[], str] = _nothing
+        self.admits: Callable[[Assignments], bool] = _all
         self._queue: deque[Batch] = deque()
         self._posting: AbstractContextManager[bool] = (
             Lock()
@@ -197,6 +203,9 @@ class Mailbox:
             return
         self._head = None
         if head.receipt.claim():
+            if not self.admits(head.assignments):
+                head.receipt.outcome = Outcome.REFUSED
+                return
             for stated, value in head.assignments:
                 parameter = self._addressee(stated)
                 parameter.assign(value)

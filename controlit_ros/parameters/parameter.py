@@ -68,6 +68,8 @@ class Quantity(Enum):
     QUATERNION = "quaternion"
     POSE = "pose"
     """A position, then a quaternion xyzw."""
+    PLANAR_TWIST = "planar twist"
+    """Velocity over the ground: forward, to the left, then turning about z."""
 
     @property
     def turns(self) -> bool:

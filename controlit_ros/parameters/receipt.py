@@ -17,6 +17,8 @@ class Outcome(Enum):
     APPLIED = "applied"
     DROPPED = "dropped"
     """It gave way to newer ones in a full mailbox."""
+    REFUSED = "refused"
+    """It was not taken when its turn came: see `Mailbox.admits`."""
     WITHDRAWN = "withdrawn"
     """Its poster took it back before it was applied."""
 

@@ -1,5 +1,6 @@
 """The servo: coordinator, updaters, clocks and hand-offs."""
 
+from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
 from controlit_ros.servo.command_guard import CommandGuard, GuardSettings
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.coordinator_state import CoordinatorState

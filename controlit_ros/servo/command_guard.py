@@ -11,7 +11,8 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import is_within, keep_inside, steady_gains
+from controlit_ros.kernels import hold_inside, is_finite_vector, is_within, steady_gains
+from controlit_ros.kernels.hold_inside import MARGINS, RANGE
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -24,7 +25,7 @@ from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.drive_effort import total_effort
 from controlit_ros.servo.joint_outlook import JointOutlook
-from controlit_ros.servo.limit_report import LimitReport
+from controlit_ros.servo.limit_report import LimitReport, Tally
 from controlit_ros.servo.notice import NoticeBoard
 
 # A joint on its way to the end of its range is slowed down so that the way left fades with the time
@@ -111,19 +112,20 @@ class CommandGuard:
         joints, names = robot.command_indices, robot.command_joints
         effort, velocity, lower, upper = settings.limits(robot)
         self._effort = (-effort, effort)
-        self._box: Array = np.vstack([-effort, effort])
         self._velocity = (-velocity, velocity)
         self._position = (lower, upper)
         self._max_effort = (-settings.max_effort, settings.max_effort)
         self._warns_of_effort = bool(np.isfinite(settings.max_effort).any())
         self._joints = joints
-        self._limits: Array = np.vstack([lower, upper, velocity])
         near_end = np.minimum(RANGE_MARGIN, RANGE_PART * (upper - lower))
         too_fast = np.where(np.isfinite(velocity), SPEED_PART * velocity, LEAST_MARGIN)
-        self._margins: Array = np.maximum([near_end, too_fast], LEAST_MARGIN)
+        margins = np.maximum([near_end, too_fast], LEAST_MARGIN)
+        self._bounds: Array = np.vstack(
+            [-effort, effort, lower, upper, velocity, margins, velocity]
+        )
         self._scratch = np.zeros((SCRATCH_ROWS, len(joints)))
         self._matrices = np.zeros((2, len(joints), len(joints)))
-        self._keeps_inside = bool(np.isfinite(self._limits).any())
+        self._keeps_inside = bool(np.isfinite([lower, upper, velocity]).any())
         self._response = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
         self._reaction = REACTION_CYCLES / settings.frequency
         self._times: Array = np.zeros(3)
@@ -132,22 +134,24 @@ class CommandGuard:
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._period = 1.0 / settings.frequency
         self._outlook = JointOutlook(robot, velocity, self._period)
-        self._net = np.zeros(len(joints))
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
         self._sent_at = -math.inf
         self._window = (np.zeros(len(joints)), np.zeros(len(joints)))
-        self._of_effort = LimitReport("effort limit", "command", names, notices)
-        self._of_max_effort = LimitReport("max_effort_command", "command", names, notices)
-        self._of_rate = LimitReport("max_effort_rate", "change per second", names, notices)
-        self._of_position = LimitReport("position limit", "held back at", names, notices)
-        self._of_velocity = LimitReport("velocity limit", "held back at", names, notices)
-        self._of_acceleration = LimitReport("acceleration limit", "held back from", names, notices)
-        self._of_position_command = LimitReport("position limit", "command", names, notices)
-        self._of_velocity_command = LimitReport("velocity limit", "command", names, notices)
-        self._of_damping = LimitReport("damping of the drives", "found", names, notices)
-        self._of_stiffness = LimitReport("stiffness of the drives", "found", names, notices)
+        self._tally = tally = Tally()
+        self._of_effort = LimitReport("effort limit", "command", names, notices, tally)
+        self._of_max_effort = LimitReport("max_effort_command", "command", names, notices, tally)
+        self._of_rate = LimitReport("max_effort_rate", "change per second", names, notices, tally)
+        self._of_position = LimitReport("position limit", "held back at", names, notices, tally)
+        self._of_velocity = LimitReport("velocity limit", "held back at", names, notices, tally)
+        self._of_acceleration = LimitReport(
+            "acceleration limit", "held back from", names, notices, tally
+        )
+        self._of_position_command = LimitReport("position limit", "command", names, notices, tally)
+        self._of_velocity_command = LimitReport("velocity limit", "command", names, notices, tally)
+        self._of_damping = LimitReport("damping of the drives", "found", names, notices, tally)
+        self._of_stiffness = LimitReport("stiffness of the drives", "found", names, notices, tally)
         self.reports = (
             self._of_effort,
             self._of_max_effort,
@@ -170,19 +174,16 @@ class CommandGuard:
     @property
     def violations(self) -> int:
         """Violations of any limit by any joint, one a cycle."""
-        total = 0  # every cycle asks; a loop takes half the time of a sum over a generator
-        for report in self.reports:
-            total += report.total
-        return total
+        return self._tally.total
 
     def is_finite(self, command: Command) -> bool:
         """Tell whether every number of the command is finite."""
         return (
-            is_finite(command.effort)
-            and (command.position is None or is_finite(command.position))
-            and (command.velocity is None or is_finite(command.velocity))
-            and (command.stiffness is None or is_finite(command.stiffness))
-            and (command.damping is None or is_finite(command.damping))
+            is_finite_vector(command.effort)
+            and (command.position is None or is_finite_vector(command.position))
+            and (command.velocity is None or is_finite_vector(command.velocity))
+            and (command.stiffness is None or is_finite_vector(command.stiffness))
+            and (command.damping is None or is_finite_vector(command.damping))
         )
 
     def explain(self, command: Command) -> str:
@@ -222,49 +223,51 @@ class CommandGuard:
         """
         if not self._keeps_inside:
             return
-        delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
-        response = max(self._response, delay)
-        reaction = max(self._reaction, delay)
-        self._times[:] = (HORIZON * response, response, reaction)
-        observed = (STEADY_TIMES * reaction, max(self._reaction, round_trip))
-        self._outlook.look(state, round_trip, observed)
-        np.subtract(self._velocity[1], self._outlook.room, out=self._limits[2])
+        outlook, effort = self._outlook, command.effort
+        self._look_ahead(state, round_trip)
         self._steady_drives(command, model, now)
-        effort = command.effort
         wanted = total_effort(
-            command,
-            self._outlook.position,
-            self._outlook.velocity,
-            out=self._total,
-            part=self._part,
+            command, outlook.position, outlook.velocity, out=self._total, part=self._part
         )
-        np.copyto(self._wanted, wanted)
         if wanted is not effort:
+            self._wanted[...] = wanted
             np.clip(wanted, *self._effort, out=wanted)
         bias = model.bias_effort
         if friction is not None:
             bias = np.add(bias, friction, out=self._part)
         if self._limit(wanted, bias, model.Phi):
-            lower, upper, fastest = self._limits
-            kinds, unheld, allowed = self._kinds, self._scratch[UNHELD], self._scratch[ALLOWED]
-            self._of_position.tell(kinds == BY_RANGE, self._outlook.position, lower, upper, now)
-            self._of_velocity.tell(
-                kinds == BY_SPEED, self._outlook.velocities[1], -fastest, fastest, now
-            )
-            self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
-        np.subtract(wanted, bias, out=self._net)
-        self._outlook.acts(model.Phi, self._net)
+            self._tell(now)
         if wanted is not effort:
             self._take_from_drives(command, wanted)
-        np.copyto(self._sent, effort)
+        if self._rate is not None:
+            self._sent[...] = effort
+
+    def _look_ahead(self, state: RobotState, round_trip: float) -> None:
+        """Bring the outlook to a state, and all times to a round trip [s]."""
+        delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
+        response = max(self._response, delay)
+        reaction = max(self._reaction, delay)
+        times = self._times
+        times[0], times[1], times[2] = HORIZON * response, response, reaction
+        soon = max(self._reaction, round_trip)
+        self._outlook.look(state, round_trip, STEADY_TIMES * reaction, soon)
+
+    def _tell(self, now: float) -> None:
+        """Warn of what was held back in the last `_limit`."""
+        kinds, outlook = self._kinds, self._outlook
+        lower, upper, fastest = self._bounds[RANGE:MARGINS]
+        unheld, allowed = self._scratch[UNHELD], self._scratch[ALLOWED]
+        self._of_position.tell(kinds == BY_RANGE, outlook.position, lower, upper, now)
+        self._of_velocity.tell(kinds == BY_SPEED, outlook.velocities[1], -fastest, fastest, now)
+        self._of_acceleration.tell(kinds == BY_ACCELERATION, unheld, allowed, allowed, now)
 
     def _steady_drives(self, command: Command, model: ConstrainedModel, now: float) -> None:
         """Reduce gains of the drives with which they would do something else between two cycles."""
         stiffness, damping = command.stiffness, command.damping
         if stiffness is None or damping is None:
             return
-        np.copyto(self._wanted, damping)
-        np.copyto(self._total, stiffness)
+        self._wanted[...] = damping
+        self._total[...] = stiffness
         if steady_gains(model.Phi, BEARABLE / self._period, stiffness, damping):
             for found, gain, report in (
                 (self._wanted, damping, self._of_damping),
@@ -297,21 +300,18 @@ class CommandGuard:
             self._slow_down(effort, self._rate, now)
 
     def _limit(self, effort: Array, bias: Array, Phi: Array) -> bool:
-        return keep_inside(
+        return hold_inside(
             effort,
-            self._box,
             bias,
             Phi,
-            self._outlook.position,
-            self._outlook.velocities,
-            self._outlook.unexplained,
-            self._limits,
-            self._margins,
+            self._bounds,
+            self._outlook.rows,
             self._times,
             TOLERANCE,
             self._scratch,
             self._matrices,
             self._kinds,
+            self._outlook.next_caused(),
         )
 
     def _slow_down(self, effort: Array, rate: Array, now: float) -> None:
@@ -326,7 +326,7 @@ class CommandGuard:
                 changes = (effort - self._sent) / elapsed
                 self._of_rate.tell((effort < lower) | (effort > upper), changes, -rate, rate, now)
                 np.clip(effort, lower, upper, out=effort)
-        np.copyto(self._sent, effort)
+        self._sent[...] = effort
         self._sent_at = now
 
     def _truncate(
@@ -350,5 +350,6 @@ class CommandGuard:
         n = len(self._joints)
         self._times[:] = 1.0
         is_within(self._sent, *self._effort)
+        is_finite_vector(self._sent)
         steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
         self._limit(np.zeros(n), np.zeros(n), np.eye(n))

@@ -7,6 +7,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.servo.command_guard import CommandGuard
 from controlit_ros.servo.command_watch import CommandWatch
 from controlit_ros.servo.coordinator_state import CoordinatorState
+from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.intake import Intake
@@ -23,6 +24,7 @@ class CommandShaping:
         friction: What is added while control is active.
         guard: Knows the limits.
         watch: Sees what is asked for and what is left of it.
+        falls: Knows whether the robot has fallen.
         intake: What is known of the robot.
         swap: What is known of its model.
         round_trip: How old what is known will be when the command acts.
@@ -37,6 +39,7 @@ class CommandShaping:
         friction: Friction,
         guard: CommandGuard,
         watch: CommandWatch,
+        falls: FallWatch,
         intake: Intake,
         swap: ModelSwap,
         round_trip: RoundTrip,
@@ -47,6 +50,7 @@ class CommandShaping:
         self._friction = friction
         self._guard = guard
         self._watch = watch
+        self._falls = falls
         self._intake = intake
         self._swap = swap
         self._round_trip = round_trip
@@ -78,7 +82,12 @@ class CommandShaping:
     def _blend(self, share: float) -> None:
         swap, intake = self._swap, self._intake
         model = swap.model if swap.has_model else None
-        self._fallback.update(model, intake.state, is_silent=intake.is_silent)
+        self._fallback.update(
+            model,
+            intake.state,
+            is_silent=intake.is_silent,
+            has_fallen=self._falls.has_fallen,
+        )
         self._fallback.blend(self._command, share)
 
     def _keep_inside(self, model: ConstrainedModel, now: float) -> None:

@@ -68,7 +68,7 @@ class ContactRamps:
         """
         elapsed = min(max(now - self._now, 0.0), LONGEST_CYCLE)
         self._now = now
-        if all(ramp.is_idle for _, ramp in self._ramps):
+        if self._are_idle():
             return
         duration = self._controller.chosen.contact_ramp if is_active else 0.0
         part = elapsed / duration if duration > 0.0 else math.inf
@@ -77,6 +77,12 @@ class ContactRamps:
         for number, ramp in self._ramps:
             if not ramp.is_idle:
                 self._advance(number, ramp, part)
+
+    def _are_idle(self) -> bool:
+        for _, ramp in self._ramps:  # noqa: SIM110 - a generator would cost as much as all of it
+            if not ramp.is_idle:
+                return False
+        return True
 
     def _advance(self, number: int, ramp: ContactRamp, part: float) -> None:
         if math.isinf(part):

@@ -8,9 +8,11 @@ from controlit_ros.constraints import Constraint
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.friction_compensation import FrictionCompensation
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.estimation import BaseEstimator
 from controlit_ros.model import RobotDescription
 from controlit_ros.parameters import Event, Mailbox
 from controlit_ros.robots import RobotInterface
+from controlit_ros.servo.behaviours import Behaviours, CyclePart, ServoAccess
 from controlit_ros.servo.command_guard import CommandGuard
 from controlit_ros.servo.command_sending import CommandSending
 from controlit_ros.servo.command_shaping import CommandShaping
@@ -20,9 +22,11 @@ from controlit_ros.servo.contact_ramps import ContactRamps
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle import Cycle
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.estimated_base import EstimatedBase
 from controlit_ros.servo.event_polling import EventPolling
 from controlit_ros.servo.exchange import Change, Exchange
 from controlit_ros.servo.expectations import Expectations
+from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.intake import Intake
@@ -43,6 +47,7 @@ from controlit_ros.servo.servo_report import ServoReport
 from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.settings import ServoSettings
 from controlit_ros.servo.shared_memory import Memory, private_memory
+from controlit_ros.servo.spare_time import SpareTime
 from controlit_ros.servo.staleness import Staleness
 from controlit_ros.servo.state_machine import StateMachine
 from controlit_ros.servo.state_prediction import StatePrediction
@@ -73,6 +78,7 @@ class Coordinator:
         guard: Holds commands to the limits.
         faults: Takes what goes wrong.
         exchange: Takes changes of parts, tasks for example.
+        spare_time: What cycles leave to other work in this process.
         intake, swap, states, watch: Parts of the cycle: what is known of the robot, of its model,
             what follows, and what is asked for.
     """
@@ -92,7 +98,9 @@ class Coordinator:
         notices: NoticeBoard,
         settings: ServoSettings,
         odometry: Odometry | None = None,
+        estimator: BaseEstimator | None = None,
         friction: FrictionCompensation | None = None,
+        behaviours: Sequence[CyclePart] = (),
         memory: Memory = private_memory,
     ) -> None:
         description = model_updater.active.robot_model.description
@@ -101,6 +109,7 @@ class Coordinator:
         self.model_updater = model_updater
         self.task_updater = TaskUpdater(compound_task.tasks)
         self.exchange = Exchange()
+        self.spare_time = SpareTime()
         self.compound_task = compound_task
         self.controller = controller
         self.command: Command = controller.create_command()
@@ -116,7 +125,9 @@ class Coordinator:
         fallback = FallbackCommand(
             controller.create_command(), description.command_indices, settings
         )
-        self.intake = self._create_intake(description, odometry, memory)
+        self.intake = self._create_intake(
+            description, self._base_source(odometry, estimator), memory
+        )
         self.robot_state = self.intake.state
         self.swap = ModelSwap(
             model_updater,
@@ -144,6 +155,7 @@ class Coordinator:
             self.faults,
         )
         self.watch = watch = self._create_watch(description)
+        falls = FallWatch(settings.fall_tilt, self.faults)
         self._report = ServoReport(
             self.status,
             states=self.states,
@@ -164,6 +176,13 @@ class Coordinator:
             ),
             intake=self.intake,
             swap=self.swap,
+            behaviours=Behaviours(
+                behaviours,
+                ServoAccess(
+                    self.swap, self.reconfiguration, self.states, self.robot_state, self.faults
+                ),
+                self.faults,
+            ),
             ramps=ContactRamps(
                 model_updater,
                 controller,
@@ -183,12 +202,14 @@ class Coordinator:
             ),
             states=self.states,
             watch=watch,
+            falls=falls,
             shaping=CommandShaping(
                 self.command,
                 fallback=fallback,
                 friction=friction_part,
                 guard=guard,
                 watch=watch,
+                falls=falls,
                 intake=self.intake,
                 swap=self.swap,
                 round_trip=self.round_trip,
@@ -296,17 +317,30 @@ class Coordinator:
         self.states.state = CoordinatorState.INACTIVE
         self._report.write()
 
+    def _base_source(
+        self, odometry: Odometry | None, estimator: BaseEstimator | None
+    ) -> PlausibleOdometry | EstimatedBase | None:
+        """Return who tells where the base is; `None`: the robot."""
+        if estimator is not None:
+            return EstimatedBase(estimator)
+        if odometry is None:
+            return None
+        settings = self.settings
+        return PlausibleOdometry(odometry, settings.measurements, 1.0 / settings.frequency)
+
     def _create_intake(
-        self, description: RobotDescription, odometry: Odometry | None, memory: Memory
+        self,
+        description: RobotDescription,
+        base: PlausibleOdometry | EstimatedBase | None,
+        memory: Memory,
     ) -> Intake:
         settings, period = self.settings, 1.0 / self.settings.frequency
         doubts = settings.measurements
-        base = None if odometry is None else PlausibleOdometry(odometry, doubts, period)
         return Intake(
             self.robot,
             description,
             plausibility=Plausibility.of(description, doubts, period, with_base=base is None),
-            odometry=base,
+            base=base,
             round_trip=self.round_trip,
             faults=self.faults,
             timeout=settings.state_timeout,

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from controlit_ros.errors import told
 from controlit_ros.model import RobotState
+from controlit_ros.servo.behaviours import Behaviours
 from controlit_ros.servo.command_sending import CommandSending
 from controlit_ros.servo.command_shaping import CommandShaping
 from controlit_ros.servo.command_watch import CommandWatch
@@ -16,6 +17,7 @@ from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.event_polling import EventPolling
 from controlit_ros.servo.expectations import Expectations
+from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.outbox import Outbox
@@ -35,11 +37,13 @@ class Cycle:
     threads: ThreadWatch
     intake: Intake
     swap: ModelSwap
+    behaviours: Behaviours
     ramps: ContactRamps
     expectations: Expectations
     computation: Computation
     states: StateMachine
     watch: CommandWatch
+    falls: FallWatch
     shaping: CommandShaping
     events: EventPolling
     sending: CommandSending
@@ -57,11 +61,13 @@ class Cycle:
         self._began = now
         self.states.state = CoordinatorState.INACTIVE
         self.swap.begin()
+        self.behaviours.begin(now)
         self.ramps.begin(now)
         self.expectations.begin(now)
         self.outbox.restart(now)
         self.faults.notices.restart()
         self.watch.restart()
+        self.falls.restart()
         self.intake.begin(now)
         self.threads.begin(now)
         self.report.write()
@@ -109,6 +115,7 @@ class Cycle:
             swap.must_renew = True
         after_odometry = perf_counter()
         swap.apply_mail()
+        self.behaviours.act(now)
         self.ramps.follow(now, is_active=self.states.state is CoordinatorState.ACTIVE)
         self._update(now)
         after_update = perf_counter()
@@ -153,6 +160,8 @@ class Cycle:
     def _compute(self, now: float) -> None:
         """Compute a command, if it is known from what."""
         self.watch.complain(now)
+        if self.states.state is not CoordinatorState.INACTIVE:
+            self.falls.look(self.intake.state, now)
         self.swap.tell_failures(now)
         if not self.swap.is_current:
             self.faults.failed = True
@@ -170,6 +179,7 @@ class Cycle:
         states.settle(now, is_well=self.swap.has_model and not self.faults.failed)
         if states.state is CoordinatorState.INACTIVE:
             self.watch.restart()
+            self.falls.restart()
         else:
             self.shaping.shape(states.state, states.fallback_share(now), now)
 

@@ -50,13 +50,21 @@ class FallbackCommand:
         """Hold the posture of a state from now on, where the fallback is one."""
         self._posture.latch(state)
 
-    def update(self, model: ConstrainedModel | None, state: RobotState, *, is_silent: bool) -> None:
+    def update(
+        self,
+        model: ConstrainedModel | None,
+        state: RobotState,
+        *,
+        is_silent: bool,
+        has_fallen: bool = False,
+    ) -> None:
         """Compute the fallback.
 
         Args:
             model: The active one, if there is one yet.
             state: Last measured.
             is_silent: Whether that is long ago.
+            has_fallen: Whether the robot is no longer on its feet: then joints are only damped.
         """
         effort, position = self._command.effort, self._command.position
         effort.fill(0.0)
@@ -64,20 +72,25 @@ class FallbackCommand:
             np.take(state.position, self._joints, out=position)
         if self._kind is Fallback.ZERO_EFFORT or model is None:
             return
-        if is_finite(model.bias_effort):
-            np.copyto(self._bias, model.bias_effort)
+        if has_fallen:
+            self._bias.fill(0.0)  # the contacts that carried the robot are gone
+        elif is_finite(model.bias_effort):
+            self._bias[...] = model.bias_effort
         effort += self._bias
         if is_silent:
             return  # nothing is known that could be fed back
-        if self._kind is Fallback.POSTURE:
+        if self._kind is Fallback.POSTURE and not has_fallen:
             self._posture.add(model, state, effort)
         else:
-            np.take(state.velocity, self._joints, out=self._velocity)
-            steady_damping(model.Phi, self._wanted_damping, self._fastest, self._damping)
-            self._velocity *= self._damping
-            effort -= self._velocity
+            self._damp(model, state, effort)
         if not is_finite(effort):
-            np.copyto(effort, self._bias)
+            effort[...] = self._bias
+
+    def _damp(self, model: ConstrainedModel, state: RobotState, effort: Array) -> None:
+        np.take(state.velocity, self._joints, out=self._velocity)
+        steady_damping(model.Phi, self._wanted_damping, self._fastest, self._damping)
+        self._velocity *= self._damping
+        effort -= self._velocity
 
     def blend(self, command: Command, alpha: float) -> None:
         """Replace a command x by `x + alpha (x_fallback - x)`, every field (paper eq. 9)."""
@@ -87,7 +100,7 @@ class FallbackCommand:
                 continue
             safe = getattr(self._command, field)
             if alpha >= 1.0:  # the command may be anything, also not a number
-                np.copyto(values, safe)
+                values[...] = safe
             else:
                 values *= 1.0 - alpha
                 values += alpha * safe

@@ -40,6 +40,7 @@ class HandOff:
 
     Attributes:
         dropped: Rows the reader was too slow for.
+        interest: Its word is not zero while the reader wants rows.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class HandOff:
         self._capacity = capacity
         content = memory(hand_off_size(width, capacity))[: hand_off_size(width, capacity)]
         self._header = content[: HEADER * WORD].cast("Q")
+        self.interest = self._header[I_WANTED : I_WANTED + 1]
         self._words = content[HEADER * WORD :].cast("Q")
         self._stride = width + 2  # [words] from row to row
         numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
@@ -62,11 +64,11 @@ class HandOff:
     @property
     def is_wanted(self) -> bool:
         """Whether the reader wants rows."""
-        return self._header[I_WANTED] != 0
+        return self.interest[0] != 0
 
     @is_wanted.setter
     def is_wanted(self, is_wanted: bool) -> None:
-        self._header[I_WANTED] = int(is_wanted)
+        self.interest[0] = int(is_wanted)
 
     def begin(self, stamp: float) -> Array:
         """Return the row to fill in; writer only."""

@@ -6,6 +6,7 @@ from controlit_ros.errors import told
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.estimated_base import EstimatedBase
 from controlit_ros.servo.plausibility import Judgement, Plausibility
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
 from controlit_ros.servo.round_trip import RoundTrip
@@ -21,7 +22,7 @@ class Intake:
         robot: Read once a cycle.
         description: Its joints and sensors.
         plausibility: Judges each measurement.
-        odometry: Where the base is told to be; `None`: the robot knows.
+        base: Who tells where the base is; `None`: the robot knows.
         round_trip: Is told which command a measurement answers.
         faults: Is told what is wrong.
         timeout: Age of the last good measurement at which the robot counts as silent [s].
@@ -40,21 +41,23 @@ class Intake:
         description: RobotDescription,
         *,
         plausibility: Plausibility,
-        odometry: PlausibleOdometry | None,
+        base: PlausibleOdometry | EstimatedBase | None,
         round_trip: RoundTrip,
         faults: CycleFaults,
         timeout: float,
         memory: Memory,
     ) -> None:
-        joints, sensors = description.real_joints, len(description.sensors)
-        contacts = len(description.contacts)
-        self.state = RobotState(joints, memory, sensors=sensors, contacts=contacts)
+        self.state = description.create_state(memory)
         self.has_state = self.is_silent = False
         self.arrived = -math.inf
-        self._incoming = RobotState(joints, sensors=sensors)
+        self._incoming = RobotState(
+            description.real_joints,
+            sensors=len(description.sensors),
+            imus=int(description.imu is not None),
+        )
         self._robot = robot
         self._plausibility = plausibility
-        self._odometry = odometry
+        self._base = base
         self._round_trip = round_trip
         self._faults = faults
         self._timeout = timeout
@@ -64,8 +67,7 @@ class Intake:
     @property
     def refused(self) -> int:
         """Measurements that could not be, of the joints and of the base."""
-        odometry = self._odometry
-        of_base = 0 if odometry is None else odometry.plausibility.refused
+        of_base = 0 if self._base is None else self._base.refused
         return self._plausibility.refused + of_base
 
     def begin(self, now: float) -> None:
@@ -73,8 +75,8 @@ class Intake:
         self.has_state = False
         self.arrived = now
         self._plausibility.begin()
-        if self._odometry is not None:
-            self._odometry.begin()
+        if self._base is not None:
+            self._base.begin()
 
     def read(self, now: float) -> bool:
         """Take over the newest measurement if there is one that can be.
@@ -93,17 +95,19 @@ class Intake:
         return was_moved
 
     def locate_base(self, now: float) -> bool:
-        """Take over where odometry has the base.
+        """Take over where odometry or an estimator has the base.
 
         Returns:
             Whether it is lost, or was lost until now: goals are latched to where the base is known
             to be, not to where it was believed.
         """
-        odometry, changed = self._odometry, False
-        if odometry is not None:
-            complaint = odometry.take_over(self.state, now)
+        base, changed = self._base, False
+        if base is not None:
+            complaint = base.take_over(self.state, now)
             if complaint:
-                self._faults.fail("odometry", complaint, now)
+                self._faults.fail(base.name, complaint, now)
+            if remark := base.remark:
+                self._faults.warn(f"{base.name} refused", remark, now)
             changed = bool(complaint) or self._base_is_lost
             self._base_is_lost = bool(complaint)
         self._normalise_base()

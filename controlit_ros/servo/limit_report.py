@@ -1,6 +1,7 @@
 """LimitReport: counts the violations of one kind of limit and tells of them, joint by joint."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,17 @@ LONGEST_PERIOD = (
 )
 
 
+@dataclass
+class Tally:
+    """Violations of all limits together.
+
+    Attributes:
+        total: Cycles in which a joint passed a limit, summed over joints and limits.
+    """
+
+    total: int = 0
+
+
 class LimitReport:
     """Warns of each joint less and less often while it goes on; see `Throttle`.
 
@@ -23,19 +35,26 @@ class LimitReport:
         quantity: What was compared with it.
         joints: Names of the joints.
         notices: Takes the warnings.
+        tally: Counts with it what all reports count.
 
     Attributes:
         total: Cycles in which a joint passed the limit, summed over the joints.
     """
 
     def __init__(
-        self, what: str, quantity: str, joints: Sequence[str], notices: NoticeBoard
+        self,
+        what: str,
+        quantity: str,
+        joints: Sequence[str],
+        notices: NoticeBoard,
+        tally: Tally,
     ) -> None:
         self.what = what
         self.total = 0
         self._quantity = quantity
         self._joints = tuple(joints)
         self._notices = notices
+        self._tally = tally
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in joints)
 
     def tell(self, passed: Flags, values: Array, lower: Array, upper: Array, now: float) -> None:
@@ -50,6 +69,7 @@ class LimitReport:
         """
         found = np.flatnonzero(passed).tolist()
         self.total += len(found)
+        self._tally.total += len(found)
         due = [i for i in found if self._throttles[i].passes(now)]
         if not due:
             return

@@ -5,6 +5,7 @@ from contextlib import suppress
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Reader
+from controlit_ros.parameters.prepared_values import PreparedValues
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.exchange import Exchange
 from controlit_ros.servo.model_updater import ModelUpdater
@@ -67,6 +68,15 @@ class ModelSwap:
         """Whether there is a model to rely on."""
         return self.has_model and not self.must_renew
 
+    @property
+    def updaters_rest(self) -> bool:
+        """Whether what they read may change."""
+        return self.tasks.is_idle and self.models.is_idle
+
+    def let_updaters_rest(self) -> None:
+        """Ask nothing of them in this cycle; after `apply_mail`."""
+        self._mail_waits = True
+
     def begin(self) -> None:
         """Forget the models: time begins anew."""
         self.has_model = self.must_renew = False
@@ -98,6 +108,20 @@ class ModelSwap:
                 return
             self._mailbox.apply_next()
 
+    def assign(self, order: PreparedValues) -> bool:
+        """Assign what was checked beforehand if its readers rest; if not, they get no new work.
+
+        Returns:
+            Whether it was assigned.
+        """
+        if (not self.models.is_idle and order.concerns(Reader.MODEL_UPDATER)) or (
+            not self.tasks.is_idle and order.concerns(Reader.TASK_UPDATER)
+        ):
+            self._mail_waits = True
+            return False
+        order.assign()
+        return True
+
     def renew(self, state: RobotState) -> None:
         """Bring everything to a state here, if the updaters let go of what they have."""
         if self._update_everything(state):
@@ -110,7 +134,8 @@ class ModelSwap:
             seen: What model and tasks see of the robot.
         """
         if self._models_inline:
-            self._update_single_threaded(seen)
+            if self._update_single_threaded(seen):
+                return  # the model is of this state
         else:
             self._check_for_updates()
             if not self._mail_waits:
@@ -166,14 +191,17 @@ class ModelSwap:
             and tasks.update_inline(models.active)
         )
 
-    def _update_single_threaded(self, state: RobotState) -> None:
+    def _update_single_threaded(self, state: RobotState) -> bool:
+        """Bring the model to a state and let the tasks follow; return whether the model did."""
         tasks = self.tasks
         tasks.take_ready()
         if not tasks.is_idle:
-            return
+            return False
         tasks.take_ready()
-        if self.models.update_inline(state):
+        is_updated = self.models.update_inline(state)
+        if is_updated:
             self._start_tasks()
+        return is_updated
 
     def _check_for_updates(self) -> None:
         tasks = self.tasks

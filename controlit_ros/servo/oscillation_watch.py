@@ -9,8 +9,8 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.joint_limits import JointLimits
-from controlit_ros.kernels import chatter, diverging, swings
-from controlit_ros.kernels.oscillation import CHATTER_ROWS, SWING_ROWS
+from controlit_ros.kernels import oscillation as layout
+from controlit_ros.kernels import shakes
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
@@ -90,32 +90,46 @@ class OscillationWatch:
         n, limits = len(self._joints), JointLimits.of(robot)
         self._effort_limit = _usable(limits.effort, math.inf)
         self._velocity_limit = _usable(limits.velocity, ASSUMED_VELOCITY)
-        self._window = -math.expm1(-1.0 / (CHATTER_WINDOW * frequency))
-        self._chatter_mean = -math.expm1(-1.0 / (CHATTER_MEAN * frequency))
-        self._swing_mean = -math.expm1(-1.0 / (SWING_MEAN * frequency))
+        self._sustained = SUSTAINED * frequency
+        pace = layout.Pace(
+            chatter_mean=-math.expm1(-1.0 / (CHATTER_MEAN * frequency)),
+            window=-math.expm1(-1.0 / (CHATTER_WINDOW * frequency)),
+            often=CHATTER_CROSSINGS / frequency,
+            sustained=self._sustained,
+            swing_mean=-math.expm1(-1.0 / (SWING_MEAN * frequency)),
+            longest=LONGEST_SWING * frequency,
+            growth=GROWN,
+            growing=GROWING,
+            many=MANY,
+        )
+        self._pace: Array = np.array(pace)
         share = settings.chatter if settings.chatter > 0.0 else math.inf
-        self._told: Array = share * self._effort_limit
-        self._least = (DEAD_ZONE * self._velocity_limit, DEAD_ZONE * self._effort_limit)
-        self._strong = (STRONG_VELOCITY * self._velocity_limit, STRONG_EFFORT * self._effort_limit)
-        self._grown: Array = GROWN_VELOCITY * self._velocity_limit
-        self._moves: Array = MOVES * self._velocity_limit
-        self._velocity, self._effort = np.zeros(n), np.zeros(n)
-        self._commanded: Array = np.zeros((CHATTER_ROWS, n))
-        self._measured: Array = np.zeros((CHATTER_ROWS, n))
-        self._swing: Array = np.zeros((SWING_ROWS, n))
-        self._effort_swing: Array = np.zeros((SWING_ROWS, n))
+        self._levels: Array = np.vstack(
+            [
+                share * self._effort_limit,
+                DEAD_ZONE * self._velocity_limit,
+                DEAD_ZONE * self._effort_limit,
+                STRONG_VELOCITY * self._velocity_limit,
+                STRONG_EFFORT * self._effort_limit,
+                GROWN_VELOCITY * self._velocity_limit,
+                MOVES * self._velocity_limit,
+            ]
+        )
+        self._signals: Array = np.zeros((2, n))
+        self._kept: Array = np.zeros((layout.KEPT_ROWS, n))
+        self._commanded = self._kept[layout.COMMANDED : layout.MEASURED]
+        self._measured = self._kept[layout.MEASURED : layout.SWINGING]
+        self._swing = self._kept[layout.SWINGING : layout.EFFORT_SWINGING]
         self._found = np.zeros(n, dtype=np.bool_)
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
         self._rest = Rest()
-        # compiled before the first cycle
-        self._chatters(self._effort, self._commanded)
-        self._diverges(self._effort)
+        measured = np.zeros(max(self._indices) + 1)
+        self._shaking(self._signals[0], measured, measured)  # compiled before the first cycle
         self.begin()
 
     def begin(self) -> None:
         """Forget what was seen: control begins, or time does."""
-        for kept in (self._commanded, self._measured, self._swing, self._effort_swing):
-            kept.fill(0.0)
+        self._kept.fill(0.0)
 
     def restart(self) -> None:
         """Forget even that something diverged: time begins anew, or a user asks again."""
@@ -130,45 +144,39 @@ class OscillationWatch:
             state: Measured.
             now: Time on the servo's clock [s].
         """
-        state.velocity.take(self._indices, out=self._velocity, mode="clip")
-        state.effort.take(self._indices, out=self._effort, mode="clip")
-        if self._chatters(command.effort, self._commanded):
-            self._tell(self._commanded, "command", now)
-        if self._chatters(self._effort, self._measured):
-            self._tell(self._measured, "measured effort", now)
-        if self._diverges(command.effort):
-            self._diverge(now)
+        found = self._shaking(command.effort, state.velocity, state.effort)
+        if found:
+            self._tell_all(found, now)
 
     def complaint(self, now: float) -> str:
         """Return why the robot shall stay in the safe state; empty: it need not."""
         return self._rest.complaint(now)
 
-    def _chatters(self, effort: Array, kept: Array) -> bool:
-        return chatter(
+    def _shaking(self, command: Array, velocity: Array, effort: Array) -> int:
+        found: int = shakes(
+            command,
+            velocity,
             effort,
-            self._chatter_mean,
-            self._window,
-            self._told,
-            CHATTER_CROSSINGS / self._frequency,
-            SUSTAINED * self._frequency,
-            kept,
-        )
-
-    def _diverges(self, effort: Array) -> bool:
-        longest = LONGEST_SWING * self._frequency
-        for signal, kept, least, strong in (
-            (self._velocity, self._swing, self._least[0], self._strong[0]),
-            (effort, self._effort_swing, self._least[1], self._strong[1]),
-        ):
-            swings(signal, self._swing_mean, longest, least, strong, kept)
-        return diverging(
-            self._swing, self._effort_swing, self._grown, self._moves, GROWN, GROWING, MANY,
+            self._indices,
+            self._levels,
+            self._pace,
+            self._kept,
+            self._signals,
             self._found,
-        )  # fmt: skip
+        )
+        return found
+
+    def _tell_all(self, found: int, now: float) -> None:
+        if found & layout.CHATTERS:
+            self._tell(self._commanded, "command", now)
+        if found & layout.CHATTER_IS_MEASURED:
+            self._tell(self._measured, "measured effort", now)
+        if found & layout.DIVERGES:
+            self._diverge(now)
 
     def _tell(self, kept: Array, what: str, now: float) -> None:
         """Warn of joints whose effort chatters."""
-        found = np.flatnonzero(kept[4] >= SUSTAINED * self._frequency).tolist()
+        found = np.flatnonzero(kept[4] >= self._sustained).tolist()
         due = [i for i in found if self._throttles[i].passes(now)]
         if not due:
             return

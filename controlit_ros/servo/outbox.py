@@ -114,6 +114,7 @@ class Outbox:
     def __init__(self, *, is_shared: bool = False) -> None:
         self._is_shared = is_shared
         self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
+        self._offered: tuple[tuple[memoryview, Sampler], ...] = ()  # so is this, for the servo
         self._arena = Arena(ROOM)
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
@@ -140,12 +141,16 @@ class Outbox:
         size = hand_off_size(sampler.width)
         sampler.begin = self._arena.take(size) if begin is None else begin
         sampler.place(lambda size: self._arena.at(sampler.begin, size))
-        self._samplers = (*self._samplers, sampler)
+        self._keep((*self._samplers, sampler))
         return sampler
 
     def drop_samplers(self, begins: Collection[int]) -> None:
         """Offer some samplers no more; between two cycles."""
-        self._samplers = tuple(s for s in self._samplers if s.begin not in begins)
+        self._keep(tuple(s for s in self._samplers if s.begin not in begins))
+
+    def _keep(self, samplers: tuple[Sampler, ...]) -> None:
+        self._samplers = samplers
+        self._offered = tuple((sampler.hand_off.interest, sampler) for sampler in samplers)
 
     def free_samplers(self, begins: Collection[int]) -> None:
         """Let others have the memory of samplers that were dropped on both sides."""
@@ -175,8 +180,8 @@ class Outbox:
     def offer_all(self, now: float) -> None:
         """Offer every wanted sampler and wake the writer; servo thread, once a cycle."""
         has_mail = False
-        for sampler in self._samplers:
-            if sampler.hand_off.is_wanted:
+        for interest, sampler in self._offered:
+            if interest[0]:
                 try:
                     has_mail |= sampler.offer(now)
                 except Exception as error:  # noqa: BLE001 - a sampler may read anything

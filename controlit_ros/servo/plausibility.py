@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import implausible, not_followed
+from controlit_ros.kernels import implausible, incredible, not_followed
 from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.measurement_fault import MeasurementFault
@@ -148,6 +148,7 @@ class Plausibility:
     def rehearse(self, state: RobotState) -> None:
         """Judge a state to no effect."""
         self._fault(state, state, 0.0)
+        self._incredible(state, state, 0.0, self._period)
         not_followed(state.motion, state.motion, self._bounds, 0.0, True)
 
     def judge(self, found: RobotState, last: RobotState, now: float) -> Judgement:
@@ -159,16 +160,20 @@ class Plausibility:
             now: Time on the servo's clock [s].
         """
         elapsed = now - self._good_at + self._period
-        stamp = found.stamp or now  # of whatever clock
+        stated = found.stamp
+        stamp = stated or now  # of whatever clock
         if found.sequence < last.sequence:
             self._has_stamp = False  # it began anew, and so may its clock
-        self._stamp_error = self._judge_stamp(found, last, now)
-        if self._has_good and not self._is_foreign and found.stamp and not self._stamp_error:
-            elapsed = max(elapsed, found.stamp - last.stamp + self._period)
+        self._stamp_error = self._judge_stamp(found, last, now) if stated != 0.0 else ""
+        if self._has_good and not self._is_foreign and stated and not self._stamp_error:
+            elapsed = max(elapsed, stated - last.stamp + self._period)
         self._heard_at = now
-        code = self._fault(found, last, elapsed)
-        if not (code or self._stamp_error) and self._has_good:
-            code = self._not_followed(found, last, stamp)
+        since = 0.0
+        if self._has_good and not self._stamp_error:
+            since = self._soon(stamp - self._good_stamp)
+        code = self._incredible(found, last, elapsed, since)
+        if self.in_a_row and not (code or self._stamp_error or since) and self._has_good:
+            code = self._is_new_speed(found, stamp)
         is_possible = not (code or self._stamp_error)
         # the longer a robot lies, the more it may have moved, until one of its lies is possible
         if is_possible and (self.in_a_row < self.settings.limit or self._meets_last(found, now)):
@@ -193,24 +198,29 @@ class Plausibility:
         )
         return code
 
-    def _not_followed(self, found: RobotState, last: RobotState, stamp: float) -> int:
-        """Compare speeds with positions, where little time was between; zero: well."""
-        elapsed = stamp - self._good_stamp
-        if not self._is_soon(elapsed):
-            return self._is_new_speed(found, stamp) if self.in_a_row else layout.GOOD
-        code: int = not_followed(found.motion, last.motion, self._bounds, elapsed, True)
+    def _incredible(self, found: RobotState, last: RobotState, elapsed: float, since: float) -> int:
+        code: int = incredible(
+            found.motion,
+            last.motion,
+            self._bounds,
+            self._base_bounds,
+            elapsed,
+            since,
+            self._with_base,
+        )
         return code
 
     def _is_new_speed(self, found: RobotState, stamp: float) -> int:
-        """Do the same with the measurement that was refused last."""
-        elapsed = stamp - self._candidate_stamp
-        if not self._is_soon(elapsed):
+        """Compare speeds with the measurement that was refused last; zero: well."""
+        elapsed = self._soon(stamp - self._candidate_stamp)
+        if not elapsed:
             return layout.GOOD
         code: int = not_followed(found.motion, self._candidate.motion, self._bounds, elapsed, False)
         return code
 
-    def _is_soon(self, elapsed: float) -> bool:
-        return 0.0 < elapsed <= max(FOLLOWS_WITHIN, 1.5 * self._period)
+    def _soon(self, elapsed: float) -> float:
+        """Return a time in which speeds have to show in positions; 0: another one [s]."""
+        return elapsed if 0.0 < elapsed <= max(FOLLOWS_WITHIN, 1.5 * self._period) else 0.0
 
     def _accept(self, stamp: float, now: float, verdict: Judgement) -> Judgement:
         self._has_good = True
@@ -220,10 +230,8 @@ class Plausibility:
         return verdict
 
     def _judge_stamp(self, found: RobotState, last: RobotState, now: float) -> str:
-        """Return what is wrong with the stamp; empty: nothing, or it is not used."""
+        """Return what is wrong with a stamp that is not 0; empty: nothing, or it is not used."""
         stamp = found.stamp
-        if stamp == 0.0:
-            return ""
         silence = now - self._heard_at
         is_first = not self._has_stamp or silence > max(layout.JITTER, 3.0 * self._period)
         if is_first and math.isfinite(stamp):

@@ -17,13 +17,23 @@ class PlausibleOdometry:
 
     Attributes:
         plausibility: Judges each pose that is told.
+        name: What complaints are about.
+        remark: What was not believed, beside what is complained of: nothing.
     """
+
+    name = "odometry"
+    remark = ""
 
     def __init__(self, odometry: Odometry, settings: PlausibilitySettings, period: float) -> None:
         self.plausibility = Plausibility((), np.zeros((4, 0)), settings, period, with_base=True)
         self._odometry = odometry
         self._told, self._good = RobotState(()), RobotState(())
         self._revision = -1
+
+    @property
+    def refused(self) -> int:
+        """Poses that were not believed."""
+        return self.plausibility.refused
 
     def begin(self) -> None:
         """Forget what was told; servo thread, before the first cycle."""

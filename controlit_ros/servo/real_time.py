@@ -5,7 +5,6 @@ import gc
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,7 +20,6 @@ COMPANION_PRIORITY = 1  # [-] above every ordinary thread, below everything else
 # of a servo with busy topics change places 70 000 times a second and none gets on: cycles came
 # 300 ms late where 5e-4 keeps p99.9 below 4 ms on two loaded cores.
 SWITCH_INTERVAL = 5e-4
-REST = 2e-3  # [s] two cycles of a fast servo
 BRIEF_INTERVAL = 5e-5  # [s] a servo that waits five times in a cycle still makes it
 
 
@@ -51,11 +49,6 @@ def brief_turns() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
-
-
-def give_way() -> None:
-    """Let a servo beside catch up, between two steps of work of milliseconds."""
-    time.sleep(REST)
 
 
 def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:

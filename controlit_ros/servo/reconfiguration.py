@@ -22,7 +22,7 @@ class _Field:
 
     def remember(self) -> None:
         """Keep the values just computed."""
-        np.copyto(self._last, self._values)
+        self._last[...] = self._values
 
     def take_jump(self, left: float) -> None:
         """Add the jump since the last values to `left` of the earlier ones."""
@@ -118,6 +118,14 @@ class Reconfiguration:
         exchange()
         self._watched = watched
         self._base += before - self._count()
+
+    def note_switch(self) -> None:
+        """Let the next command count as that of another configuration; servo thread.
+
+        For goals that change at once together with what follows them.
+        """
+        self._base += 1
+        self._changes = -1
 
     def smooth(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
         """Take the jump out of the command just computed; servo thread.

@@ -78,19 +78,17 @@ class ServoReport:
 
     def write(self) -> None:
         """Show how everything stands."""
-        latency = self.latency
+        latency, overruns, staleness = self.latency, self._overruns, self._staleness
         self._status.write(
             self._states.state,
             latency.cycles,
             latency.overruns,
             self._intake.state.sequence,
             self.model_latency,
-        )
-        self._status.write_watches(
-            self._overruns.missed,
-            self._overruns.pauses,
-            self._staleness.cycles,
-            self._staleness.inline_updates,
+            overruns.missed,
+            overruns.pauses,
+            staleness.cycles,
+            staleness.inline_updates,
             self._round_trip.latency,
             self._guard.violations,
             self._intake.refused,

@@ -1,6 +1,7 @@
 """ServoStatus: where a servo stands, for whoever looks, also from another process."""
 
 from collections.abc import Callable
+from struct import Struct
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -10,8 +11,10 @@ from controlit_ros.servo.shared_memory import Memory, private_memory
 WORD = 8  # [bytes]
 I_STATE, I_CYCLES, I_OVERRUNS, I_SEQUENCE, I_MODEL_LATENCY = range(5)
 I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS = range(5, 11)
-I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, I_REFUSED, WORDS = range(11, 17)
+I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, WORDS = range(11, 17)
+OF_A_CYCLE = Struct(f"@{I_STARTS}d")  # the first of them, written at once
 STATES = tuple(CoordinatorState)
+NUMBER_OF = {state: number for number, state in enumerate(STATES)}
 
 
 _T = TypeVar("_T")
@@ -75,7 +78,8 @@ class ServoStatus:
     """Whether the servo thread ended without having been told to."""
 
     def __init__(self, memory: Memory = private_memory) -> None:
-        self.numbers = memory(WORD * WORDS).cast("d")
+        self._memory = memory(WORD * WORDS)
+        self.numbers = self._memory.cast("d")
 
     def beat(self) -> None:
         """Give a sign of life; servo thread, also while it waits for time to go on."""
@@ -102,18 +106,6 @@ class ServoStatus:
         overruns: int,
         sequence: int,
         model_latency: float,
-    ) -> None:
-        """Replace the numbers; servo thread, or who stopped it."""
-        numbers = self.numbers
-        numbers[I_STATE] = STATES.index(state)
-        numbers[I_CYCLES] = cycles
-        numbers[I_OVERRUNS] = overruns
-        numbers[I_SEQUENCE] = sequence
-        numbers[I_MODEL_LATENCY] = model_latency
-        self.beat()
-
-    def write_watches(
-        self,
         missed: int,
         pauses: int,
         stale_cycles: int,
@@ -122,12 +114,21 @@ class ServoStatus:
         violations: int,
         refused: int,
     ) -> None:
-        """Replace what the servo's watches counted; servo thread."""
-        numbers = self.numbers
-        numbers[I_MISSED] = missed
-        numbers[I_PAUSES] = pauses
-        numbers[I_STALE_CYCLES] = stale_cycles
-        numbers[I_INLINE_UPDATES] = inline_updates
-        numbers[I_ROUND_TRIP] = round_trip
-        numbers[I_VIOLATIONS] = violations
-        numbers[I_REFUSED] = refused
+        """Replace the numbers, and give a sign of life; servo thread, or who stopped it."""
+        OF_A_CYCLE.pack_into(
+            self._memory,
+            0,
+            NUMBER_OF[state],
+            cycles,
+            overruns,
+            sequence,
+            model_latency,
+            missed,
+            pauses,
+            stale_cycles,
+            inline_updates,
+            round_trip,
+            violations,
+            refused,
+        )
+        self.numbers[I_HEARTBEAT] = monotonic()

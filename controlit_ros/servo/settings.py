@@ -1,5 +1,6 @@
 """ServoSettings: how the servo runs and what it does when something fails."""
 
+import math
 from enum import Enum
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ class ServoSettings(NamedTuple):
         fallback: What is commanded in the safe state.
         fallback_damping: Joint damping of the fallback `hold` [N m s/rad].
         fallback_kp: Stiffness per inertia of the fallback `posture` [1/s²].
+        fall_tilt: Tilt of the base from which the robot has fallen, see `FallWatch` [rad].
         staleness: How old a model may be before the servo updates it itself.
         updater_timeout: Time after which an updater thread counts as hung [s].
         measurements: What is believed of a measurement.
@@ -57,6 +59,7 @@ class ServoSettings(NamedTuple):
     fallback: Fallback = Fallback.HOLD
     fallback_damping: float = 1.0
     fallback_kp: float = 100.0
+    fall_tilt: float = math.inf
     staleness: StalenessBound = StalenessBound()
     updater_timeout: float = 0.5
     measurements: PlausibilitySettings = PlausibilitySettings()

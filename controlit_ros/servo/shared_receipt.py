@@ -13,7 +13,12 @@ VERDICT_PATIENCE = 5.0
 PAUSE = 0.0005  # [s]
 WORD = 8  # [bytes]
 I_POSTED, I_BEGUN, I_SETTLED, I_DROPPED, WORDS = range(5)
-OUTCOMES = (Outcome.WITHDRAWN, Outcome.APPLIED, Outcome.DROPPED)  # by the servo's verdict
+OUTCOMES = (
+    Outcome.WITHDRAWN,
+    Outcome.APPLIED,
+    Outcome.DROPPED,
+    Outcome.REFUSED,
+)  # by the servo's verdict
 
 
 class Verdicts:
@@ -135,5 +140,5 @@ class PosterReceipt(Receipt):
     @outcome.setter
     def outcome(self, outcome: Outcome) -> None:
         self._outcome = outcome
-        if outcome in (Outcome.WITHDRAWN, Outcome.DROPPED):
+        if outcome not in (Outcome.PENDING, Outcome.APPLIED):
             self._undo()

@@ -59,7 +59,7 @@ class StatePrediction:
         self.complaint = ""
         self.lead = 0.0
         self._is_on = prediction is Prediction.MODEL
-        joints, na = robot.real_joints, len(robot.command_joints)
+        na = len(robot.command_joints)
         size = 2 * math.ceil(LONGEST * frequency) + 2 if self._is_on else 1
         self._delay = delay
         self._half_period = 0.5 / frequency
@@ -70,7 +70,7 @@ class StatePrediction:
             [robot.lower_limits, robot.upper_limits, robot.velocity_limits]
         )
         self._work: Array = np.zeros((SCRATCH_ROWS, na))
-        self._led = RobotState(joints, sensors=len(robot.sensors), contacts=len(robot.contacts))
+        self._led = robot.create_state()
         self.restart()
         if self._is_on:  # compiled now, not in the first cycle
             nv = robot.nv
@@ -97,7 +97,7 @@ class StatePrediction:
         if not self._is_on:
             return
         row = sequence % self._size
-        np.copyto(self._sent[row], effort)
+        self._sent[row] = effort
         self._sent_at[row] = now
         if not self._known:
             self._first, self._since = sequence, now

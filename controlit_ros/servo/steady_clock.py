@@ -1,5 +1,6 @@
 """SteadyClock: the operating system's monotonic clock, absolute deadlines."""
 
+import math
 from collections.abc import Callable
 from time import monotonic, sleep
 
@@ -43,14 +44,17 @@ class SteadyClock(ThreadedClock):
         begin = monotonic()
         coordinator.servo_init(begin)
         ready()
-        self._play(coordinator, begin)
+        try:
+            self._play(coordinator, begin)
+        finally:
+            coordinator.spare_time.begin(math.inf)
 
     def _play(self, coordinator: Coordinator, begin: float) -> None:
         """Run cycles from `begin` until the clock is stopped."""
         frequency, spin = self.frequency, self._spin.value
         rehearses, rehearsal = self._rehearse.value, 0.0
         longest = MAX_REHEARSAL / frequency
-        latency = coordinator.latency
+        latency, spare = coordinator.latency, coordinator.spare_time
         deadline, tick = begin, 0
         while not self._stopping:
             now = monotonic()
@@ -63,12 +67,15 @@ class SteadyClock(ThreadedClock):
                 latency.overruns += 1
                 tick += int((ended - deadline) * frequency) + 1
                 deadline = begin + tick / frequency
-            lead = spin + 1.5 * rehearsal
+            warms = rehearses and not spare.is_wanted
+            lead = spin + 1.5 * rehearsal if warms else spin
             remaining = deadline - ended
             if remaining > lead:
+                spare.begin(deadline - lead)
                 sleep(remaining - lead)
+                spare.end()
                 begun = monotonic()
-                if rehearses and begun + rehearsal <= deadline:
+                if warms and begun + rehearsal <= deadline:
                     coordinator.rehearse()
                     took = monotonic() - begun
                     rehearsal = min(rehearsal + SMOOTHING * (took - rehearsal), longest)

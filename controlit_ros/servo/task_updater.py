@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import told
 from controlit_ros.servo.updater import Updater, UpdaterError
-from controlit_ros.tasks import Task
+from controlit_ros.tasks import DISABLE, Task
 
 
 class TaskUpdater(Updater):
@@ -76,14 +76,16 @@ class TaskUpdater(Updater):
         Returns:
             Whether every update went well; if not, `failure` tells why.
         """
-        try:
-            for task in self.tasks:
-                if not task.is_disabled:
-                    self._update(task, model)
-                    task.swap()
-        except UpdaterError as error:
-            self.failure = error
-            return False
+        robot = model.robot_model
+        for task in self.tasks:
+            if task.operational_state.value == DISABLE:
+                continue
+            try:
+                task.update(robot, task.inactive)
+            except Exception as error:  # noqa: BLE001 - a plugin's task may raise anything
+                self.failure = _failure(task, error)
+                return False
+            task.swap()
         return True
 
     def rehearse(self, model: ConstrainedModel) -> None:
@@ -121,4 +123,8 @@ class TaskUpdater(Updater):
         try:
             task.update(model.robot_model, task.inactive)
         except Exception as error:  # a plugin's task may raise anything
-            raise UpdaterError(f"the update of task {task.name!r} failed: {told(error)}") from error
+            raise _failure(task, error) from error
+
+
+def _failure(task: Task, error: Exception) -> UpdaterError:
+    return UpdaterError(f"the update of task {task.name!r} failed: {told(error)}")

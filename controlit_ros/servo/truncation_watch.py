@@ -101,9 +101,10 @@ class TruncationWatch:
 
     def ask(self, command: Command, state: RobotState) -> None:
         """Keep what the controller asks for, before any limit is applied."""
-        state.position.take(self._indices, out=self._q, mode="clip")
-        state.velocity.take(self._indices, out=self._v, mode="clip")
-        np.copyto(self._asked, self._sum(command))
+        if command.position is not None:  # else no drive adds anything
+            state.position.take(self._indices, out=self._q, mode="clip")
+            state.velocity.take(self._indices, out=self._v, mode="clip")
+        self._asked[...] = self._sum(command)
 
     def look(self, command: Command, gravity: Array, now: float) -> None:
         """Compare it with what the robot gets.

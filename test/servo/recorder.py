@@ -4,6 +4,7 @@ import threading
 from types import SimpleNamespace
 
 from controlit_ros.servo import ServoStatus
+from controlit_ros.servo.spare_time import SpareTime
 
 
 class Recorder:
@@ -11,6 +12,7 @@ class Recorder:
 
     def __init__(self, work=lambda _cycle: None):
         self.latency = SimpleNamespace(lateness=0.0, overruns=0)
+        self.spare_time = SpareTime()
         self.status = ServoStatus()
         self.started = []
         self.times = []

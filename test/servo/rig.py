@@ -31,6 +31,8 @@ def describe(count):
         real_joints=joints,
         contacts=(),
         sensors=(),
+        imu=None,
+        create_state=lambda memory=bytearray: RobotState(joints, memory),
         command_joints=joints,
         command_indices=np.arange(count),
         command_dofs=np.arange(count),

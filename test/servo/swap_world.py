@@ -17,6 +17,7 @@ from unittest.mock import patch
 import numpy as np
 
 from controlit_ros.controllers.command import Command
+from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
 from controlit_ros.servo import (
     Coordinator,
@@ -184,6 +185,8 @@ class HalfModel:
             real_joints=JOINTS,
             contacts=(),
             sensors=(),
+            imu=None,
+            create_state=lambda memory=bytearray: RobotState(JOINTS, memory),
             command_joints=JOINTS,
             command_indices=np.arange(len(JOINTS)),
             effort_limits=np.full(len(JOINTS), np.inf),
@@ -234,6 +237,7 @@ class HalfTask:
     complaint = Task.complaint
 
     def __init__(self, world: "World", name: str) -> None:
+        self.operational_state = SimpleNamespace(value="enable")
         self._world = world
         self.name = name
         self.is_disabled = False

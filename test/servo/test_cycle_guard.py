@@ -47,7 +47,7 @@ def with_broken_property(robot, error):
 PLACES = {
     "robot.read": lambda rig: (rig.robot, "read"),
     "robot.write": lambda rig: (rig.robot, "write"),
-    "odometry": lambda rig: (rig.coordinator.intake._odometry, "take_over"),
+    "odometry": lambda rig: (rig.coordinator.intake._base, "take_over"),
     "mailbox": lambda rig: (rig.mailbox, "next"),
     "controller": lambda rig: (rig.controller, "compute_command"),
     "task": lambda rig: (rig.coordinator.compound_task, "compute"),

@@ -34,10 +34,10 @@ class Joints:
             self.state.position[joints] = self.q + self.turn * (self.cycle % 2)
             self.state.velocity[joints] = self.v + self.lie
             self.state.stamp = (self.cycle + 1) * PERIOD
-        self.outlook.look(self.state, (self.delay + 1) * PERIOD, (1e-2, 5e-3))
+        self.outlook.look(self.state, (self.delay + 1) * PERIOD, 1e-2, 5e-3)
         then = self.lead()
         command = self.rng.uniform(-20.0, 20.0, JOINTS)
-        self.outlook.acts(np.eye(JOINTS), command)
+        self.outlook.next_caused()[...] = command
         self.under_way.append(command)
         self.q, self.v = self.move(self.q, self.v, self.under_way.popleft())
         self.cycle += 1
@@ -125,8 +125,8 @@ def test_a_round_trip_of_seconds_is_led_over_as_far_as_is_known(rng):
         for cycle in range(MEMORY + 10):
             if cycle < 10:
                 state.stamp += PERIOD
-            outlook.look(state, round_trip, (1e-2, 5e-3))
-            outlook.acts(np.eye(JOINTS), rng.uniform(-1.0, 1.0, JOINTS))
+            outlook.look(state, round_trip, 1e-2, 5e-3)
+            outlook.next_caused()[...] = rng.uniform(-1.0, 1.0, JOINTS)
         assert np.isfinite(outlook.velocity).all()
         assert np.abs(outlook.velocity).max() <= MEMORY * PERIOD
         np.testing.assert_array_equal(outlook.room, 0.0)  # no limit

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import math
 import os
 import sys
 import threading
@@ -16,6 +17,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.servo import steady_clock
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
 from controlit_ros.servo.simulated_clock import SimulatedClock
+from controlit_ros.servo.spare_time import SpareTime
 from controlit_ros.servo.steady_clock import SteadyClock
 
 pytestmark = pytest.mark.processes
@@ -124,6 +126,47 @@ def test_a_rehearsal_comes_before_a_cycle_and_makes_none_late(monkeypatch, rehea
     assert recorder.rehearsals > 900 if rehearse else recorder.rehearsals == 0
     assert max(recorder.lateness[10:]) < 1e-6
     assert recorder.latency.overruns == 0
+
+
+def test_time_is_spare_between_cycles_and_after_the_last(monkeypatch):
+    class Noting(SpareTime):
+        until = math.inf
+
+        def begin(self, until):
+            self.until = until
+
+        def end(self):
+            self.until = 0.0
+
+    fake = FakeTime(monkeypatch, [0.0])
+    seen = []
+    recorder = Recorder(lambda _: (seen.append(spare.until), fake.sleep(300e-6)))
+    recorder.spare_time = spare = Noting()
+    recorder.rehearse = lambda: seen.append(spare.until)
+    rests = []
+    sleep = fake.sleep
+    monkeypatch.setattr(
+        steady_clock, "sleep", lambda t: (rests.append(spare.until - fake.now - t), sleep(t))
+    )
+    play(SteadyClock(1000.0), recorder, 100)
+    assert set(seen[1:]) == {0.0}
+    assert len(rests) >= 99
+    assert max(map(abs, rests)) < 1e-6  # spare for as long as the servo sleeps
+    assert spare.until == math.inf
+
+
+def test_nothing_is_rehearsed_while_other_work_wants_the_time(monkeypatch):
+    fake = FakeTime(monkeypatch, [0.0])
+    recorder = Recorder(lambda cycle: (_want(recorder, cycle), fake.sleep(300e-6)))
+    recorder.rehearse = lambda: (wanted.append(recorder.spare_time.is_wanted), fake.sleep(80e-6))
+    wanted = []
+    play(SteadyClock(1000.0), recorder, 100)
+    assert len(wanted) > 40
+    assert not any(wanted)
+
+
+def _want(recorder, cycle):
+    recorder.spare_time.is_wanted = 20 <= cycle < 70
 
 
 # ---- steady, in real time

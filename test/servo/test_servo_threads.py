@@ -83,6 +83,7 @@ class StripedTask:
 
     def __init__(self, name, parameter):
         self.name = name
+        self.operational_state = SimpleNamespace(value="enable")
         self.active = SimpleNamespace(values=[0.0] * SIZE, valid=True)
         self.inactive = SimpleNamespace(values=[0.0] * SIZE, valid=True)
         self.restart = lambda: None
