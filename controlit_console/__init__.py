@@ -1,0 +1,1 @@
+"""The operator's screen: a page in browsers that shows a running controller and steers it."""

@@ -1,0 +1,206 @@
+"""Console: finds a controller, shows it on every page, and takes their wishes to it."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from viser import ClientHandle
+
+from controlit_console.control_desk import ControlDesk
+from controlit_console.feed import Feed
+from controlit_console.gated_server import GatedServer
+from controlit_console.goal_handles import GoalHandles, HandleBoard, tasks_of
+from controlit_console.latching import latch
+from controlit_console.marker_nodes import MarkerNodes
+from controlit_console.moments import Moments
+from controlit_console.page import Action, Page
+from controlit_console.pages import PERIOD, Pages
+from controlit_console.panels.page_panels import add_panels
+from controlit_console.robot_figure import RobotFigure
+from controlit_console.seen import NOTHING
+from controlit_console.tried import Tried
+from controlit_ros.client import ControllerLostError, Robot, connect
+from controlit_ros.errors import ControlItError
+from controlit_ros.transport import Transport
+
+PICTURE_PERIOD = 1.0 / 30.0  # [s]
+PATIENCE = 2.0  # [s] for one attempt to find the controller
+
+
+class Console:
+    """Serves pages until it is told to end.
+
+    Args:
+        server: Of the page.
+        transport: How to reach the controller.
+        control: Who may command.
+        name: Of the controller; `None`: the only one there is.
+    """
+
+    def __init__(
+        self, server: GatedServer, transport: Transport, control: ControlDesk, name: str | None
+    ) -> None:
+        self.control = control
+        self._server = server
+        self._transport = transport
+        self._name = name
+        self._feed: Feed | None = None
+        self._lock = threading.Lock()
+        self._pages = Pages()
+        self._handles: dict[int, GoalHandles] = {}
+        scene = server.scene
+        scene.add_grid("/ground", width=8.0, height=8.0, plane="xy", cell_size=0.25)
+        scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
+        self._markers = MarkerNodes(scene)
+        server.initial_camera.position = (1.7, -1.3, 1.4)
+        server.initial_camera.look_at = (0.0, 0.0, 0.8)
+        server.on_client_connect(self._welcome)
+        server.on_client_disconnect(self._farewell)
+
+    def run(self, is_over: Callable[[], bool]) -> None:
+        """Show the controller while it is there, and wait for it while it is not."""
+        with self._pages:
+            while not is_over():
+                try:
+                    self._find_and_follow(is_over)
+                except ControlItError as error:
+                    self.control.disarm()
+                    self._pages.seen = NOTHING._replace(time=time.monotonic(), complaint=str(error))
+
+    def act(self, action: Action) -> None:
+        """Do something with the controller.
+
+        Raises:
+            ControlItError: It refuses, with its reason, or is not there.
+        """
+        action(self._robot())
+
+    def stop(self) -> str:
+        """Latch every goal to where the robot is, in one cycle, and disarm; return what was done.
+
+        The robot stays under control, so it goes on standing.
+        """
+        self.control.disarm()
+        try:
+            return self._latch(None)
+        except ControlItError as error:
+            return f"The stop failed: {error}"
+
+    def look_again(self) -> None:
+        """Ask at once what parts there are now."""
+        feed = self._feed
+        if feed is not None:
+            feed.look_at_all()
+            feed.look()
+
+    def _latch(self, only: list[str] | None) -> str:
+        feed = self._feed
+        if feed is None:
+            raise ControllerLostError("there is no controller")
+        tasks = [task for task in feed.parts.tasks if only is None or task.name in only]
+        return latch(feed.robot, tasks)
+
+    def _robot(self) -> Robot:
+        feed = self._feed
+        if feed is None:
+            raise ControllerLostError("there is no controller")
+        return feed.robot
+
+    def _find_and_follow(self, is_over: Callable[[], bool]) -> None:
+        robot = connect(self._name, timeout=PATIENCE, until=None, transport=self._transport)
+        with robot, Feed(robot) as feed:
+            self._follow(feed, is_over)
+
+    def _follow(self, feed: Feed, is_over: Callable[[], bool]) -> None:
+        """Show a controller until it is lost."""
+        link = feed.robot.session.link
+        board, moments, body = HandleBoard(link), Moments(feed), RobotFigure(self._server)
+        tried = Tried(feed)
+        try:
+            feed.look()
+            board.ask()
+            self._feed = feed
+            feed.note("page", f"{feed.robot.name} is there.")
+            while not is_over():
+                begin = time.monotonic()
+                link.check()
+                tried(lambda: body.draw(feed.description, moments))
+                tried(lambda: self._draw_shown(feed))
+                tried(lambda: self._draw_handles(feed, board))
+                if begin - self._pages.seen.time > PERIOD:
+                    tried(lambda: self._see(moments))
+                time.sleep(max(0.0, begin + PICTURE_PERIOD - time.monotonic()))
+        finally:
+            self._feed = None
+            board.close()
+            self._clear(body)
+
+    def _draw_shown(self, feed: Feed) -> None:
+        while feed.markers:
+            markers = feed.markers.popleft()
+            if len(feed.markers) == 0 or any(marker.action for marker in markers.markers):
+                self._markers.show(list(markers.markers))
+
+    def _draw_handles(self, feed: Feed, board: HandleBoard) -> None:
+        while feed.handles:
+            board.follow(feed.handles.popleft())
+        for page in self._pages.all():
+            wanted = self.control.has(page.number) and self.control.is_armed
+            self._handles_of(page, board).show(are_wanted=wanted)
+
+    def _clear(self, body: RobotFigure) -> None:
+        self._markers.clear()
+        body.remove()
+        with self._lock:
+            handles, self._handles = list(self._handles.values()), {}
+        for shown in handles:
+            shown.show(are_wanted=False)
+
+    def _see(self, moments: Moments) -> None:
+        self._pages.seen = moments.look()
+
+    def _handles_of(self, page: Page, board: HandleBoard) -> GoalHandles:
+        with self._lock:
+            handles = self._handles.get(page.number) or self._new_handles(page, board)
+            if page.number in self._server.get_clients():
+                self._handles[page.number] = handles
+        return handles
+
+    def _new_handles(self, page: Page, board: HandleBoard) -> GoalHandles:
+        number = page.number
+        return GoalHandles(
+            page.client,
+            board,
+            lambda: self.control.may_move(number),
+            lambda: number in self._server.get_clients(),
+        )
+
+    def _welcome(self, client: ClientHandle) -> None:
+        page = Page(client, self)
+        page.set_dark(is_dark=False)
+        add_panels(page)
+        with self._lock:
+            if page.number not in self._server.get_clients():
+                return  # it left while it was furnished, and nobody will say so again
+            self._pages.add(page)
+            self.control.enter(page.number)
+
+    def _farewell(self, client: ClientHandle) -> None:
+        """Forget a page; what it held stops where the robot is."""
+        number = client.client_id
+        with self._lock:
+            self._pages.remove(number)
+            handles = self._handles.pop(number, None)
+            self.control.leave(number)
+        if handles is not None and handles.dragged:
+            threading.Thread(
+                target=self._let_go, args=(handles.dragged,), name="let go", daemon=True
+            ).start()
+
+    def _let_go(self, handle: str) -> None:
+        try:
+            text = self._latch(tasks_of(handle))
+        except ControlItError as error:
+            text = f"The stop failed: {error}"
+        if (feed := self._feed) is not None:
+            feed.note("page", f"The page that held {handle} is gone. {text}")

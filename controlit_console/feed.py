@@ -1,0 +1,201 @@
+"""Feed: everything a running controller publishes, as far as the page shows it."""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from controlit_console.modes_seen import ModesSeen, modes_seen
+from controlit_console.newest import Newest
+from controlit_console.parts import (
+    PartsSeen,
+    constraint_views,
+    event_parameters,
+    event_views,
+    parameter_views,
+    task_views,
+)
+from controlit_ros.client import RefusedError, Robot
+from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message
+from controlit_ros.running_thread import running_thread
+from controlit_ros.transport import DEFAULT, EVENTS, LATCHED, Qos, Subscription
+
+STRING = "std_msgs/msg/String"
+NUMBER = "std_msgs/msg/Float64"
+LOOK_PERIOD = 0.5  # [s] between two questions for the parts: each costs the servo's process time
+RARELY = 4  # [looks] between two for what hardly changes
+KEPT = 200  # [#] notes and events
+
+_log = logging.getLogger("controlit.console")
+
+TOPICS = {
+    "joints": ("joint_states", "sensor_msgs/msg/JointState"),
+    "tf": ("/tf", "tf2_msgs/msg/TFMessage"),
+    "command": ("diagnostics/command", "sensor_msgs/msg/JointState"),
+    "frequency": ("diagnostics/servoFrequency", NUMBER),
+    "latency": ("diagnostics/servoComputeLatency", "controlit/msg/ServoComputeLatency"),
+    "round_trip": ("diagnostics/RTTCommLatency", NUMBER),
+    "explanation": ("diagnostics/explanation", "controlit/msg/Explanation"),
+}
+"""By the name that the page has for it: topic and type; the newest alone counts."""
+
+
+class Note(NamedTuple):
+    """Something that was told.
+
+    Attributes:
+        time: When it came in, seconds since 1970 [s].
+        kind: `error`, `warning`, `event` or `page`.
+        text: What was told.
+    """
+
+    time: float
+    kind: str
+    text: str
+
+
+class Feed:
+    """Listens to a controller and asks now and then what parts it has; a context manager.
+
+    Args:
+        robot: The controller.
+
+    Attributes:
+        robot: The same.
+        newest: Topics of `TOPICS`.
+        markers: What it draws, message by message.
+        handles: Changes of its interactive markers, message by message.
+        bases: Transforms that do not change, those of other publishers as well.
+        notes: Errors, warnings and events, the newest last.
+        parts: What it has, as it was asked for last.
+        description: Its URDF; empty until it came.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.markers: deque[Message] = deque(maxlen=50)
+        self.handles: deque[Message] = deque(maxlen=500)
+        self.bases: deque[Message] = deque(maxlen=50)
+        self.notes: deque[Note] = deque(maxlen=KEPT)
+        self.parts = PartsSeen()
+        self.description = ""
+        link = robot.session.link
+        self.newest = {
+            name: Newest(link.transport, link.topic(topic), kind)
+            for name, (topic, kind) in TOPICS.items()
+        }
+        self._subscriptions: list[Subscription] = []
+        self._listen("robot_description", STRING, self._take_description, LATCHED)
+        self._listen("markers", "visualization_msgs/msg/MarkerArray", self.markers.append, DEFAULT)
+        self._listen("/tf_static", "tf2_msgs/msg/TFMessage", self.bases.append, LATCHED)
+        self._listen(
+            "interactive_markers/update",
+            "visualization_msgs/msg/InteractiveMarkerUpdate",
+            self.handles.append,
+            DEFAULT,
+        )
+        for kind, topic in (
+            ("error", "diagnostics/errors"),
+            ("warning", "diagnostics/warnings"),
+            ("event", "events"),
+        ):
+            self._listen(topic, STRING, self._noting(kind), EVENTS)
+        self._events: list[str] = []
+        self._looks = 0
+        self._has_modes = True  # until it says otherwise
+        self._looking = threading.Lock()
+        self._is_over = threading.Event()
+        self._thread = running_thread(self._look_on, "parts")
+
+    @property
+    def state(self) -> str:
+        """State of the controller: `active`, `safe`, ...; empty before it is known."""
+        return self.robot.session.link.watch.state
+
+    def look(self) -> None:
+        """Ask now what parts there are, after a change.
+
+        Raises:
+            ClientError: The controller refuses, or is gone.
+        """
+        with self._looking:  # or an older answer might take the place of a newer one
+            self._look()
+
+    def _look(self) -> None:
+        link = self.robot.session.link
+        tasks = task_views(link.ask("diagnostics/getTaskParameters"))
+        parts = self.parts._replace(tasks=tasks, modes=self._ask_for_modes())
+        if self._looks % RARELY == 0:
+            wbc = link.ask("diagnostics/getWholeBodyControllers")
+            self._events = self.robot.event_names
+            parts = parts._replace(
+                controllers=tuple(str(name) for name in wbc.whole_body_controllers),
+                controller=str(wbc.active),
+                controller_parameters=parameter_views(wbc.parameters),
+            )
+        if self._looks % 2 == 0:
+            constraints = link.ask("diagnostics/getConstraintParameters")
+            parts = parts._replace(constraints=constraint_views(constraints))
+            if self._events:
+                answer = link.ask(
+                    link.serving("get_parameters"),
+                    "rcl_interfaces/srv/GetParameters",
+                    names=event_parameters(self._events),
+                )
+                parts = parts._replace(events=event_views(self._events, answer.values))
+        self._looks += 1
+        self.parts = parts
+
+    def _ask_for_modes(self) -> ModesSeen:
+        if self._has_modes:
+            try:
+                return modes_seen(self.robot.session.link.ask("diagnostics/getModes"))
+            except RefusedError:
+                self._has_modes = False  # for good: modes are in the file it was started with
+        return ModesSeen()
+
+    def look_at_all(self) -> None:
+        """Let the next look ask for everything."""
+        self._looks = 0
+
+    def note(self, kind: str, text: str) -> None:
+        """Keep a note."""
+        self.notes.append(Note(time.time(), kind, text))
+
+    def __enter__(self) -> "Feed":  # noqa: PYI034 - typing.Self needs Python 3.11
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._is_over.set()
+        for newest in self.newest.values():
+            newest.close()
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._thread.join()
+
+    def _listen(
+        self, topic: str, type_name: str, take: Callable[[Message], None], qos: Qos
+    ) -> None:
+        link = self.robot.session.link
+        self._subscriptions.append(
+            link.transport.subscribe(link.topic(topic), type_name, take, qos)
+        )
+
+    def _take_description(self, message: Message) -> None:
+        self.description = str(message.data)
+
+    def _noting(self, kind: str) -> Callable[[Message], None]:
+        return lambda message: self.note(kind, str(message.data))
+
+    def _look_on(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                self.look()
+            except ControlItError:
+                pass  # lost or busy: the page tells that itself
+            except Exception:  # noqa: BLE001 - an answer that is not understood is not the last one
+                _log.exception("the parts of %s are not understood", self.robot.name)
+            self._is_over.wait(LOOK_PERIOD)

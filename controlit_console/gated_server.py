@@ -1,0 +1,100 @@
+"""GatedServer: the page's server, behind the gate."""
+
+import contextlib
+import io
+import socket
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+from unittest.mock import patch
+
+import websockets.asyncio.server
+from viser import ViserServer
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from controlit_console.console_error import ConsoleError
+from controlit_console.gate import COOKIE, Answer, Gate
+
+Process = Callable[[Any, Request], Response | None]
+
+
+class GatedServer(ViserServer):
+    """A server of viser that asks the gate about every request, and opens no tunnel to elsewhere.
+
+    viser has no place for that: its websocket server is started through a stand-in that puts the
+    gate before everything else. Where that is not called the server does not begin.
+
+    Args:
+        host: Address to listen at.
+        port: Port; 0: any that is free.
+        gate: Who may pass.
+
+    Raises:
+        ConsoleError: The address cannot be listened at, or the gate could not be put in.
+    """
+
+    def __init__(self, host: str, port: int, gate: Gate) -> None:
+        _check_free(host, port)
+        serve = websockets.asyncio.server.serve
+        guarded: list[int] = []
+
+        def serve_guarded(*arguments: Any, process_request: Process, **options: Any) -> Any:
+            guarded.append(port)
+            return serve(*arguments, process_request=_behind(gate, process_request), **options)
+
+        silent = contextlib.redirect_stdout(io.StringIO())  # it prints an address of its own
+        with silent, patch.object(websockets.asyncio.server, "serve", serve_guarded):
+            super().__init__(host, port, verbose=False)
+        if not guarded or (port and self.get_port() != port):
+            self.stop()
+            raise ConsoleError(f"the page cannot be served behind its gate at {host}:{port}")
+
+    def request_share_url(self, verbose: bool = True) -> str | None:  # noqa: ARG002, FBT001, FBT002
+        """Open no tunnel: a robot is not steered through somebody else's computer."""
+        return None
+
+
+def _behind(gate: Gate, process: Process) -> Process:
+    """Return what answers a request: the gate first, then the page."""
+
+    def answer(connection: Any, request: Request) -> Response | None:
+        verdict = gate.judge(request.path, request.headers)
+        if verdict.answer is Answer.REFUSE:
+            return _text(HTTPStatus.FORBIDDEN, f"controlit console: {verdict.reason}\n")
+        if verdict.answer is Answer.WELCOME:
+            return _welcome(gate.pass_mark)
+        return process(connection, request)
+
+    return answer
+
+
+def _welcome(pass_mark: str) -> Response:
+    response = _text(HTTPStatus.SEE_OTHER, "")
+    response.headers["Location"] = "/"
+    response.headers["Set-Cookie"] = f"{COOKIE}={pass_mark}; Path=/; HttpOnly; SameSite=Strict"
+    return response
+
+
+def _text(status: HTTPStatus, text: str) -> Response:
+    body = text.encode()
+    headers = Headers(
+        {"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(body))}
+    )
+    return Response(status, status.phrase, headers, body)
+
+
+def _check_free(host: str, port: int) -> None:
+    """Find out whether the address can be listened at; viser would take another one silently."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise ConsoleError(
+            f"the page cannot be served at {host}:{port}: {error.strerror or error}; "
+            "choose another with --port"
+        ) from None

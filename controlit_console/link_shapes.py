@@ -1,0 +1,124 @@
+"""Shapes of links: what a robot's description says it looks like."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+import coal
+import numpy as np
+import pinocchio as pin
+
+from controlit_ros.arrays import Array
+from controlit_ros.errors import ControlItError
+from controlit_ros.resource import resolve_resource
+
+GREY = (0.62, 0.65, 0.70)
+
+
+class LinkShape(NamedTuple):
+    """A shape of a link.
+
+    Attributes:
+        link: Its name.
+        position: `(3,)` in the link's frame [m].
+        orientation: `(4,)` quaternion xyzw.
+        color: Red, green, blue, 0 to 1.
+        kind: `mesh`, `box`, `cylinder` or `sphere`.
+        size: Of a box its three edges, of a cylinder radius and length, of a sphere its radius [m];
+            of a mesh its scale along three axes.
+        file: Where a mesh is.
+    """
+
+    link: str
+    position: Array
+    orientation: Array
+    color: tuple[float, float, float]
+    kind: str
+    size: tuple[float, ...]
+    file: str = ""
+
+
+class Mesh(NamedTuple):
+    """Triangles.
+
+    Attributes:
+        vertices: `(n, 3)` [m].
+        faces: `(k, 3)` numbers of vertices.
+    """
+
+    vertices: Array
+    faces: Array
+
+
+def link_shapes(urdf: str) -> Iterator[LinkShape]:
+    """Return the shapes by which a URDF shows its links."""
+    robot = ET.fromstring(urdf)  # noqa: S314 - likewise
+    named = {
+        str(material.get("name")): color
+        for material in robot.iter("material")
+        if (color := _color(material)) is not None
+    }
+    for link in robot.iter("link"):
+        for visual in link.iter("visual"):
+            shape = _shape(str(link.get("name")), visual, named)
+            if shape is not None:
+                yield shape
+
+
+def load_mesh(shape: LinkShape) -> Mesh | None:
+    """Return the triangles of a mesh; `None` where the file is not on this machine."""
+    try:
+        path = resolve_resource(shape.file, Path())
+        model = coal.MeshLoader().load(str(path), np.array(shape.size, dtype=float))
+    except (ControlItError, ValueError, RuntimeError):
+        return None
+    faces = [[model.tri_indices(i)[k] for k in range(3)] for i in range(model.num_tris)]
+    return Mesh(np.array(model.vertices(), dtype=np.float32), np.array(faces, dtype=np.uint32))
+
+
+def bones(model: pin.Model) -> list[tuple[int, int]]:
+    """Return which joints a stick figure joins: pairs of parent and child."""
+    return [(int(parent), joint) for joint, parent in enumerate(model.parents) if parent > 1]
+
+
+def _shape(link: str, visual: ET.Element, named: dict[str, tuple[float, ...]]) -> LinkShape | None:
+    geometry = visual.find("geometry")
+    if geometry is None or not len(geometry):
+        return None
+    element = geometry[0]
+    position, orientation = _origin(visual.find("origin"))
+    red, green, blue = _color_of(visual, named)[:3]
+    placed = (link, position, orientation, (red, green, blue))
+    if element.tag == "mesh":
+        scale = _numbers(element.get("scale"), (1.0, 1.0, 1.0))
+        return LinkShape(*placed, "mesh", scale, str(element.get("filename")))
+    if element.tag == "box":
+        return LinkShape(*placed, "box", _numbers(element.get("size"), (0.01, 0.01, 0.01)))
+    radius = float(element.get("radius", 0.01))
+    if element.tag == "cylinder":
+        return LinkShape(*placed, "cylinder", (radius, float(element.get("length", 0.01))))
+    return LinkShape(*placed, "sphere", (radius,)) if element.tag == "sphere" else None
+
+
+def _origin(element: ET.Element | None) -> tuple[Array, Array]:
+    attributes = {} if element is None else element.attrib
+    roll, pitch, yaw = _numbers(attributes.get("rpy"), (0.0, 0.0, 0.0))
+    position = np.array(_numbers(attributes.get("xyz"), (0.0, 0.0, 0.0)))
+    return position, pin.Quaternion(pin.rpy.rpyToMatrix(roll, pitch, yaw)).coeffs()
+
+
+def _color_of(visual: ET.Element, named: dict[str, tuple[float, ...]]) -> tuple[float, ...]:
+    material = visual.find("material")
+    if material is None:
+        return GREY
+    return _color(material) or named.get(str(material.get("name")), GREY)
+
+
+def _color(material: ET.Element) -> tuple[float, ...] | None:
+    color = material.find("color")
+    return None if color is None else _numbers(color.get("rgba"), (*GREY, 1.0))
+
+
+def _numbers(text: str | None, otherwise: tuple[float, ...]) -> tuple[float, ...]:
+    return otherwise if not text else tuple(float(number) for number in text.split())

@@ -1,0 +1,144 @@
+"""MarkerNodes: what a controller draws of itself, in the scene."""
+
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from viser import SceneApi
+
+from controlit_ros.arrays import Array
+from controlit_ros.interfaces import Message
+from controlit_ros.introspection.marker import (
+    ARROW,
+    CYLINDER,
+    DELETE,
+    LINE_LIST,
+    LINE_STRIP,
+    SPHERE,
+)
+
+ROOT = "/shown"
+LINE_WIDTH = 3.0  # [px]
+HEAD = 0.25  # [-] longest share of an arrow that its head takes
+
+
+class MarkerNodes:
+    """Draws `visualization_msgs/msg/Marker`s: goals, actual values, contacts, forces, supports.
+
+    Args:
+        scene: Where to draw.
+    """
+
+    def __init__(self, scene: SceneApi) -> None:
+        self._scene = scene
+        self._nodes: dict[tuple[str, int], tuple[int, Any]] = {}
+
+    def show(self, markers: list[Message]) -> None:
+        """Draw some anew, and take those away that are deleted."""
+        for marker in markers:
+            key = (str(marker.ns), int(marker.id))
+            kind, node = self._nodes.get(key, (None, None))
+            if node is not None and (marker.action == DELETE or kind != marker.type):
+                self._nodes.pop(key)
+                node.remove()
+                node = None
+            if marker.action == DELETE:
+                continue
+            if node is None:
+                self._nodes[key] = (int(marker.type), self._add(marker))
+            else:
+                _move(node, marker)
+
+    def clear(self) -> None:
+        """Take everything away."""
+        for _, node in self._nodes.values():
+            node.remove()
+        self._nodes.clear()
+
+    def _add(self, marker: Message) -> Any:
+        name = f"{ROOT}/{quote(marker.ns, safe='')}/{marker.id}"
+        color = (float(marker.color.r), float(marker.color.g), float(marker.color.b))
+        pose: dict[str, Any] = {"position": _position(marker), "wxyz": _wxyz(marker)}
+        look: dict[str, Any] = {
+            "color": color,
+            "opacity": float(marker.color.a),
+            "cast_shadow": False,
+        }
+        scene = self._scene
+        if marker.type == SPHERE:
+            return scene.add_icosphere(name, 0.5 * float(marker.scale.x), **look, **pose)
+        if marker.type == CYLINDER:
+            radius, height = 0.5 * float(marker.scale.x), float(marker.scale.z)
+            return scene.add_cylinder(name, radius, height, **look, **pose)
+        if marker.type == ARROW:
+            return scene.add_arrows(
+                name,
+                _points(marker),
+                color,
+                shaft_radius=0.5 * float(marker.scale.x),
+                head_radius=0.5 * float(marker.scale.y),
+                head_length=max(1e-3, float(marker.scale.z)),
+            )
+        if marker.type in (LINE_STRIP, LINE_LIST):
+            return scene.add_line_segments(
+                name,
+                _points(marker),
+                _colors(marker),
+                thickness=LINE_WIDTH,
+                thickness_units="screen",
+            )
+        return scene.add_frame(name, show_axes=False)
+
+
+def _move(node: Any, marker: Message) -> None:
+    """Move what is drawn already; what has not changed is not sent."""
+    if marker.type in (ARROW, LINE_STRIP, LINE_LIST):
+        points = _points(marker)
+        if points.shape != node.points.shape:
+            with_colors = marker.type != ARROW
+            node.points = points
+            if with_colors:
+                node.colors = _colors(marker)
+        elif np.abs(points - node.points).max(initial=0.0) > 1e-4:
+            node.points = points
+        if marker.type == ARROW and abs(node.head_length - marker.scale.z) > 1e-4:
+            node.head_length = max(1e-3, float(marker.scale.z))
+        return
+    position = _position(marker)
+    if np.abs(position - node.position).max() > 1e-4:
+        node.position = position
+    wxyz = _wxyz(marker)
+    if np.abs(wxyz - node.wxyz).max() > 1e-3:
+        node.wxyz = wxyz
+
+
+def _points(marker: Message) -> Array:
+    """Return pairs of points, `(n, 2, 3)`."""
+    places: Any = np.array([(p.x, p.y, p.z) for p in marker.points], dtype=np.float32)
+    if marker.type == LINE_STRIP:
+        places = np.stack([places[:-1], places[1:]], axis=1)
+    pairs: Array = places.reshape(-1, 2, 3)
+    return pairs
+
+
+def _colors(marker: Message) -> Any:
+    """Return a colour for each end of each line, `(n, 2, 3)`, or one for all."""
+    if len(marker.colors) and marker.type == LINE_LIST:
+        ends = np.array([(c.r, c.g, c.b) for c in marker.colors])
+        return (255.0 * ends).astype(np.uint8).reshape(-1, 2, 3)
+    count = len(_points(marker))
+    color = marker.color
+    one = (255.0 * np.array([color.r, color.g, color.b])).astype(np.uint8)
+    return np.broadcast_to(one, (count, 2, 3)).copy()
+
+
+def _position(marker: Message) -> Array:
+    place = marker.pose.position
+    return np.array([place.x, place.y, place.z])
+
+
+def _wxyz(marker: Message) -> Array:
+    turn = marker.pose.orientation
+    found = np.array([turn.w, turn.x, turn.y, turn.z])
+    length = np.linalg.norm(found)
+    return found / length if length > 0.5 else np.array([1.0, 0.0, 0.0, 0.0])

@@ -1,0 +1,45 @@
+"""JointsPanel: every joint against its limits."""
+
+import math
+from html import escape
+
+from controlit_console.joint_row import JointRow
+from controlit_console.look import SMALL, bar, block, place_in_range, table
+from controlit_console.page import Page
+from controlit_console.panels.shown import Shown
+from controlit_console.seen import Seen
+
+
+class JointsPanel:
+    """Shows positions in their ranges, velocities and efforts against their limits.
+
+    Args:
+        page: Whose.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._table = Shown(page.gui)
+
+    def show(self, seen: Seen) -> None:
+        """Show a moment."""
+        rows = [
+            (escape(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints
+        ]
+        headings = ("joint", "position [rad, m]", "velocity [/s]", "effort [N m, N]")
+        widths = ("34%", "22%", "22%", "22%")
+        self._table.show(block(table(headings, rows, widths), SMALL))
+
+
+def _position(row: JointRow) -> str:
+    limits, text = row.limits, f"{row.position:.3f}"
+    if math.isfinite(limits.lower) and limits.upper > limits.lower:
+        return place_in_range(row.position, limits.lower, limits.upper, text)
+    return text
+
+
+def _velocity(row: JointRow) -> str:
+    return bar(row.velocity / row.limits.velocity, f"{row.velocity:.2f}", is_centred=True)
+
+
+def _effort(row: JointRow) -> str:
+    return bar(row.effort / row.limits.effort, f"{row.effort:.1f}", is_centred=True)

@@ -1,0 +1,67 @@
+"""NotesPanel: events, warnings and errors as they come, and the events that can be switched."""
+
+import time
+from html import escape
+
+from controlit_console.look import SMALL, block, chip, quiet, table
+from controlit_console.page import Page
+from controlit_console.panels.shown import Shown
+from controlit_console.seen import Seen
+from controlit_ros.client import Robot
+
+SHOWN = 40  # [#] notes
+NONE = "(none)"
+STATES = ("enable", "disable")
+
+
+class NotesPanel:
+    """Shows what was told, the newest first.
+
+    Args:
+        page: Whose.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        gui = page.gui
+        self._events = Shown(gui)
+        self._choice = gui.add_dropdown("Event", (NONE,))
+        self._states = gui.add_button_group("State", STATES)
+        self._notes = Shown(gui)
+        self._states.on_click(lambda _: self._switch(str(self._states.value)))
+
+    def show(self, seen: Seen) -> None:
+        """Show a moment."""
+        events = seen.parts.events
+        rows = [
+            (
+                f"<b>{escape(event.name)}</b>",
+                chip("enable" if event.is_enabled else "disable"),
+                "holds" if event.holds else quiet("no"),
+                str(event.fired),
+            )
+            for event in events
+        ]
+        headings = ("event", "state", "condition", "fired")
+        self._events.show(block(table(headings, rows, ("46%", "20%", "18%", "16%"))))
+        names = tuple(event.name for event in events) or (NONE,)
+        if names != self._choice.options:
+            self._choice.options = names
+        self._notes.show(_notes(seen))
+
+    def _switch(self, state: str) -> None:
+        name = str(self._choice.value)
+
+        def switch(robot: Robot) -> None:
+            getattr(robot.event(name), state)()
+
+        self._page.act(switch, f"{name} is {state}d.")
+
+
+def _notes(seen: Seen) -> str:
+    lines = [
+        f"<div>{quiet(time.strftime('%H:%M:%S', time.localtime(note.time)))} {chip(note.kind)} "
+        f"{escape(note.text)}</div>"
+        for note in reversed(list(seen.notes)[-SHOWN:])
+    ]
+    return block("".join(lines) or quiet("Nothing was told yet."), SMALL)

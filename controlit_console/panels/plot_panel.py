@@ -1,0 +1,95 @@
+"""PlotPanel: any number over time, by picking it."""
+
+from typing import Any
+
+import numpy as np
+
+from controlit_console.history import History
+from controlit_console.page import Page
+from controlit_console.seen import Seen
+
+COLORS = ("#1c7ed6", "#e67700", "#2f9e44", "#ae3ec9", "#e03131", "#0c8599")
+WINDOWS = ("5 s", "10 s", "30 s", "120 s")
+NONE = "(nothing)"
+HEIGHT = 260  # [px]
+
+
+class PlotPanel:
+    """Plots what the operator picks, all pages for themselves.
+
+    Args:
+        page: Whose.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._history = History()
+        self._chosen: list[str] = []
+        self._names: tuple[str, ...] = ()
+        self._plot: Any = None
+        self._newest: Seen | None = None
+        gui = page.gui
+        self._group = gui.add_dropdown("Of", (NONE,))
+        self._number = gui.add_dropdown("Number", (NONE,))
+        self._add = gui.add_button("Plot it")
+        self._clear = gui.add_button("Clear")
+        self._window = gui.add_dropdown("Window", WINDOWS, initial_value=WINDOWS[1])
+        self._pause = gui.add_checkbox("Pause", initial_value=False)
+        self._folder = gui.add_folder(None)
+        self._group.on_update(lambda _: self._offer())
+        self._add.on_click(lambda _: self._pick(f"{self._group.value}.{self._number.value}"))
+        self._clear.on_click(lambda _: self._choose([]))
+
+    def show(self, seen: Seen) -> None:
+        """Show a moment."""
+        if seen.numbers and seen is not self._newest:
+            self._newest = seen
+            self._history.add(seen.time, seen.numbers)
+        names = tuple(seen.numbers)
+        if names != self._names and names:
+            self._names = names
+            self._group.options = tuple(dict.fromkeys(n.partition(".")[0] for n in names))
+            self._offer()
+            if not self._chosen:
+                self._choose([n for n in names if n.endswith(".error_norm")][:2])
+        if self._plot is not None and not self._pause.value:
+            window = float(str(self._window.value).split()[0])
+            self._plot.data = self._history.series(self._chosen, window)
+
+    def _offer(self) -> None:
+        group = str(self._group.value)
+        ends = [n.partition(".")[2] for n in self._names if n.partition(".")[0] == group]
+        self._number.options = tuple(ends) or (NONE,)
+
+    def _pick(self, name: str) -> None:
+        if name in self._names and name not in self._chosen:
+            self._choose([*self._chosen, name][-len(COLORS) :])
+
+    def _choose(self, names: list[str]) -> None:
+        self._chosen = names
+        if self._plot is not None:
+            self._plot.remove()
+            self._plot = None
+        if not names:
+            return
+        series = ({"label": "s"}, *_series(names))
+        with self._folder:
+            self._plot = self._page.gui.add_uplot(
+                data=tuple(np.zeros(1) for _ in range(len(names) + 1)),
+                series=series,
+                scales={"x": {"time": False}},
+                axes=(_axis("time [s]"), _axis("")),
+                height=HEIGHT,
+            )
+
+
+def _series(names: list[str]) -> list[Any]:
+    return [
+        {"label": name, "stroke": color, "width": 1.5, "points": {"show": False}}
+        for name, color in zip(names, COLORS, strict=False)
+    ]
+
+
+def _axis(label: str) -> Any:
+    grey = "#868e96"
+    return {"stroke": grey, "label": label, "labelSize": 18, "grid": {"stroke": f"{grey}33"}}

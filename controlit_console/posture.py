@@ -1,0 +1,60 @@
+"""Posture: where the links of a robot are, by its description and what is published."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pinocchio as pin
+
+from controlit_ros.arrays import Array
+
+
+class Posture:
+    """Places links by joint positions and the pose of the base.
+
+    Args:
+        urdf: The robot's description.
+
+    Attributes:
+        model: Of the robot, its base free.
+        root: Name of the link that the pose of the base is of.
+    """
+
+    def __init__(self, urdf: str) -> None:
+        self.model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
+        self._data = self.model.createData()
+        self._q = pin.neutral(self.model)
+        self._frames: dict[str, int] = {}
+        self.root = next(f.name for f in self.model.frames if f.type == pin.BODY)
+
+    def set_joints(self, names: Sequence[str], positions: Array) -> None:
+        """Take the positions of joints [rad or m]; those that are not named stay."""
+        for name, position in zip(names, positions, strict=True):
+            if self.model.existJointName(name) and np.isfinite(position):
+                self._set(self.model.joints[self.model.getJointId(name)], float(position))
+
+    def set_base(self, position: Array, orientation: Array) -> None:
+        """Take the pose of the root link in the world, `(3,)` [m] and `(4,)` quaternion xyzw."""
+        if np.isfinite(position).all() and np.linalg.norm(orientation) > 0.5:
+            self._q[:3] = position
+            self._q[3:7] = orientation / np.linalg.norm(orientation)
+
+    def update(self) -> None:
+        """Place everything anew."""
+        pin.framesForwardKinematics(self.model, self._data, self._q)
+
+    def link(self, name: str) -> pin.SE3:
+        """Return where a link is in the world."""
+        if name not in self._frames:
+            self._frames[name] = self.model.getFrameId(name, pin.BODY)
+        return self._data.oMf[self._frames[name]]
+
+    def joint(self, index: int) -> Array:
+        """Return where a joint of the model is in the world, `(3,)` [m]."""
+        place: Array = self._data.oMi[index].translation
+        return place
+
+    def _set(self, joint: pin.JointModel, position: float) -> None:
+        if joint.nq == 2:  # without limits: cosine and sine
+            self._q[joint.idx_q : joint.idx_q + 2] = np.cos(position), np.sin(position)
+        elif joint.nq == 1:
+            self._q[joint.idx_q] = position

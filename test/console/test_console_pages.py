@@ -1,0 +1,145 @@
+"""Console: pages come and go, a controller as well, and what a lost page held stops."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
+
+from headless_page import HeadlessPage
+from served_console import LivingServo, ServedConsole
+
+from controlit_ros.interfaces import new
+from controlit_ros.introspection.marker import LINE_LIST
+from controlit_ros.transport import DEFAULT
+from controlit_ros.transport.local import LocalTransport
+
+pytestmark = pytest.mark.processes
+
+HAND = "RightHandPosition"
+
+
+@pytest.fixture
+def alone(request, poll, monkeypatch):
+    monkeypatch.setattr("controlit_console.console.PATIENCE", 0.1)  # there is none to be found
+    transport = LocalTransport("console", domain=request.node.nodeid)
+    running = ServedConsole(transport, poll)
+    yield running
+    running.close()
+    transport.close()
+
+
+@pytest.fixture
+def living(hands_yaml, request, monkeypatch):
+    living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
+    yield living
+    living.end()
+
+
+@pytest.fixture
+def console(living, request, poll):
+    transport = LocalTransport("console", domain=request.node.nodeid)
+    running = ServedConsole(transport, poll)
+    yield running
+    running.close()
+    transport.close()
+
+
+def take_control(page):
+    page.wait_for("nobody has control")
+    page.click("Take control")
+    page.wait_for("(this one) has control")
+
+
+def test_of_two_pages_one_has_control(alone):
+    first, second = alone.open(), alone.open()
+    take_control(first)
+    second.click("Ask for control")
+    first.wait_for("asks for it")
+    first.click("Hand control over")
+    second.wait_for("(this one) has control")
+    second.close()
+    first.wait_for("nobody has control")
+
+
+def test_pages_that_come_and_go_at_once_leave_nothing(alone, poll):
+    for _ in range(10):
+        page = HeadlessPage(alone.port, poll)
+        page.element("Take control")
+        page.click("Take control")
+        page.close()
+    take_control(alone.open())
+
+
+def test_a_page_says_that_there_is_no_controller(alone):
+    alone.open().wait_for("lost")
+
+
+def test_motion_is_armed_and_disarmed_by_the_box(console, poll):
+    page = console.open()
+    page.wait_for("active")
+    take_control(page)
+    page.set("Arm motion", True)
+    poll(lambda: console.desk.is_armed)
+    poll(lambda: len(page.handles) == 2)
+    page.set("Arm motion", False)
+    poll(lambda: not console.desk.is_armed and not page.handles)
+
+
+def test_what_a_lost_page_held_stops_where_the_robot_is(living, console, poll):
+    page, other = console.open(), console.open()
+    page.wait_for("active")
+    take_control(page)
+    page.set("Arm motion", True)
+    poll(lambda: len(page.handles) == 2)
+    name = next(name for name in page.handles if HAND in name)
+    poll(lambda: name in page.turns)
+    far = living.servo.tasks[HAND].goal.value + np.array([0.1, 0.0, 0.1])
+    page.drag("DragStart", name)
+    page.drag("Update", name, wxyz=page.turns[name], position=far.tolist())
+    goal = living.servo.tasks[HAND].goal
+    poll(lambda: np.allclose(goal.value, far))
+    page.close()  # in the middle of the drag
+    other.wait_for("is gone. Stopped")
+    poll(lambda: not np.allclose(goal.value, far))
+    assert not console.desk.is_armed
+
+
+def test_the_space_bar_stops_whoever_has_control(console, poll):
+    first, second = console.open(), console.open()
+    first.wait_for("active")
+    take_control(first)
+    first.set("Arm motion", True)
+    poll(lambda: console.desk.is_armed)
+    second.wait_for(HAND)
+    second.press_stop()
+    second.wait_for("Stopped: the goals are where the robot is")
+    assert not console.desk.is_armed
+
+
+def test_a_controller_is_seen_to_go_and_another_to_come(
+    living, hands_yaml, request, alone, monkeypatch
+):
+    page = alone.open()
+    page.wait_for("active")
+    take_control(page)
+    living.end()
+    page.wait_for(">lost<")
+    again = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
+    try:
+        page.wait_for(">active<")
+    finally:
+        again.end()
+
+
+def test_a_message_that_cannot_be_shown_leaves_everything_else_at_work(console, request):
+    page = console.open()
+    page.wait_for(">active<")
+    stranger = LocalTransport("stranger", domain=request.node.nodeid)
+    topic, kind = "/dreamer_controller/markers", "visualization_msgs/msg/MarkerArray"
+    publisher = stranger.publisher(topic, kind, DEFAULT)
+    half_a_line = {"ns": "a/b", "type": LINE_LIST, "points": [{"x": 1.0, "y": 0.0, "z": 0.0}]}
+    publisher.publish(new(kind, markers=[{**half_a_line, "action": 1}, half_a_line]))
+    page.wait_for("something cannot be shown")
+    take_control(page)
+    page.wait_for(">active<")
+    stranger.close()

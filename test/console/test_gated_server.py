@@ -1,0 +1,91 @@
+"""GatedServer: nothing of the page is told to who may not see it."""
+
+import http.client
+
+import pytest
+
+pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
+
+from controlit_console.console_error import ConsoleError
+from controlit_console.gate import COOKIE, Gate
+from controlit_console.gated_server import GatedServer
+
+pytestmark = pytest.mark.processes
+
+HOST = "127.0.0.1"
+SOCKET = {
+    "Upgrade": "websocket",
+    "Connection": "Upgrade",
+    "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+    "Sec-WebSocket-Version": "13",
+}
+
+
+def ask(server, path="/", headers=None):
+    """Return status, headers and text of an answer."""
+    connection = http.client.HTTPConnection(HOST, server.get_port())
+    try:
+        connection.request("GET", path, headers=headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, b"" if answer.status == 101 else answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def open_server():
+    server = GatedServer(HOST, 0, Gate())
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def closed_server():
+    server = GatedServer(HOST, 0, Gate("secret"))
+    yield server
+    server.stop()
+
+
+def test_the_loopback_gets_the_page(open_server):
+    status, _, text = ask(open_server)
+    assert status == 200
+    assert b"<html" in text
+
+
+def test_a_page_of_somebody_else_gets_neither_page_nor_socket(open_server):
+    for headers in ({}, SOCKET):
+        status, _, text = ask(open_server, headers={**headers, "Origin": "http://evil.org"})
+        assert status == 403
+        assert b"evil.org" in text
+
+
+def test_its_own_page_gets_the_socket(open_server):
+    origin = f"http://{HOST}:{open_server.get_port()}"
+    assert ask(open_server, headers={**SOCKET, "Origin": origin})[0] == 101
+
+
+@pytest.mark.parametrize("headers", [{}, SOCKET, {"Cookie": f"{COOKIE}=wrong"}])
+@pytest.mark.parametrize("path", ["/", "/?token=wrong"])
+def test_a_wrong_token_or_none_is_refused(closed_server, headers, path):
+    status, _, text = ask(closed_server, path, headers)
+    assert status == 403
+    assert b"token" in text
+
+
+def test_the_token_leads_to_a_cookie_and_that_to_page_and_socket(closed_server):
+    status, headers, _ = ask(closed_server, "/?token=secret")
+    assert (status, headers["Location"]) == (303, "/")
+    cookie, *attributes = headers["Set-Cookie"].split("; ")
+    assert {"HttpOnly", "SameSite=Strict"} <= set(attributes)
+    assert ask(closed_server, headers={"Cookie": cookie})[0] == 200
+    assert ask(closed_server, headers={**SOCKET, "Cookie": cookie})[0] == 101
+
+
+def test_no_tunnel_is_opened(open_server):
+    assert open_server.request_share_url() is None
+
+
+def test_a_port_that_is_taken_is_no_other_one(open_server):
+    port = open_server.get_port()
+    with pytest.raises(ConsoleError, match=str(port)):
+        GatedServer(HOST, port, Gate())

@@ -1,0 +1,270 @@
+"""The page in a real browser: what its operator sees and does. `make test-browser` runs it."""
+
+import contextlib
+import os
+import re
+
+import numpy as np
+import pytest
+from patience import GENEROUS
+
+pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-browser")
+
+from playwright.sync_api import expect, sync_playwright
+from served_console import LivingServo, ServedConsole
+from viser.transforms import SO3
+
+from controlit_console.goal_handles import HandleBoard, tasks_of
+from controlit_ros.client import connect
+from controlit_ros.transport.local import LocalTransport
+
+BROWSER = os.environ.get("CONTROLIT_BROWSER", "")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(not BROWSER, reason="no browser is named: make test-browser"),
+]
+
+TASK = "RightHandPosition"  # the one that the page shows first
+TOKEN = "letmein"
+SOFTWARE = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+WINDOW = {"width": 1100, "height": 800}
+PATIENCE = 1e3 * GENEROUS  # [ms]
+NEAR = np.array([0.8, -0.8, 0.5])  # [m] from a hand to the camera that looks at it
+ABOVE = np.array([0.0, 0.0, 0.1])  # [m] that the hand is above the middle, where no panel is
+TIP = 0.2  # [m] along an arrow of a handle, within its head
+FAR = 80.0  # [px] of a drag
+A_WHILE = 1e4  # [ms] after which something is done again
+TRIES = 20  # [#]
+STEPS = 8  # [#] of the mouse in a drag
+ARRIVED = 0.005  # [m]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as runner:
+        browser = runner.chromium.launch(executable_path=BROWSER, args=list(SOFTWARE))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def living(hands_yaml, request, monkeypatch):
+    living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
+    yield living
+    living.end()
+
+
+@pytest.fixture
+def network(request):
+    transport = LocalTransport("operator", domain=request.node.nodeid)
+    yield transport
+    transport.close()
+
+
+@pytest.fixture
+def console(living, network, poll):
+    served = ServedConsole(network, poll)
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def robot(living, network):
+    with connect(None, timeout=GENEROUS, transport=network) as robot:
+        yield robot
+
+
+@pytest.fixture
+def open_page(browser, console):
+    pages = []
+
+    def open_one():
+        page = browser.new_page(viewport=WINDOW)
+        pages.append(page)
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"http://127.0.0.1:{console.port}/", wait_until="commit")
+        is_there(page, "active")
+        return page
+
+    yield open_one
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()
+
+
+def is_there(page, text, timeout=PATIENCE):
+    """Wait for a text; a single word is a state, and alone: `inactive` is not `active`."""
+    wanted = re.compile(rf"^{text}$") if text.isalpha() else text
+    expect(page.get_by_text(wanted).first).to_be_attached(timeout=timeout)
+
+
+def press(page, name, text):
+    """Press a button until a text is there: a page that is busy drawing loses clicks."""
+    repeat(page, lambda: click(page, name), text)
+
+
+def repeat(page, act, text):
+    for _ in range(TRIES):
+        act()
+        with contextlib.suppress(AssertionError):
+            return is_there(page, text, A_WHILE)
+    return is_there(page, text)
+
+
+def click(page, name):
+    """Click a button where it can be clicked, however busy the picture is."""
+    button = page.get_by_role("button", name=name, exact=True)
+    if button.count() and button.first.is_enabled():
+        button.first.dispatch_event("click")
+
+
+def take_control(page):
+    is_there(page, "nobody has control")
+    press(page, "Take control", "(this one) has control")
+
+
+def arm(page, console, poll):
+    box = page.get_by_label("Arm motion")
+
+    def is_armed():
+        if not console.desk.is_armed and box.is_enabled() and not box.is_checked():
+            box.dispatch_event("click")
+            page.wait_for_timeout(A_WHILE)
+        return console.desk.is_armed
+
+    poll(is_armed)
+
+
+def edit(page, label, text, told):
+    """Write into a field and apply it, until the page tells something of it."""
+
+    def write():
+        field = page.locator(f'//label[normalize-space(.)="{label}"]/following::input[1]')
+        expect(field).to_be_enabled(timeout=PATIENCE)
+        field.fill(text)
+        click(page, "Apply")
+
+    repeat(page, write, told)
+
+
+def look_at(camera, place):
+    camera.position = place + NEAR - ABOVE
+    camera.look_at = place - ABOVE
+
+
+def in_picture(camera, canvas, place):
+    """Return where on the page a place of the world is, `(2,)` [px]."""
+    right, down, forward = SO3(np.array(camera.wxyz)).inverse() @ (place - camera.position)
+    height = canvas["height"] / (2.0 * np.tan(0.5 * camera.fov))
+    middle = canvas["x"] + 0.5 * canvas["width"], canvas["y"] + 0.5 * canvas["height"]
+    return np.array(middle) + height * np.array([right, down]) / forward
+
+
+def drag_an_arrow(page, camera, handle):
+    """Drag a handle along that of its arrows that is longest on the picture."""
+    canvas = page.locator("canvas").first.bounding_box()
+    arrows = TIP * SO3(np.array(handle.wxyz)).as_matrix().T
+    root, *tips = (
+        in_picture(camera, canvas, handle.position + offset) for offset in (np.zeros(3), *arrows)
+    )
+    tip = max(tips, key=lambda tip: np.linalg.norm(tip - root))
+    end = tip + FAR * (tip - root) / np.linalg.norm(tip - root)
+    page.mouse.move(*tip)
+    page.mouse.down()
+    page.mouse.move(*end, steps=STEPS)
+    page.mouse.up()
+
+
+def test_nothing_is_changed_without_control(page, robot):
+    press(page, "disable", "does not have control")
+    assert robot.task(TASK).state == "enable"
+
+
+def test_a_task_is_disabled_and_enabled(page, robot):
+    take_control(page)
+    press(page, "disable", f"{TASK} is disabled.")
+    assert robot.task(TASK).state == "disable"
+    press(page, "enable", f"{TASK} is enabled.")
+    assert robot.task(TASK).state == "enable"
+
+
+def test_a_gain_is_changed_and_a_bad_one_refused_in_the_servos_words(page, robot):
+    take_control(page)
+    edit(page, "kp [1/s²]", "[81, 81, 81]", f"Set {TASK}.kp")
+    assert list(robot.parameters[f"{TASK}.kp"]) == [81.0] * 3
+    edit(page, "kp [1/s²]", "-5", "found -5")
+    assert list(robot.parameters[f"{TASK}.kp"]) == [81.0] * 3
+
+
+def test_a_goal_is_dragged_and_the_simulated_hand_arrives(page, console, living, robot, poll):
+    take_control(page)
+    arm(page, console, poll)
+    task = living.servo.tasks[TASK]
+    begin = task.goal.value.copy()
+    board = HandleBoard(robot.session.link)
+    board.ask()
+    board.close()
+    handle = next(pose for name, pose in board.poses.items() if TASK in tasks_of(name))
+    (client,) = console.server.get_clients().values()
+    poll(lambda: client.camera.fov > 0.0)
+    look_at(client.camera, begin)
+
+    def is_dragged():  # the page draws when it can: it has perhaps no handle yet
+        drag_an_arrow(page, client.camera, handle)
+        return np.linalg.norm(task.goal.value - begin) > 10.0 * ARRIVED
+
+    poll(is_dragged)
+    goal = f"{TASK}.goal_position"
+    poll(lambda: np.linalg.norm(np.array(robot.parameters[goal]) - begin) > ARRIVED)
+    poll(lambda: np.linalg.norm(task.actual.value - task.goal.value) < ARRIVED)
+    assert np.linalg.norm(task.actual.value - begin) > 5.0 * ARRIVED
+
+
+def test_the_space_bar_stops(page, console, robot, poll):
+    take_control(page)
+    arm(page, console, poll)
+    repeat(page, lambda: page.keyboard.press("Space"), "Stopped: the goals are where the robot is")
+    assert not console.desk.is_armed
+    assert robot.state == "active"
+
+
+def test_of_two_pages_one_has_control(open_page):
+    first, second = open_page(), open_page()
+    take_control(first)
+    press(second, "Ask for control", "was asked for it")
+    is_there(first, "asks for it")
+    press(first, "Hand control over", "Control was given away.")
+    is_there(second, "(this one) has control")
+    second.close()
+    is_there(first, "nobody has control")
+
+
+def test_a_servo_that_is_lost_is_seen_to_return(page, living, hands_yaml, request, monkeypatch):
+    living.end()
+    is_there(page, "lost")
+    again = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
+    try:
+        is_there(page, "active")
+    finally:
+        again.end()
+
+
+def test_a_page_is_shown_to_who_has_the_token(browser, network, poll):
+    served = ServedConsole(network, poll, TOKEN)
+    page = browser.new_page(viewport=WINDOW)
+    page.set_default_timeout(PATIENCE)
+    address = f"http://127.0.0.1:{served.port}/"
+    for query, found in (("", "no token"), ("?token=guess", "a wrong token")):
+        answer = page.goto(address + query, wait_until="commit")
+        assert answer.status == 403
+        is_there(page, f"found {found}")
+    page.goto(f"{address}?token={TOKEN}", wait_until="commit")
+    is_there(page, "nobody has control")
+    assert TOKEN not in page.url
+    page.close()
+    served.close()

@@ -1,0 +1,112 @@
+"""Link shapes, posture and joint limits: what a robot looks like, and where it is."""
+
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from controlit_console.joint_row import joint_limits
+from controlit_console.link_shapes import bones, link_shapes, load_mesh
+from controlit_console.posture import Posture
+
+URDF = """
+<robot name="arm">
+  <material name="red"><color rgba="1 0 0 1"/></material>
+  <link name="base">
+    <visual><origin xyz="0 0 0.5" rpy="0 0 1.5707963267948966"/>
+      <geometry><box size="0.1 0.2 0.3"/></geometry><material name="red"/></visual>
+    <visual><geometry><sphere radius="0.2"/></geometry></visual>
+  </link>
+  <link name="upper">
+    <visual><geometry><cylinder radius="0.05" length="0.4"/></geometry>
+      <material name=""><color rgba="0 1 0 1"/></material></visual>
+  </link>
+  <link name="lower">
+    <visual><geometry><mesh filename="package://nowhere/arm.stl" scale="2 2 2"/></geometry></visual>
+  </link>
+  <link name="tool"/>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 1"/><axis xyz="0 0 1"/><limit effort="10" velocity="2"/></joint>
+  <joint name="slide" type="prismatic"><parent link="upper"/><child link="lower"/>
+    <origin xyz="1 0 0"/><axis xyz="1 0 0"/>
+    <limit lower="-0.5" upper="0.5" effort="20" velocity="1"/></joint>
+  <joint name="fix" type="fixed"><parent link="lower"/><child link="tool"/>
+    <origin xyz="0 0 0.25"/></joint>
+</robot>
+"""
+
+
+def test_shapes_come_with_place_colour_and_size():
+    box, sphere, cylinder, mesh = link_shapes(URDF)
+    assert (box.link, box.kind, box.size, box.color) == ("base", "box", (0.1, 0.2, 0.3), (1, 0, 0))
+    np.testing.assert_allclose(box.position, [0.0, 0.0, 0.5])
+    np.testing.assert_allclose(box.orientation, [0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
+    assert (sphere.kind, sphere.size) == ("sphere", (0.2,))
+    assert (cylinder.kind, cylinder.size, cylinder.color) == ("cylinder", (0.05, 0.4), (0, 1, 0))
+    assert (mesh.kind, mesh.size, mesh.file) == ("mesh", (2, 2, 2), "package://nowhere/arm.stl")
+
+
+def test_a_mesh_that_is_elsewhere_is_none():
+    assert load_mesh(list(link_shapes(URDF))[-1]) is None
+
+
+def test_a_mesh_is_read_with_its_scale(tmp_path):
+    path = tmp_path / "corner.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n")
+    *_, shape = link_shapes(URDF.replace("package://nowhere/arm.stl", f"file://{path}"))
+    mesh = load_mesh(shape)
+    assert len(mesh.faces) == 1
+    np.testing.assert_allclose(mesh.vertices.max(axis=0), [2.0, 4.0, 0.0])
+
+
+def test_links_follow_joints_and_base():
+    posture = Posture(URDF)
+    posture.set_base(np.array([0.0, 0.0, 2.0]), np.array([0.0, 0.0, 0.0, 1.0]))
+    posture.set_joints(["turn", "slide", "unknown"], np.array([math.pi / 2, 0.5, 1.0]))
+    posture.update()
+    np.testing.assert_allclose(posture.link("tool").translation, [0.0, 1.5, 3.25], atol=1e-12)
+
+
+def test_nonsense_moves_nothing():
+    posture = Posture(URDF)
+    posture.set_base(np.full(3, np.nan), np.zeros(4))
+    posture.set_joints(["slide"], np.array([np.nan]))
+    posture.update()
+    np.testing.assert_allclose(posture.link("lower").translation, [1.0, 0.0, 1.0])
+
+
+def test_bones_join_the_joints():
+    posture = Posture(URDF)
+    names = list(posture.model.names)
+    assert [(names[a], names[b]) for a, b in bones(posture.model)] == [("turn", "slide")]
+
+
+def test_limits_are_those_of_the_description():
+    limits = joint_limits(URDF)
+    assert limits["slide"] == (-0.5, 0.5, 1.0, 20.0, True)
+    assert limits["turn"][:4] == (-math.inf, math.inf, 2.0, 10.0)
+    assert "fix" not in limits
+
+
+def test_dreamer_stands_where_its_model_says(dreamer_description):
+    posture = Posture(dreamer_description.urdf)
+    model = pin.buildModelFromXML(dreamer_description.urdf)
+    rng = np.random.default_rng(1)
+    q = rng.uniform(-0.3, 0.3, model.nq)
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    posture.set_joints([str(name) for name in model.names[1:]], q)
+    posture.update()
+    for frame in model.frames:
+        if frame.type == pin.FrameType.BODY:
+            place = data.oMf[model.getFrameId(frame.name, pin.BODY)]
+            np.testing.assert_allclose(
+                posture.link(frame.name).homogeneous, place.homogeneous, atol=1e-12
+            )
+
+
+@pytest.mark.parametrize("robot", ["dreamer.urdf", "trikey.urdf"])
+def test_our_robots_have_shapes(config, robot):
+    text = (config.parent / "urdf" / robot).read_text()
+    assert len(list(link_shapes(text))) >= 4

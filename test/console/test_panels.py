@@ -1,0 +1,216 @@
+"""Panels: whatever names, texts and numbers a controller has, the page stays what it is."""
+
+import html
+import math
+import re
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
+
+from viser import GuiHtmlHandle
+
+from controlit_console.control_desk import ControlDesk
+from controlit_console.feed import Note
+from controlit_console.gate import Gate
+from controlit_console.gated_server import GatedServer
+from controlit_console.joint_row import NO_LIMITS, JointRow
+from controlit_console.modes_seen import ModesSeen, ModeView
+from controlit_console.page import Page
+from controlit_console.panels.page_panels import add_panels
+from controlit_console.parts import EventView, ParameterView, PartsSeen, PartView
+from controlit_console.seen import NOTHING, Seen
+from controlit_ros.client import RefusedError
+
+pytestmark = pytest.mark.processes
+
+EVIL = "<img src=x onerror=alert(1)>\"'&"
+TAG = re.compile(r"<(/?[a-zA-Z]+)")
+OURS = {"b", "br", "col", "colgroup", "div", "img", "polyline", "span", "svg", "table", "td", "th"}
+OURS |= {"tr"}
+NAN = math.nan
+
+
+class FakeDesk:
+    """A console whose controller takes what it is told."""
+
+    def __init__(self):
+        self.control = ControlDesk(lambda: 0.0)
+        self.control.enter(1)
+        self.robot = SimpleNamespace(modes=SimpleNamespace(request=self.request), task=self.refuse)
+        self.asked = []
+
+    def act(self, action):
+        action(self.robot)
+
+    def stop(self):
+        return "Stopped."
+
+    def look_again(self):
+        pass
+
+    def request(self, name):
+        self.asked.append(name)
+        return SimpleNamespace(close=lambda: None)
+
+    def refuse(self, name):
+        raise RefusedError(f"{name}: {EVIL}")
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = GatedServer("127.0.0.1", 0, Gate())
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def page(server):
+    server.gui.reset()
+    client = SimpleNamespace(client_id=1, gui=server.gui)
+    page = Page(client, FakeDesk())
+    add_panels(page)
+    return page
+
+
+def contents(page):
+    """Return all HTML of a page."""
+    handles = page.gui._container_handle_from_uuid.values()
+    children = [child for handle in handles for child in handle._children.values()]
+    return [child.content for child in children if isinstance(child, GuiHtmlHandle)]
+
+
+def element(page, label):
+    handles = page.gui._gui_input_handle_from_uuid.values()
+    return next(handle for handle in handles if getattr(handle, "label", "") == label)
+
+
+def parameter(name, value, role=""):
+    return ParameterView(EVIL, name, "float", (), EVIL, EVIL, False, value, role, ())
+
+
+def hostile(number):
+    """Return a moment with markup for each text, and a number for each number."""
+    parameters = (
+        parameter(EVIL, number),
+        parameter("goal", [number], "goal"),
+        parameter("error_norm", number, "error_norm"),
+    )
+    part = PartView(EVIL, EVIL, EVIL, 1, parameters)
+    modes = ModesSeen((ModeView(EVIL, EVIL, False, EVIL),), EVIL, "", EVIL, EVIL, EVIL, EVIL)
+    return Seen(
+        1.0,
+        EVIL,
+        EVIL,
+        EVIL,
+        PartsSeen((part,), (part,), (EVIL,), EVIL, (), (EventView(EVIL, True, True, 1),), modes),
+        (JointRow(EVIL, number, number, number, NO_LIMITS._replace(lower=-1.0, upper=1.0)),),
+        number,
+        number,
+        {EVIL: number},
+        None,
+        (Note(0.0, EVIL, EVIL),),
+        {f"{EVIL}.{EVIL}": number},
+    )
+
+
+@pytest.mark.parametrize("number", [0.5, NAN, math.inf, -math.inf])
+def test_no_text_of_a_controller_becomes_markup(page, caplog, number):
+    page.message = EVIL
+    page.show(hostile(number))
+    page.show(hostile(number)._replace(time=2.0))
+    assert not caplog.records  # every panel was shown
+    shown = "".join(contents(page))
+    assert html.escape(EVIL) in shown
+    assert EVIL not in shown
+    assert {tag.strip("/") for tag in TAG.findall(shown)} <= OURS
+    assert "onerror" not in re.sub(r"&lt;.*?&gt;", "", shown)
+
+
+def test_a_panel_that_fails_takes_no_other_with_it(page, caplog):
+    page.panels.insert(0, SimpleNamespace(show=lambda seen: 1 / 0))
+    for _ in range(3):
+        page.show(NOTHING._replace(name="the arm"))
+    assert "the arm" in "".join(contents(page))
+    assert len(caplog.records) == 1
+
+
+def test_one_wish_at_a_time(page):
+    page.desk.control.ask(1)
+    begun, ends = threading.Event(), threading.Event()
+
+    def wait(_robot):
+        begun.set()
+        ends.wait()
+
+    first = threading.Thread(target=page.act, args=(wait, "Done."))
+    first.start()
+    begun.wait()
+    assert not page.act(lambda _robot: None, "Done.")
+    assert "still under way" in page.message
+    ends.set()
+    first.join()
+    assert page.message == "Done."
+
+
+def test_a_refusal_is_told_in_the_words_of_the_controller(page):
+    page.desk.control.ask(1)
+    assert not page.act(lambda robot: robot.task("Hand"), "Done.")
+    assert page.message == f"Refused: Hand: {EVIL}"
+
+
+MODES = ModesSeen(
+    (
+        ModeView("hold", "", True, ""),
+        ModeView("ready", "", True, ""),
+        ModeView("work", "", False, "Posture.error_norm < 0.05 does not hold"),
+    ),
+    "hold",
+    "hold",
+    "work",
+    "refused",
+    "it took too long",
+    "<svg></svg>",
+)
+
+
+def in_modes():
+    return NOTHING._replace(parts=PartsSeen(modes=MODES))
+
+
+def usable(page):
+    return [name for name in ("hold", "ready", "work") if not element(page, name).disabled]
+
+
+def test_only_modes_that_may_follow_can_be_asked_for(page):
+    page.show(in_modes())
+    assert usable(page) == []  # nobody has control
+    page.desk.control.ask(1)
+    page.show(in_modes())
+    assert usable(page) == ["ready"]
+    shown = "".join(contents(page))
+    assert "Posture.error_norm &lt; 0.05 does not hold" in shown
+    assert "it took too long" in shown
+    assert "data:image/svg+xml;base64," in shown
+
+
+def test_a_mode_is_asked_for_once_motion_is_armed(page):
+    page.desk.control.ask(1)
+    page.show(in_modes())
+    click = element(page, "ready")._impl.update_cb[0]
+    click(None)
+    assert page.desk.asked == []
+    assert "not armed" in page.message
+    page.desk.control.arm(1, armed=True)
+    click(None)
+    assert page.desk.asked == ["ready"]
+
+
+def test_without_modes_there_are_no_buttons(page):
+    page.show(in_modes())
+    page.show(NOTHING)
+    assert "The controller has no modes." in "".join(contents(page))
+    with pytest.raises(StopIteration):
+        element(page, "ready")
