@@ -31,8 +31,16 @@ from controlit_ros.controllers import (
     WholeBodyController,
 )
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.estimation import BaseEstimator, EstimatorParts
 from controlit_ros.inequalities import Inequality, RowsOf
-from controlit_ros.model import FramePoint, ModelError, RobotDescription, RobotModel, RobotState
+from controlit_ros.model import (
+    FramePoint,
+    InertialUnit,
+    ModelError,
+    RobotDescription,
+    RobotModel,
+    RobotState,
+)
 from controlit_ros.parameters import (
     Access,
     Kind,
@@ -43,7 +51,7 @@ from controlit_ros.parameters import (
     Reader,
 )
 from controlit_ros.robots import RobotInterface, RobotInterfaceError, RobotSetup
-from controlit_ros.servo import Coordinator, Sampler, ServoClock
+from controlit_ros.servo import Behaviour, Coordinator, LedParts, Moment, Sampler, ServoClock
 from controlit_ros.solvers import QPError, QPSolver, QPStatus
 from controlit_ros.tasks import (
     CommandKind,
@@ -60,6 +68,8 @@ from controlit_ros.tasks import (
 
 __all__ = [
     "Access",
+    "BaseEstimator",
+    "Behaviour",
     "Binding",
     "BindingConfig",
     "BindingContext",
@@ -77,14 +87,18 @@ __all__ = [
     "Coupling",
     "Direction",
     "EffortBounds",
+    "EstimatorParts",
     "FramePoint",
     "HeldLoad",
     "Inequality",
+    "InertialUnit",
     "JointLimits",
     "Kind",
     "LawKind",
+    "LedParts",
     "Level",
     "ModelError",
+    "Moment",
     "NullSpaceProjector",
     "PIDController",
     "Parameter",

@@ -9,6 +9,7 @@ from threading import RLock
 from typing import Any
 
 from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.errors import told
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import DEFAULT, LATCHED, Later, Service, Transport
 
@@ -86,6 +87,8 @@ class ActionServer:
         accept: Takes a goal and its message; begins it and returns whether it did, with the result
             of a goal that it rejects written to that.
         cancel: Ends a goal by `finish`, now or soon; returns whether it will.
+        why: Returns the fields of a result that says why there is no other.
+        complain: Is told of goals whose `accept` raised something.
 
     Attributes:
         name: Of the action.
@@ -99,11 +102,15 @@ class ActionServer:
         *,
         accept: Callable[[Goal, Message], bool],
         cancel: Callable[[Goal], bool],
+        why: Callable[[str], Mapping[str, Any]],
+        complain: Callable[[str], None],
     ) -> None:
         self.name = name
         self._type = type_name
         self._accept = accept
         self._cancel = cancel
+        self._why = why
+        self._complain = complain
         self._lock = RLock()
         self._goals: dict[bytes, Goal] = {}
         self._rejected: deque[Goal] = deque(maxlen=KEPT_GOALS)
@@ -149,7 +156,7 @@ class ActionServer:
         with self._lock:
             goals = list(self._goals.values())
         for goal in goals:
-            self.finish(goal, GoalStatus.ABORTED, {})
+            self.finish(goal, GoalStatus.ABORTED, self._why("the controller ends"))
         get_result.close()
 
     def _send_goal(self, request: Message) -> Message:
@@ -174,8 +181,11 @@ class ActionServer:
     def _accepts(self, goal: Goal, message: Message) -> bool:
         try:
             return self._accept(goal, message)
-        except Exception:  # noqa: BLE001 - a client may send anything
+        except Exception as error:  # noqa: BLE001 - a client may send anything
             _log.exception("a goal of %s failed", self._type)
+            text = f"the goal failed when it came: {told(error)}"
+            goal.result = self._why(text)
+            self._complain(f"{self.name} rejected: {text}")
             return False
 
     def _cancel_goals(self, request: Message) -> Message:
@@ -230,7 +240,8 @@ class ActionServer:
         """Return a goal that was rejected, or one of which nothing is known."""
         known = (goal for goal in reversed(self._rejected) if goal.identifier == identifier)
         unknown = Goal(identifier, 0.0)
-        unknown.status, unknown.result = GoalStatus.UNKNOWN, {}
+        unknown.status = GoalStatus.UNKNOWN
+        unknown.result = self._why("no goal of this id is known")
         return next(known, unknown)
 
     def _result_of(self, goal: Goal) -> Message:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
+from controlit_ros.bindings.frame_names import ROBOT_ALONE, FrameNames
 from controlit_ros.errors import ControlItError
 from controlit_ros.parameters import Parameter, Poster
 from controlit_ros.parameters.mailbox import check_assignable
@@ -27,6 +28,7 @@ class BindingContext(NamedTuple):
         outbox: Brings values out of it.
         notices: Takes complaints about messages that do not fit.
         clock_offset: Seconds from the servo's clock to ROS time.
+        frames: What frames are called in headers.
         refresh: Brings parameters up to date before they are read outside of the servo.
     """
 
@@ -35,6 +37,7 @@ class BindingContext(NamedTuple):
     outbox: Outbox
     notices: NoticeBoard
     clock_offset: float
+    frames: FrameNames = ROBOT_ALONE
     refresh: Callable[[], None] = up_to_date
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.frame_names import ROBOT_ALONE, FrameNames
 from controlit_ros.bindings.marker_conversions import marker_conversions
 from controlit_ros.bindings.marker_pose import pose_fields, pose_of
-from controlit_ros.bindings.message_parts import check_frame, time_fields
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import did_you_mean
 from controlit_ros.installed import load, plugins
 from controlit_ros.interfaces import Message, new
-from controlit_ros.model import WORLD
 from controlit_ros.parameters import Kind, Parameter, Quantity
 
 GROUP = "controlit.conversions"
@@ -34,6 +34,7 @@ _GEOMETRY = {
     Quantity.VECTOR: "geometry_msgs/msg/Vector3",
     Quantity.QUATERNION: "geometry_msgs/msg/Quaternion",
     Quantity.POSE: "geometry_msgs/msg/Pose",
+    Quantity.PLANAR_TWIST: "geometry_msgs/msg/Twist",
 }
 _XYZ = ("x", "y", "z")
 _XYZW = ("x", "y", "z", "w")
@@ -55,8 +56,15 @@ def default_message_type(parameter: Parameter) -> str:
     }[parameter.kind]
 
 
-def conversion(parameter: Parameter, type_name: str = "") -> Conversion:
+def conversion(
+    parameter: Parameter, type_name: str = "", frames: FrameNames = ROBOT_ALONE
+) -> Conversion:
     """Return how a parameter travels as a message type; empty for the default type.
+
+    Args:
+        parameter: What travels.
+        type_name: As what.
+        frames: What the world is called in headers.
 
     Raises:
         ConversionError: The type cannot carry the parameter; the text lists those that can.
@@ -64,14 +72,14 @@ def conversion(parameter: Parameter, type_name: str = "") -> Conversion:
     if parameter.shape and None in parameter.shape:
         raise ConversionError(f"{parameter.full_name} is a list and cannot be bound")
     wanted = type_name or default_message_type(parameter)
-    candidates = {c.type_name: c for c in _conversions(parameter)}
+    candidates = {c.type_name: c for c in _conversions(parameter, frames)}
     if wanted not in candidates:
         hint = did_you_mean(wanted, candidates)
         raise ConversionError(f"{parameter.full_name} cannot travel as {wanted!r}{hint}")
     return candidates[wanted]
 
 
-def _conversions(parameter: Parameter) -> list[Conversion]:
+def _conversions(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
     if not parameter.is_array:
         return [_scalar(default_message_type(parameter))]
     found = [
@@ -92,21 +100,23 @@ def _conversions(parameter: Parameter) -> list[Conversion]:
             )
         )
     if size == 3:
-        found += _with_stamped("Point", _XYZ, "", "point")
-        found += _with_stamped("Vector3", _XYZ, "", "vector")
+        found += _with_stamped("Point", _XYZ, "", "point", frames)
+        found += _with_stamped("Vector3", _XYZ, "", "vector", frames)
         if quantity is Quantity.POINT:
-            found += _with_stamped("Pose", _XYZ, "position", "pose")
-        found += _with_stamped("Wrench", _XYZ, "force", "wrench")
+            found += _with_stamped("Pose", _XYZ, "position", "pose", frames)
+        found += _with_stamped("Wrench", _XYZ, "force", "wrench", frames)
     if quantity is Quantity.QUATERNION:
-        found += _with_stamped("Quaternion", _XYZW, "", "quaternion")
-        found += _with_stamped("Pose", _XYZW, "orientation", "pose")
+        found += _with_stamped("Quaternion", _XYZW, "", "quaternion", frames)
+        found += _with_stamped("Pose", _XYZW, "orientation", "pose", frames)
     if quantity is Quantity.POSE:
-        found += _pose()
+        found += _pose(frames)
+    if quantity is Quantity.PLANAR_TWIST:
+        found.append(_planar_twist())
     if size == 6:
-        found += _wrench()
+        found += _wrench(frames)
     if parameter.labels and parameter.unit in _JOINT_FIELDS:
         found.append(_joint_state(parameter, _JOINT_FIELDS[parameter.unit]))
-    return found + marker_conversions(parameter) + _from_elsewhere(parameter)
+    return found + marker_conversions(parameter, frames) + _from_elsewhere(parameter)
 
 
 def _from_elsewhere(parameter: Parameter) -> list[Conversion]:
@@ -125,7 +135,9 @@ def _scalar(type_name: str) -> Conversion:
     )
 
 
-def _with_stamped(name: str, axes: tuple[str, ...], part: str, inner: str) -> list[Conversion]:
+def _with_stamped(
+    name: str, axes: tuple[str, ...], part: str, inner: str, frames: FrameNames
+) -> list[Conversion]:
     """Return the conversions of a geometry message and of its stamped form.
 
     Args:
@@ -133,6 +145,7 @@ def _with_stamped(name: str, axes: tuple[str, ...], part: str, inner: str) -> li
         axes: Fields of the numbers.
         part: Field of the message that holds them; empty for the message itself.
         inner: Field of the stamped form that holds the message.
+        frames: What the world is called.
     """
 
     def read(message: Message) -> Array:
@@ -143,10 +156,23 @@ def _with_stamped(name: str, axes: tuple[str, ...], part: str, inner: str) -> li
         numbers = dict(zip(axes, values.tolist(), strict=True))
         return {part: numbers} if part else numbers
 
-    return _plain_and_stamped(name, inner, read, fields)
+    return _plain_and_stamped(name, inner, read, fields, frames)
 
 
-def _wrench() -> list[Conversion]:
+def _planar_twist() -> Conversion:
+    name = "geometry_msgs/msg/Twist"
+
+    def read(message: Message) -> Array:
+        return np.array([message.linear.x, message.linear.y, message.angular.z])
+
+    def write(values: Array, _stamp: float) -> Message:
+        x, y, turning = values.tolist()
+        return new(name, linear={"x": x, "y": y}, angular={"z": turning})
+
+    return Conversion(name, read, write)
+
+
+def _wrench(frames: FrameNames) -> list[Conversion]:
     def read(message: Message) -> Array:
         force, torque = message.force, message.torque
         return np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
@@ -158,14 +184,14 @@ def _wrench() -> list[Conversion]:
             "torque": dict(zip(_XYZ, numbers[3:], strict=True)),
         }
 
-    return _plain_and_stamped("Wrench", "wrench", read, fields)
+    return _plain_and_stamped("Wrench", "wrench", read, fields, frames)
 
 
-def _pose() -> list[Conversion]:
+def _pose(frames: FrameNames) -> list[Conversion]:
     def read(message: Message) -> Array:
         return pose_of(message)
 
-    return _plain_and_stamped("Pose", "pose", read, pose_fields)
+    return _plain_and_stamped("Pose", "pose", read, pose_fields, frames)
 
 
 def _plain_and_stamped(
@@ -173,15 +199,16 @@ def _plain_and_stamped(
     inner: str,
     read: Callable[[Message], Array],
     fields: Callable[[Array], dict[str, Any]],
+    frames: FrameNames,
 ) -> list[Conversion]:
     plain, stamped = f"geometry_msgs/msg/{name}", f"geometry_msgs/msg/{name}Stamped"
 
     def read_stamped(message: Message) -> Array:
-        check_frame(message.header.frame_id)
+        frames.check_world(message.header.frame_id)
         return read(getattr(message, inner))
 
     def write_stamped(values: Array, stamp: float) -> Message:
-        header = {"stamp": time_fields(stamp), "frame_id": WORLD}
+        header = {"stamp": time_fields(stamp), "frame_id": frames.world}
         return new(stamped, header=header, **{inner: fields(values)})
 
     return [

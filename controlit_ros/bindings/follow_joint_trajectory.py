@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
@@ -28,6 +29,7 @@ from controlit_ros.bindings.trajectory_tolerances import (
     read_tolerances,
     stated_tolerance,
 )
+from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import COMMAND, Transport
@@ -45,7 +47,8 @@ class FollowJointTrajectory:
     """Offers the action `follow_joint_trajectory` and the topic `joint_trajectory`.
 
     One trajectory is followed at a time; a newer one, from wherever, takes its place without a
-    jump of the goal. Samples are posted from a thread of its own, not from the servo's.
+    jump of the goal. Grippers may lead joints that it leaves out. Samples are posted from a thread
+    of its own, not from the servo's.
 
     Args:
         follower: Drives the task.
@@ -84,7 +87,13 @@ class FollowJointTrajectory:
         self.rejected = 0
         self.last_rejection = ""
         self._server = ActionServer(
-            ACTION_NAME, ACTION, transport, accept=self._accept, cancel=self._cancel
+            ACTION_NAME,
+            ACTION,
+            transport,
+            accept=self._accept,
+            cancel=self._cancel,
+            why=partial(_result, TrajectoryCode.INVALID_GOAL),
+            complain=self._tell,
         )
         transport.subscribe(TOPIC, TOPIC_TYPE, self._receive, COMMAND)
 
@@ -158,15 +167,22 @@ class FollowJointTrajectory:
             self._leads.leave(self._follower.name, self)
 
     def _reject(self, error: RefusedTrajectoryError) -> None:
+        self._tell(f"trajectory rejected ({error.code.name}): {error}")
+
+    def _tell(self, rejection: str) -> None:
         self.rejected += 1
-        self.last_rejection = f"trajectory rejected ({error.code.name}): {error}"
-        self._complain(self.last_rejection)
+        self.last_rejection = rejection
+        self._complain(rejection)
 
     def _begin(self, goal: Goal | None, message: Message, request: Message | None) -> None:
         if self._thread.is_stopping or not self._is_active():
             raise RefusedTrajectoryError(
                 TrajectoryCode.INVALID_GOAL, "the controller is not active"
             )
+        try:
+            self._leads.check(self._follower.name)
+        except ControlItError as error:
+            raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, str(error)) from None
         trajectory = read_trajectory(message, self._follower.joints)
         check_limits(trajectory, self._follower.lower, self._follower.upper)
         limits = _limits(trajectory, request, self._tolerances)
@@ -190,8 +206,9 @@ class FollowJointTrajectory:
                     trajectory.duration,
                 )
             self._preempt("a newer trajectory took its place")
-            self._leads.take(self._follower.name, self, now)
-            self._follower.start(planned, begin, present, limits)
+            name = self._follower.name
+            self._leads.take(name, self, now, self._follower.indices(planned.joints))
+            self._follower.start(planned, begin, present, limits, self._leads.parts(name))
             self._goal = goal
             self._steps = 0
             self._thread.wake()

@@ -1,9 +1,9 @@
 """GoalLeads: who leads the goal of each task."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from controlit_ros.parameters import Parameter, Poster, Receipt
 from controlit_ros.paths.trajectory import TrajectorySample
@@ -22,16 +22,38 @@ class GoalLead(Protocol):
         """Lead that task no longer: somebody else does from now on, or nobody."""
 
 
+class Led(NamedTuple):
+    """Who leads how much of a goal.
+
+    Attributes:
+        lead: Who.
+        part: Indices of its components; `None`: all.
+    """
+
+    lead: GoalLead
+    part: frozenset[int] | None
+
+    def meets(self, other: "Led") -> bool:
+        """Return whether both lead a component, or are one."""
+        if self.part is None or other.part is None:
+            return True
+        return self.lead is other.lead or not self.part.isdisjoint(other.part)
+
+
 class GoalLeads:
-    """One lead a task: the later takes over where the earlier is.
+    """One lead of each component of a task: the later takes over where the earlier is.
+
+    Args:
+        check: Raises a `ControlItError` if the goal of a task is not taken at present.
 
     Attributes:
         lock: Held while a lead posts, ends or changes; may be taken again by who holds it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[str], None] = lambda _task: None) -> None:
+        self._check = check
         self.lock: AbstractContextManager[bool] = threading.RLock()
-        self._leads: dict[str, GoalLead] = {}
+        self._leads: dict[str, list[Led]] = {}
         self._tasks: dict[Parameter, str] = {}
 
     def watch(self, task: Task) -> None:
@@ -47,28 +69,77 @@ class GoalLeads:
 
     def present(self, task: str, now: float) -> TrajectorySample | None:
         """Return where the goal of a task is and how it moves; `None`: nobody leads it."""
-        lead = self._leads.get(task)
-        return None if lead is None else lead.sample(task, now)
+        samples = [(led.part, led.lead.sample(task, now)) for led in self._of(task)]
+        if not samples:
+            return None
+        (_, found), *others = samples
+        for part, sample in others:
+            _overlay(found, sample, sorted(part or ()))
+        return found
 
-    def take(self, task: str, lead: GoalLead, now: float) -> None:
-        """Let somebody lead a task, instead of whoever did."""
-        self.end(task, now, TAKEN_OVER.format(task=task))
-        self._leads[task] = lead
+    def take(
+        self, task: str, lead: GoalLead, now: float, part: Iterable[int] | None = None
+    ) -> None:
+        """Let somebody lead a task, instead of whoever did.
+
+        Args:
+            task: Its name.
+            lead: Who leads from now on.
+            now: The present time [s].
+            part: Indices of the components of its goal; others may lead the rest. `None`: all.
+
+        Raises:
+            ControlItError: Its goal is not taken at present.
+        """
+        self.check(task)
+        new = Led(lead, None if part is None else frozenset(part))
+        for led in self._of(task):
+            if led.meets(new):
+                self.leave(task, led.lead)
+                led.lead.give_way(task, now, TAKEN_OVER.format(task=task))
+        self._leads.setdefault(task, []).append(new)
+
+    def parts(self, task: str) -> frozenset[int]:
+        """Return which components somebody leads who leads not all of them."""
+        return frozenset().union(*(led.part or () for led in self._of(task)))
+
+    def check(self, task: str) -> None:
+        """Check that the goal of a task is taken at present.
+
+        Raises:
+            ControlItError: It is not; the text says why.
+        """
+        self._check(task)
 
     def leave(self, task: str, lead: GoalLead) -> None:
         """Lead a task no longer; nothing happens if another does by now."""
-        if self._leads.get(task) is lead:
-            del self._leads[task]
+        left = [led for led in self._of(task) if led.lead is not lead]
+        if left:
+            self._leads[task] = left
+        else:
+            self._leads.pop(task, None)
 
     def end(self, task: str, now: float, why: str) -> None:
         """End whoever leads a task."""
-        lead = self._leads.pop(task, None)
-        if lead is not None:
-            lead.give_way(task, now, why)
+        for led in self._leads.pop(task, ()):
+            led.lead.give_way(task, now, why)
+
+    def is_led(self, task: str) -> bool:
+        """Return whether somebody leads a task."""
+        return task in self._leads
+
+    def _of(self, task: str) -> tuple[Led, ...]:
+        return tuple(self._leads.get(task, ()))
 
     def led(self, values: Mapping[Parameter, Any]) -> set[str]:
         """Return the tasks that somebody leads, out of those that values are for."""
         return {task for p in values if (task := self._tasks.get(p, "")) in self._leads}
+
+
+def _overlay(found: TrajectorySample, sample: TrajectorySample, part: list[int]) -> None:
+    """Write components of a sample over those of another."""
+    for values, own in zip(found, sample, strict=True):
+        values[part] = own[part]
 
 
 class GoalsOfOthers:

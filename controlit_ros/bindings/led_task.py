@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.bindings.message_parts import WORLD_FRAMES
+from controlit_ros.bindings.frame_names import FIXED_TO_THE_WORLD, ROBOT_ALONE, FrameNames
 from controlit_ros.errors import ControlItError
+from controlit_ros.model import WORLD
 from controlit_ros.parameters import Parameter, ParameterError, Poster, Quantity
 from controlit_ros.paths.angular import angular
 from controlit_ros.paths.limits import looks, sample
@@ -31,6 +32,7 @@ class LedTask:
         lower: `(k,)` lowest goal.
         upper: `(k,)` highest goal.
         fastest: Highest speed, of the vector's length or `(k,)` of joints; infinite for none.
+        frames: What frames may be called, beside their names of the description.
     """
 
     def __init__(
@@ -40,12 +42,14 @@ class LedTask:
         lower: Array | float = -math.inf,
         upper: Array | float = math.inf,
         fastest: Array | float = math.inf,
+        frames: FrameNames = ROBOT_ALONE,
     ) -> None:
         self.task = task
         self._mailbox = mailbox
         self._lower = lower
         self._upper = upper
         self._fastest = fastest
+        self._frames = frames
 
     @property
     def name(self) -> str:
@@ -96,11 +100,11 @@ class LedTask:
                 f"{self.name} cannot be moved: its state is {self.task.operational_state.value}, "
                 f"expected {ENABLE}"
             )
-        own = WORLD_FRAMES[1]
+        own, named = WORLD, self._frames.inside(frame)
         if self.task.goal_frame is not None:
             own = self.task.goal_frame.frame.value
-        is_world = own in WORLD_FRAMES and frame in WORLD_FRAMES
-        if frame and frame != own and not is_world:
+        is_world = own in FIXED_TO_THE_WORLD and named in FIXED_TO_THE_WORLD
+        if frame and named != own and not is_world:
             raise RefusedGoalError(f"{self.name}: found frame {frame!r}, expected {own!r} or none")
 
     def at_rest(self) -> TrajectorySample:

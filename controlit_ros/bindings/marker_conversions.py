@@ -7,10 +7,10 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.marker_pose import READINGS, pointing, pose_fields
-from controlit_ros.bindings.message_parts import check_frame, time_fields
+from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import Message, new
-from controlit_ros.model import WORLD
 from controlit_ros.parameters import Parameter, Quantity
 
 Fields = dict[str, Any]
@@ -29,7 +29,7 @@ ACTUAL_COLOR = {"r": 0.15, "g": 0.35, "b": 1.0, "a": 0.8}  # blue
 NO_TURN = np.array([0.0, 0.0, 0.0, 1.0])
 
 
-def marker_conversions(parameter: Parameter) -> list[Conversion]:
+def marker_conversions(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
     """Return how a parameter travels as markers: none unless it is a place or a direction.
 
     Read, a marker that somebody drags (`InteractiveMarkerFeedback`: changes of its pose, other
@@ -46,13 +46,13 @@ def marker_conversions(parameter: Parameter) -> list[Conversion]:
     def dragged(message: Message) -> Array | None:
         if message.event_type != POSE_UPDATE:
             return None
-        check_frame(message.header.frame_id)
+        frames.check_world(message.header.frame_id)
         return reading(message.pose)
 
     def shown(message: Message) -> Array | None:
         if message.action != ADD:
             return None
-        check_frame(message.header.frame_id)
+        frames.check_world(message.header.frame_id)
         return reading(message.pose)
 
     def first_shown(message: Message) -> Array | None:
@@ -63,24 +63,28 @@ def marker_conversions(parameter: Parameter) -> list[Conversion]:
     def feedback(values: Array, stamp: float) -> Message:
         pose = _pose(quantity, values)
         name = parameter.full_name
-        header = _header(stamp)
+        header = _header(stamp, frames)
         return new(FEEDBACK, header=header, marker_name=name, event_type=POSE_UPDATE, pose=pose)
 
     return [
         Conversion(FEEDBACK, dragged, feedback),
         Conversion(
-            MARKER, shown, lambda values, stamp: new(MARKER, **_marker(parameter, values, stamp))
+            MARKER,
+            shown,
+            lambda values, stamp: new(MARKER, **_marker(parameter, values, stamp, frames)),
         ),
         Conversion(
             MARKER_ARRAY,
             first_shown,
-            lambda values, stamp: new(MARKER_ARRAY, markers=[_marker(parameter, values, stamp)]),
+            lambda values, stamp: new(
+                MARKER_ARRAY, markers=[_marker(parameter, values, stamp, frames)]
+            ),
         ),
     ]
 
 
-def _header(stamp: float) -> Fields:
-    return {"stamp": time_fields(stamp), "frame_id": WORLD}
+def _header(stamp: float, frames: FrameNames) -> Fields:
+    return {"stamp": time_fields(stamp), "frame_id": frames.world}
 
 
 def _pose(quantity: Quantity, values: Array) -> Fields:
@@ -94,10 +98,10 @@ def _pose(quantity: Quantity, values: Array) -> Fields:
     return pose_fields(np.concatenate([position, turn]))
 
 
-def _marker(parameter: Parameter, values: Array, stamp: float) -> Fields:
+def _marker(parameter: Parameter, values: Array, stamp: float, frames: FrameNames) -> Fields:
     is_point = parameter.quantity is Quantity.POINT
     return {
-        "header": _header(stamp),
+        "header": _header(stamp, frames),
         "ns": parameter.owner,
         "type": SPHERE if is_point else ARROW,
         "action": ADD,

@@ -7,7 +7,6 @@ from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingContext
 from controlit_ros.bindings.conversion_error import ConversionError
-from controlit_ros.bindings.message_parts import WORLD_FRAMES
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.servo import NoticeLevel, Odometry
@@ -23,7 +22,7 @@ class OdometryInput:
 
     By REP-105 the pose is that of the root link (`child_frame_id`) in a frame fixed to the world
     (`world`, `map` or `odom`); the twist is expressed in `child_frame_id`, axes by REP-103. Frames
-    left empty are taken for these. Covariances are not used.
+    left empty are taken for these; others begin with the robot's prefix. Covariances are not used.
 
     Args:
         odometry: Receives the values.
@@ -61,12 +60,14 @@ class OdometryInput:
 
     def _check(self, message: Message) -> None:
         frame, child = message.header.frame_id, message.child_frame_id
-        if frame not in WORLD_FRAMES:
-            expected = ", ".join(name for name in WORLD_FRAMES if name)
+        frames = self._context.frames
+        if frame and frame not in frames.fixed:
+            expected = ", ".join(frames.fixed)
             raise ConversionError(f"found frame_id {frame!r}, expected one of {expected}, or none")
-        if child not in ("", self._root_link):
+        if child not in ("", frames.outside(self._root_link)):
             raise ConversionError(
-                f"found child_frame_id {child!r}, expected the root link {self._root_link!r}"
+                f"found child_frame_id {child!r}, expected the root link "
+                f"{frames.outside(self._root_link)!r}"
             )
         q = message.pose.pose.orientation
         length = math.hypot(q.x, q.y, q.z, q.w)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
@@ -81,12 +82,15 @@ class TaskActions:
         )
         self.rejected = 0
         self.last_rejection = ""
-        self._move = ActionServer(
-            MOVE_TASK_NAME, MOVE_TASK, transport, accept=self._accept_move, cancel=self._cancel
+        serve = partial(
+            ActionServer,
+            transport=transport,
+            cancel=self._cancel,
+            why=_refusal,
+            complain=self._tell,
         )
-        self._follow = ActionServer(
-            FOLLOW_NAME, FOLLOW, transport, accept=self._accept_trajectory, cancel=self._cancel
-        )
+        self._move = serve(MOVE_TASK_NAME, MOVE_TASK, accept=self._accept_move)
+        self._follow = serve(FOLLOW_NAME, FOLLOW, accept=self._accept_trajectory)
 
     def start(self) -> None:
         """Begin to sample; idempotent."""
@@ -188,12 +192,15 @@ class TaskActions:
             with self._leads.lock:
                 self._begin(server, goal, legs, patience_of(message.goal_time_tolerance))
         except (ControlItError, ValueError, ArithmeticError) as error:  # of splines, too
-            self.rejected += 1
-            self.last_rejection = f"{server.name} rejected: {error}"
-            self._complain(self.last_rejection)
-            goal.result = {"code": int(MotionCode.REJECTED), "message": str(error)}
+            self._tell(f"{server.name} rejected: {error}")
+            goal.result = _refusal(str(error))
             return False
         return True
+
+    def _tell(self, rejection: str) -> None:
+        self.rejected += 1
+        self.last_rejection = rejection
+        self._complain(rejection)
 
     def _begin(
         self,
@@ -207,6 +214,8 @@ class TaskActions:
         self._look_around()
         now = self._clock.now()
         motion = TaskMotion(server, goal, legs(now), now, patience)
+        for task in motion.tasks:
+            self._leads.check(task)
         for task in motion.tasks:
             self._leads.take(task, self, now)
         self._motions.append(motion)
@@ -271,3 +280,8 @@ class TaskActions:
     def _told_errors(self, motion: TaskMotion) -> dict[str, Any]:
         errors = [self.errors.of(task, motion.since) for task in motion.names]
         return {"error": errors[0]} if motion.server is self._move else {"errors": errors}
+
+
+def _refusal(why: str) -> dict[str, Any]:
+    """Return the fields of a result that says why there is no other."""
+    return {"code": int(MotionCode.REJECTED), "message": why}

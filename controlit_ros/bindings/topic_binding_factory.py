@@ -25,7 +25,7 @@ class TopicBindingFactory(BindingFactory):
     def bind(self, config: BindingConfig, parameter: Parameter) -> Binding:
         """Subscribe or publish."""
         self.check(config, parameter)
-        travel = conversion(parameter, config.message_type)
+        travel = conversion(parameter, config.message_type, self.context.frames)
         binding = Binding(config, travel.type_name)
         if config.direction is Direction.INPUT:
             self._subscribe(binding, parameter, travel)

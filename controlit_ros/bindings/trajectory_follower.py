@@ -1,6 +1,6 @@
 """TrajectoryFollower: leads a posture task along a trajectory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from controlit_ros.bindings.joint_trajectory import (
 )
 from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
 from controlit_ros.bindings.trajectory_tolerances import TrajectoryTolerances
-from controlit_ros.parameters import Mailbox, Parameter, ParameterError
+from controlit_ros.parameters import Parameter, ParameterError, Poster
 from controlit_ros.tasks.joint_position import JointPosition
 
 
@@ -59,8 +59,8 @@ class Progress(NamedTuple):
 class TrajectoryFollower:
     """Posts samples of a trajectory as goals of a task.
 
-    Every trajectory begins at the present goal, so the goal never jumps; joints that it leaves
-    out keep theirs and lose their feed-forward.
+    Every trajectory begins at the present goal, so the goal never jumps; joints that nobody leads
+    keep theirs and lose their feed-forward.
 
     Args:
         task: Its goal moves.
@@ -80,7 +80,7 @@ class TrajectoryFollower:
     def __init__(
         self,
         task: JointPosition,
-        mailbox: Mailbox,
+        mailbox: Poster,
         measure: Callable[[], Measurement],
         refresh: Callable[[], None] = up_to_date,
         fastest: Array | None = None,
@@ -141,13 +141,22 @@ class TrajectoryFollower:
         Raises:
             RefusedTrajectoryError: It passes a limit, at a point or between two.
         """
-        indices = [self.joints.index(joint) for joint in trajectory.joints]
+        indices = self.indices(trajectory.joints)
         start = JointSample(*(values[indices] for values in present))
         joined = trajectory.joined(max(now - begin, 0.0), start)
         return within_limits(joined, self.lower, self.upper, self.fastest, self._too_fast)
 
+    def indices(self, joints: Collection[str]) -> list[int]:
+        """Return where joints stand in the goal."""
+        return [self.joints.index(joint) for joint in joints]
+
     def start(
-        self, planned: JointTrajectory, begin: float, present: JointSample, limits: TrajectoryLimits
+        self,
+        planned: JointTrajectory,
+        begin: float,
+        present: JointSample,
+        limits: TrajectoryLimits,
+        led: Collection[int] = (),
     ) -> None:
         """Follow a trajectory from now on, instead of the one before.
 
@@ -156,9 +165,10 @@ class TrajectoryFollower:
             begin: When its time is zero [s].
             present: Goal of all joints.
             limits: What is checked.
+            led: Indices of the joints that somebody leads; those that nobody does come to rest.
         """
-        indices = [self.joints.index(joint) for joint in planned.joints]
-        others = [i for i in range(len(self.joints)) if i not in indices]
+        indices = self.indices(planned.joints)
+        others = [i for i in range(len(self.joints)) if i not in indices and i not in led]
         self._post(tuple(self.joints[i] for i in others), at_rest(present.position[others]))
         self._trajectory = planned
         self._limits = limits
@@ -224,9 +234,16 @@ class TrajectoryFollower:
         if trajectory is not None:
             self._post(trajectory.joints, at_rest(self._task.goal.value[self._indices]))
 
+    def measured(self, joints: Collection[str]) -> Measurement:
+        """Return where joints are, in their order."""
+        return self._of(self.indices(joints))
+
     def _actual(self) -> Measurement:
+        return self._of(self._indices)
+
+    def _of(self, indices: list[int]) -> Measurement:
         measured = self._measure()
-        return Measurement(measured.position[self._indices], measured.velocity[self._indices])
+        return Measurement(measured.position[indices], measured.velocity[indices])
 
     def _post(self, joints: tuple[str, ...], sample: JointSample) -> None:
         if not joints:

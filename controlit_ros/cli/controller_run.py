@@ -4,11 +4,13 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
+from controlit_ros.cli.collections_of_garbage import look_as_usual
+from controlit_ros.cli.companion import companion, via
 from controlit_ros.cli.interruption import StopRequest
 from controlit_ros.cli.ros_start import start_of
 from controlit_ros.cli.rosout import Rosout
@@ -61,6 +63,7 @@ class RunOptions(NamedTuple):
         summary: File for the statistics.
         quiet: Whether to show neither status nor table.
         goal: How far to go by itself, a key of `GOALS`.
+        console: Whether the operator's screen is shown beside it.
         transport: By name, `None` for the best there is.
         ros: What the command line has for ROS 2.
     """
@@ -72,6 +75,7 @@ class RunOptions(NamedTuple):
     summary: Path | None
     quiet: bool
     goal: str
+    console: bool
     transport: str | None
     ros: RosArguments
 
@@ -168,13 +172,14 @@ class ControllerRun:
         options, stop = self._options, self._stop
         network = node.transport
         assert isinstance(network, DeferredTransport)
-        with network:
+        with network, ExitStack() as beside:
             is_shown = self._lines.is_live and not options.quiet
             samples = RunSamples(node) if is_shown else None
             watch = ServoWatch(node, samples)
             self._progress.end()  # a fork finds no thread that holds a lock
             try:
                 node.part()
+                look_as_usual()
                 self._progress.step("joining the transport")
                 namespace = node.stack.configuration.name
                 network.open(open_transport(NODE_NAME, namespace, name=options.transport))
@@ -182,6 +187,8 @@ class ControllerRun:
                 node.start(GOALS[options.goal])
                 self._progress.end()
                 configuration = node.stack.configuration
+                if options.console:
+                    beside.enter_context(companion("console", [namespace, *via(options.transport)]))
                 _log.info("%s runs at %g Hz", configuration.name, node.stack.clock.frequency)
                 stop.defer()
                 status = None if options.quiet else self._lines

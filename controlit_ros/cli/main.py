@@ -9,6 +9,8 @@ from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+from controlit_ros.cli.collections_of_garbage import look_seldom
+
 if TYPE_CHECKING:
     from controlit_ros.ros_arguments import RosArguments
 
@@ -45,6 +47,7 @@ def console() -> NoReturn:
     # until there is something to end in order: libraries that are interrupted while they are
     # imported say odd things
     signal.signal(signal.SIGINT, _leave_at_once)
+    look_seldom()
     sys.unraisablehook = _tell_unless_interrupted
     atexit.register(leave)  # before any other, so that it is called after them
     code = main()

@@ -71,6 +71,9 @@ DurationOption: TypeAlias = Annotated[
     float | None,
     typer.Option(min=0.0, metavar="S", help="End after so long [s].", show_default=False),
 ]
+ConsoleOption: TypeAlias = Annotated[
+    bool, typer.Option("--console", help="Show it on a page for browsers; see `console`.")
+]
 TypeArgument: TypeAlias = Annotated[
     str | None, typer.Argument(metavar="TYPE", help="Found out when left out.")
 ]

@@ -10,6 +10,7 @@ import typer
 from controlit_ros.cli.interruption import StopRequest
 from controlit_ros.cli.log_levels import known_level
 from controlit_ros.cli.options import (
+    ConsoleOption,
     DurationOption,
     FileArgument,
     SetOption,
@@ -56,9 +57,12 @@ def command(
             show_default=False,
         ),
     ] = None,
+    console: ConsoleOption = False,
     transport: TransportOption = None,
 ) -> None:
     """Run a controller until Ctrl-C."""
+    if console and fast:
+        raise typer.BadParameter("--fast leaves nothing that a page could look at")
     lines = StatusLines(sys.stdout)
     with (
         StopRequest() as stop,
@@ -78,6 +82,7 @@ def command(
             summary=summary,
             quiet=quiet,
             goal=lifecycle.value,
+            console=console,
             transport=transport,
             ros=context.ensure_object(RosArguments),
         )

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from controlit_ros.bindings import conversion
+from controlit_ros.bindings.frame_names import UnsaidFrames
 from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
 from controlit_ros.configuration.yaml_reader import read_yaml
@@ -14,6 +15,7 @@ from controlit_ros.parameters import Kind, Parameter, Quantity
 
 FEED_FORWARD = ("goal_velocity", "goal_acceleration")
 INPUT, OUTPUT = "input", "output"
+ITS_OWN = UnsaidFrames()  # goals are given in the world of the controller that they go to
 
 
 class TaskDescription(NamedTuple):
@@ -58,7 +60,7 @@ def describe_tasks(tasks: Message, bindings: Message) -> dict[str, TaskDescripti
         }
         places = {
             (role, direction): GoalPlace(
-                str(binding.topic), conversion(parameter, str(binding.message_type))
+                str(binding.topic), conversion(parameter, str(binding.message_type), ITS_OWN)
             )
             for role, parameter in roles.items()
             for direction in (INPUT, OUTPUT)

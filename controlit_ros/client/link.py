@@ -10,15 +10,18 @@ from controlit_ros.client.client_errors import (
     ClientError,
     ControlEndedError,
     ControllerLostError,
+    MotionError,
     RefusedError,
     WaitTimeoutError,
 )
+from controlit_ros.client.mode_watch import ModeWatch
 from controlit_ros.client.watch import Watch
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import Client, ServiceTimeoutError, Transport
 from controlit_ros.transport.errors import TransportClosedError
 
 ANSWER_TIME = 10.0  # [s] for an answer; a change waits a second for the servo
+MODE_TOPIC = "diagnostics/mode"
 KNOWN_TIME = 3.0  # [s] until all services of a controller are known, one after the other
 
 
@@ -36,6 +39,7 @@ class ControllerLink:
         namespace: Where its topics and services are, absolute.
         beat: The same.
         watch: Looks after it.
+        modes: Hears of its modes.
     """
 
     def __init__(self, transport: Transport, controller: str, beat: Beat) -> None:
@@ -44,6 +48,7 @@ class ControllerLink:
         self.namespace = f"/{controller}"
         self.beat = beat
         self.watch = Watch(transport, self.namespace, beat)
+        self.modes = ModeWatch(transport, self.topic(MODE_TOPIC), beat)
         self._clients: dict[str, Client] = {}
         self._lock = threading.Lock()
         self._is_closed = False
@@ -84,15 +89,17 @@ class ControllerLink:
         if complaint:
             raise ControllerLostError(complaint)
 
-    def check_motion(self, life: int) -> None:
-        """Check that control is as it was when a motion began.
+    def check_motion(self, task: str, life: int) -> None:
+        """Check that control is as it was when a motion began, and takes its goals.
 
         Args:
+            task: Whose goals they are.
             life: What `Watch.life` was then.
 
         Raises:
             ControllerLostError: The controller is gone, or stuck for long.
             ControlEndedError: It has ended since.
+            MotionError: The mode does not take its goals.
         """
         self.check()
         if self.watch.life != life:
@@ -100,6 +107,8 @@ class ControllerLink:
             raise ControlEndedError(f"control has ended meanwhile: {self.name} is {state}")
         if self.watch.is_stuck_for_long:
             raise ControllerLostError(f"{self.name} is lost: its servo makes no cycles")
+        if refusal := self.modes.refusal(task):
+            raise MotionError(refusal)
 
     def ask(
         self, service: str, /, type_name: str = "", timeout: float = ANSWER_TIME, **fields: Any
@@ -160,6 +169,7 @@ class ControllerLink:
             self._is_closed = True
             clients, self._clients = self._clients, {}
         self.watch.close()
+        self.modes.close()
         for client in clients.values():
             client.close()
         self.beat.notify()

@@ -182,7 +182,7 @@ class Motion:
         self._end(MotionState.FAILED)
 
     def _step(self, now: float) -> None:
-        self._link.check_motion(self._life)
+        self._link.check_motion(self.task, self._life)
         assert self._last_step is not None
         passed = min(max(now - self._last_step, 0.0), LONGEST_STEP)
         self._last_step = now

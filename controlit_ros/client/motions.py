@@ -54,6 +54,7 @@ class Motions:
             MotionError: Goals of the task go in nowhere.
             ControllerLostError: The controller went away.
         """
+        self._link.modes.begin()
         motion = Motion(task.name, path, self._outlet(task), self._link)
         gathered: list[Motion] | None = getattr(self._gathered, "motions", None)
         if gathered is not None and since is None:

@@ -16,8 +16,10 @@ from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
 from controlit_ros.client.frame_pose import FramePose
 from controlit_ros.client.goal_record import GoalRecord, SentGoals
+from controlit_ros.client.mode_picture import ModeWay
 from controlit_ros.client.motion import Motion, MotionState, wait_all
 from controlit_ros.client.parameters import Parameters
+from controlit_ros.client.remote_modes import ModeRequest, RemoteModes
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
@@ -45,6 +47,8 @@ __all__ = [
     "GoalRecord",
     "GreatCircle",
     "JointState",
+    "ModeRequest",
+    "ModeWay",
     "Motion",
     "MotionError",
     "MotionState",
@@ -56,6 +60,7 @@ __all__ = [
     "RefusedError",
     "RemoteConstraint",
     "RemoteEvent",
+    "RemoteModes",
     "RemoteTask",
     "Robot",
     "SentGoals",

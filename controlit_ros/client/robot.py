@@ -19,6 +19,7 @@ from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
 from controlit_ros.client.goal_record import GoalRecord
 from controlit_ros.client.parameters import Parameters, flow, unknown
 from controlit_ros.client.previews import PREVIEW, preview_of
+from controlit_ros.client.remote_modes import RemoteModes
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import ENABLE, RemoteTask
 from controlit_ros.client.session import JointState, Session
@@ -58,6 +59,7 @@ class Robot:
         self._session = open_session()
         self._is_closed = False
         self.parameters = Parameters(lambda: self.session.link)
+        self.modes = RemoteModes(self)
 
     @property
     def session(self) -> Session:

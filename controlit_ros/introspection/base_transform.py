@@ -1,6 +1,7 @@
 """BaseTransform: where the robot stands in the world, for tf."""
 
 from controlit_ros.arrays import Array
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
@@ -30,6 +31,7 @@ class BaseTransform:
         transport: How to publish; the topics are absolute.
         outbox: Brings the values out of the servo thread.
         clock_offset: Seconds from the servo's clock to ROS time.
+        frames: What frames are called.
     """
 
     def __init__(
@@ -41,10 +43,12 @@ class BaseTransform:
         transport: Transport,
         outbox: Outbox,
         clock_offset: float,
+        frames: FrameNames,
     ) -> None:
         if root_link == WORLD:
             return  # the robot's own tree begins at the world
         self._state = state
+        self._frames = frames
         self._root_link = root_link
         self._clock_offset = clock_offset
         self._is_fixed = is_fixed
@@ -71,8 +75,11 @@ class BaseTransform:
             return
         self._is_told = True
         transform = {
-            "header": {"stamp": time_fields(stamp + self._clock_offset), "frame_id": WORLD},
-            "child_frame_id": self._root_link,
+            "header": {
+                "stamp": time_fields(stamp + self._clock_offset),
+                "frame_id": self._frames.world,
+            },
+            "child_frame_id": self._frames.outside(self._root_link),
             "transform": {
                 "translation": marker.point(values[:3]),
                 "rotation": marker.rotation(values[3:7]),

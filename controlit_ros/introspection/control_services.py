@@ -128,6 +128,8 @@ class ControlServices:
         outcome = self._mailbox.post(values).settle(PATIENCE)
         if outcome is Outcome.DROPPED:
             raise NotAppliedError("the mailbox was full: newer changes took this one's place")
+        if outcome is Outcome.REFUSED:
+            raise NotAppliedError("the mode that came meanwhile does not take this")
         if outcome is not Outcome.APPLIED:
             raise NotAppliedError(
                 f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from controlit_ros.bindings.message_parts import check_frame
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection import marker
@@ -16,7 +16,6 @@ from controlit_ros.introspection.goal_handle import GoalHandle, goal_handles
 from controlit_ros.introspection.marker import GREEN, Fields, Key
 from controlit_ros.introspection.scene import Scene
 from controlit_ros.introspection.views import Pose
-from controlit_ros.model import WORLD
 from controlit_ros.parameters import Poster
 from controlit_ros.transport import Qos, Transport
 
@@ -49,13 +48,19 @@ class InteractiveMarkers:
         mailbox: Takes goals to the servo.
         complain: Takes the reason why a message was not followed.
         transport: Names are relative to its namespace.
+        frames: What frames are called.
     """
 
     def __init__(
-        self, mailbox: Poster, complain: Callable[[str], None], transport: Transport
+        self,
+        mailbox: Poster,
+        complain: Callable[[str], None],
+        transport: Transport,
+        frames: FrameNames,
     ) -> None:
         self._mailbox = mailbox
         self._complain = complain
+        self._frames = frames
         self._lock = threading.Lock()
         self._handles: dict[str, GoalHandle] = {}
         self._holders: dict[str, tuple[str, float]] = {}
@@ -90,15 +95,17 @@ class InteractiveMarkers:
                 server_id=self._server,
                 seq_num=self._number,
                 type=KIND_UPDATE,
-                markers=[_interactive_marker(handle) for handle in added],
-                poses=[_pose_update(handle) for handle in moved],
+                markers=[_interactive_marker(handle, self._frames.world) for handle in added],
+                poses=[_pose_update(handle, self._frames.world) for handle in moved],
                 erases=erased,
             )
         self._publisher.publish(update)
 
     def _get(self, _request: Message) -> Message:
         with self._lock:
-            markers = [_interactive_marker(handle) for handle in self._handles.values()]
+            markers = [
+                _interactive_marker(handle, self._frames.world) for handle in self._handles.values()
+            ]
             return new(f"{GET}_Response", sequence_number=self._number, markers=markers)
 
     def _follow(self, feedback: Message) -> None:
@@ -114,7 +121,7 @@ class InteractiveMarkers:
 
     def _goals(self, feedback: Message) -> dict[Any, Any]:
         name = feedback.marker_name
-        check_frame(feedback.header.frame_id)
+        self._frames.check_world(feedback.header.frame_id)
         now = time.monotonic()
         with self._lock:
             handle = self._handles.get(name)
@@ -149,21 +156,20 @@ def _pose(pose: Pose) -> Fields:
     }
 
 
-def _pose_update(handle: GoalHandle) -> Fields:
-    return {"header": {"frame_id": WORLD}, "name": handle.name, "pose": _pose(handle.pose)}
+def _pose_update(handle: GoalHandle, world: str) -> Fields:
+    return {"header": {"frame_id": world}, "name": handle.name, "pose": _pose(handle.pose)}
 
 
-def _interactive_marker(handle: GoalHandle) -> Fields:
+def _interactive_marker(handle: GoalHandle, world: str) -> Fields:
     controls = []
     ball = marker.sphere(Key(handle.name, 0), np.zeros(3), GREEN)
-    ball["header"] = {}  # in the frame of the control
     if handle.point is not None:
         controls.append(_control("move_3d", MOVE_3D, "x", markers=[ball], always_visible=True))
         controls += [_control(f"move_{axis}", MOVE_AXIS, axis) for axis in _AXES]
     if handle.turn is not None:
         controls += [_control(f"rotate_{axis}", ROTATE_AXIS, axis) for axis in _AXES]
     return {
-        "header": {"frame_id": WORLD},
+        "header": {"frame_id": world},
         "name": handle.name,
         "description": handle.name,
         "scale": SCALE,

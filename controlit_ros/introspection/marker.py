@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.model import WORLD
 from controlit_ros.model import quaternion as quaternions
 
 Fields = dict[str, Any]
@@ -93,7 +92,7 @@ def lines(key: Key, pairs: Array, color: Color) -> Fields:
 
 def deletion(key: Key) -> Fields:
     """Return the marker that takes one away."""
-    return {"header": {"frame_id": WORLD}, **key._asdict(), "action": DELETE}
+    return {**key._asdict(), "action": DELETE}
 
 
 def point(position: Array) -> dict[str, float]:
@@ -120,7 +119,6 @@ def _marker(
     if orientation is not None:
         pose["orientation"] = rotation(orientation)
     return {
-        "header": {"frame_id": WORLD},
         **key._asdict(),
         "type": kind,
         "action": ADD,

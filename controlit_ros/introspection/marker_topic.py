@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
@@ -24,11 +25,19 @@ class MarkerTopic:
         robot: Its weight gives the scale of forces.
         transport: The topic is relative to its namespace.
         clock_offset: Seconds from the servo's clock to ROS time.
+        frames: What frames are called.
     """
 
-    def __init__(self, robot: RobotDescription, transport: Transport, clock_offset: float) -> None:
+    def __init__(
+        self,
+        robot: RobotDescription,
+        transport: Transport,
+        clock_offset: float,
+        frames: FrameNames,
+    ) -> None:
         self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
         self._clock_offset = clock_offset
+        self._frames = frames
         mass = sum(inertia.mass for inertia in robot.pinocchio.inertias)
         gravity = float(np.linalg.norm(robot.pinocchio.gravity.linear))
         self._weight = mass * gravity or 1.0
@@ -49,5 +58,5 @@ class MarkerTopic:
         self._shown = shown
         stamp = time_fields(scene.stamp + self._clock_offset)
         for fields in markers:
-            fields["header"]["stamp"] = stamp
+            fields["header"] = {"stamp": stamp, "frame_id": self._frames.world}
         self._publisher.publish(new(TYPE, markers=markers))

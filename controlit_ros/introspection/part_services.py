@@ -46,6 +46,7 @@ class PartServices:
     Args:
         parts: What is changed.
         access: What may be set over services.
+        check_free: Raises a `ControlItError` if nothing is taken at present; is told of what.
         changed: Called when parts have come or gone.
         transport: Services are relative to its namespace.
     """
@@ -54,11 +55,13 @@ class PartServices:
         self,
         parts: Parts,
         access: RemoteAccess,
+        check_free: Callable[[str], None],
         changed: Callable[[], None],
         transport: Transport,
     ) -> None:
         self._parts = parts
         self._access = access
+        self._check_free = check_free
         self._changed = changed
         handlers: dict[str, Handler] = {
             "AddTask": self._add_task,
@@ -84,26 +87,31 @@ class PartServices:
     def _add_task(self, request: Message) -> Message:
         for what in (GOALS, GAINS, CONFIGURATION):
             self._access.check(what, "a task that is added")
+        self._check_free("adding a task")
         name = self._parts.add_task(request.definition, request.priority, request.state)
         return new(f"{PACKAGE}/AddTask_Response", success=True, task=name)
 
     def _remove_task(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "which tasks there are")
+        self._check_free("removing a task")
         self._parts.remove_task(request.task)
         return new(f"{PACKAGE}/RemoveTask_Response", success=True)
 
     def _reload_task(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "the code of tasks")
+        self._check_free("reloading a task")
         self._parts.reload_task(request.task)
         return new(f"{PACKAGE}/ReloadTask_Response", success=True)
 
     def _add_constraint(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "which constraints there are")
+        self._check_free("adding a constraint")
         name = self._parts.add_constraint(request.definition, request.state)
         return new(f"{PACKAGE}/AddConstraint_Response", success=True, constraint=name)
 
     def _remove_constraint(self, request: Message) -> Message:
         self._access.check(CONFIGURATION, "which constraints there are")
+        self._check_free("removing a constraint")
         self._parts.remove_constraint(request.constraint)
         return new(f"{PACKAGE}/RemoveConstraint_Response", success=True)
 

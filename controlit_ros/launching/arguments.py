@@ -1,5 +1,7 @@
 """Arguments of launch files."""
 
+from collections.abc import Iterable
+
 from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
@@ -13,6 +15,11 @@ def declare(arguments: dict[str, tuple[str, str]]) -> list[DeclareLaunchArgument
         DeclareLaunchArgument(name, default_value=default, description=description)
         for name, (default, description) in arguments.items()
     ]
+
+
+def passed(names: Iterable[str]) -> list[tuple[str, LaunchConfiguration]]:
+    """Return arguments as an included launch file takes them on."""
+    return [(name, LaunchConfiguration(name)) for name in names]
 
 
 def text(context: LaunchContext, name: str) -> str:

@@ -9,7 +9,9 @@ from launch_ros.actions import Node
 
 from controlit_ros.configuration import Configuration
 from controlit_ros.share import share_directory
+from controlit_ros.starters.prefixed_layout import prefixed
 
+WORLD = "world"
 ANY_ROBOT = "dreamer"
 """Whose layout shows robots without one of their own: its topics are relative."""
 
@@ -25,13 +27,20 @@ def companions(
         LockedJointError: Joints of the robot cannot be locked.
         RobotDescriptionError: The description of the robot cannot be found.
     """
+    prefix = configuration.parameters.frame_prefix
     urdf = configuration.read_robot_description().urdf
     found = [
         _if_installed(
             package="robot_state_publisher",
             executable="robot_state_publisher",
             namespace=configuration.name,
-            parameters=[{"robot_description": urdf, "use_sim_time": use_sim_time}],
+            parameters=[
+                {
+                    "robot_description": urdf,
+                    "use_sim_time": use_sim_time,
+                    "frame_prefix": prefix,
+                }
+            ],
         )
     ]
     if rviz:
@@ -40,11 +49,26 @@ def companions(
                 package="rviz2",
                 executable="rviz2",
                 namespace=configuration.name,
-                arguments=["-d", str(layout(Path(configuration.source)))],
+                arguments=["-d", str(prefixed(layout(Path(configuration.source)), prefix))],
                 parameters=[{"use_sim_time": use_sim_time}],
             )
         )
     return found
+
+
+def standing(prefix: str, *, y: float) -> LaunchDescriptionEntity:
+    """Return what tells where a robot stands among others.
+
+    Args:
+        prefix: Of its frames.
+        y: Of its world in the frame `world` of all [m].
+    """
+    return _if_installed(
+        package="tf2_ros",
+        executable="static_transform_publisher",
+        name=f"{prefix.strip('/')}_stands",
+        arguments=["--y", str(y), "--frame-id", WORLD, "--child-frame-id", prefix + WORLD],
+    )
 
 
 def layout(configuration: Path) -> Path:

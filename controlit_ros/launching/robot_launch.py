@@ -31,6 +31,10 @@ def robot_launch(folder: str, config: str) -> LaunchDescription:
             "",
             "Name of the controller and namespace of its topics; empty: as configured.",
         ),
+        "frame_prefix": (
+            "",
+            "What stands before the names of frames, robot1/ for example; empty: as configured.",
+        ),
         "transport": (
             "auto",
             "How the servo talks: rclpy, dds (ROS 2's wire without it), or auto.",
@@ -51,7 +55,11 @@ def robot_launch(folder: str, config: str) -> LaunchDescription:
 
 def _nodes(folder: str, context: LaunchContext) -> list[LaunchDescriptionEntity]:
     path = _configuration(folder, text(context, "config"))
-    overrides = {"name": text(context, "namespace"), "robot_description": text(context, "robot")}
+    overrides = {
+        "name": text(context, "namespace"),
+        "robot_description": text(context, "robot"),
+        "frame_prefix": text(context, "frame_prefix"),
+    }
     stated = {key: value for key, value in overrides.items() if value}
     configuration = load_configuration(path, stated)
     use_sim_time = flag(context, "use_sim_time")

@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 
 from controlit_ros.bindings import BindingConfig
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.configuration import Configuration
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.controllers import FrictionCompensation, WholeBodyController
+from controlit_ros.estimation import BaseEstimator
 from controlit_ros.model import RobotDescription, RobotState
+from controlit_ros.modes import Modes
 from controlit_ros.parameters import Event, ParameterDirectory, Roster
 from controlit_ros.robots import RobotInterface
-from controlit_ros.servo import GuardSettings, Odometry, ServoClock, ServoSettings
+from controlit_ros.servo import Behaviour, GuardSettings, Odometry, ServoClock, ServoSettings
 from controlit_ros.servo.members import Members
 from controlit_ros.tasks import CompoundTask
 
@@ -46,7 +49,10 @@ class ControllerStack:
         guard: Which limits are enforced.
         servo: Settings of the coordinator.
         odometry: Where the base is told to be; `None`: the robot interface knows.
+        estimator: What tells where the base is from what the robot feels; `None`: nothing.
         friction: What overcomes friction of the joints; `None`: nothing.
+        modes: What is on when, and who may command it; `None`: everything always.
+        behaviours: What leads tasks and contacts, in the order of the file.
         start: Where the simulated robot begins; `None`: the file describes none.
         warnings: What is legal but probably not meant, each with its line.
     """
@@ -64,7 +70,10 @@ class ControllerStack:
     guard: GuardSettings
     servo: ServoSettings
     odometry: Odometry | None = None
+    estimator: BaseEstimator | None = None
     friction: FrictionCompensation | None = None
+    modes: Modes | None = None
+    behaviours: tuple[Behaviour, ...] = ()
     start: RobotState | None = None
     warnings: tuple[str, ...] = ()
 
@@ -72,6 +81,11 @@ class ControllerStack:
     def members(self) -> Members:
         """The parts that come and go, as they are now."""
         return Members(tuple(self.tasks.tasks), tuple(self.constraints.constraints))
+
+    @property
+    def frames(self) -> FrameNames:
+        """What frames are called in messages."""
+        return FrameNames(self.configuration.parameters.frame_prefix)
 
     def create_model(self) -> ConstrainedModel:
         """Return a new constrained model of this robot."""

@@ -30,6 +30,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
         "whole_body_controllers": {part.name: _part(part) for part in stack.controller.parts[1:]},
         "robot_interface": _part(stack.robot_interface),
         "servo_clock": {**_part(stack.clock), "frequency": stack.clock.frequency},
+        "estimation": None if stack.estimator is None else _part(stack.estimator),
         "levels": _levels(stack),
         "tasks": {task.name: _part(task) for task in stack.tasks.tasks},
         "constraints": {
@@ -40,6 +41,7 @@ def describe(stack: ControllerStack) -> dict[str, Any]:
             inequality.name: {**_part(inequality), "rows": inequality.rows}
             for inequality in stack.controller.inequalities
         },
+        "behaviours": {behaviour.name: _part(behaviour) for behaviour in stack.behaviours},
         "bindings": [_binding(stack, bound, namespace) for bound in stack.bindings],
         "events": {
             event.name: {

@@ -9,7 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.trajectory_time import TrajectoryTime
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.parameters import Mailbox
+from controlit_ros.parameters import Poster
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox
 from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.transport import Transport
@@ -34,7 +34,7 @@ class GoalContext(NamedTuple):
     stack: ControllerStack
     coordinator: Coordinator
     liveliness: Liveliness
-    mailbox: Mailbox
+    mailbox: Poster
     outbox: Outbox
     transport: Transport
     clock_offset: float

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
+from controlit_ros.bindings.gripper import Gripper, GripperJoints
 from controlit_ros.bindings.trajectory_follower import Measurement, TrajectoryFollower
 from controlit_ros.bindings.trajectory_limits import TooFast
 from controlit_ros.bindings.trajectory_tolerances import DefaultTolerances
@@ -29,28 +30,70 @@ def offer_trajectories(context: GoalContext, task: JointPosition) -> FollowJoint
     Raises:
         UnknownTypeError: ROS 2 runs here without the package control_msgs.
     """
-    robot, state = context.stack.robot, context.coordinator.robot_state
-    indices = robot.actuable_indices
-
-    def measure() -> Measurement:
-        return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
-
-    follower = TrajectoryFollower(
-        task,
-        context.mailbox,
-        measure,
-        context.refresh,
-        context.fastest(task.goal.labels),
-        TooFast(context.stack.configuration.parameters.fast_trajectories),
-    )
+    follower = _follower(context, task, TooFast(_parameters(context).fast_trajectories))
     return FollowJointTrajectory(
         follower,
         context.clock,
         lambda: context.is_active() and not task.is_disabled,
         context.leads,
         context.complain,
-        default_tolerances(context.stack.configuration.parameters, task.goal.labels),
+        default_tolerances(_parameters(context), task.goal.labels),
         context.transport,
+    )
+
+
+def offer_grippers(context: GoalContext, task: JointPosition) -> list[Gripper]:
+    """Offer the actions of the grippers whose joints a task moves.
+
+    Raises:
+        UnknownTypeError: ROS 2 runs here without the package control_msgs, or an old one.
+    """
+    return [
+        Gripper(
+            name,
+            _gripper_joints(context, task, joints),
+            _follower(context, task, TooFast.SCALE),
+            context.clock,
+            lambda: context.is_active() and not task.is_disabled,
+            context.leads,
+            context.complain,
+            context.transport,
+        )
+        for name, joints in _parameters(context).grippers.items()
+    ]
+
+
+def _parameters(context: GoalContext) -> ControllerParameters:
+    return context.stack.configuration.parameters
+
+
+def _follower(context: GoalContext, task: JointPosition, too_fast: TooFast) -> TrajectoryFollower:
+    robot, state = context.stack.robot, context.coordinator.robot_state
+    indices = robot.actuable_indices
+
+    def measure() -> Measurement:
+        return Measurement(np.take(state.position, indices), np.take(state.velocity, indices))
+
+    return TrajectoryFollower(
+        task,
+        context.mailbox,
+        measure,
+        context.refresh,
+        context.fastest(task.goal.labels),
+        too_fast,
+    )
+
+
+def _gripper_joints(
+    context: GoalContext, task: JointPosition, joints: Sequence[str]
+) -> GripperJoints:
+    robot, state = context.stack.robot, context.coordinator.robot_state
+    indices = robot.actuable_indices[[task.goal.labels.index(joint) for joint in joints]]
+    return GripperJoints(
+        tuple(joints),
+        robot.velocity_limits[indices],
+        robot.effort_limits[indices],
+        lambda: np.take(state.effort, indices),
     )
 
 

@@ -101,7 +101,10 @@ class StateMessages:
         fields.arrange(message.name)
         fields.take(message, "position", state.position, needed=True)
         fields.take(message, "velocity", state.velocity, needed=True)
-        fields.take(message, "effort", state.effort, needed=False)
+        if np.isnan(message.effort).all():  # joint_state_broadcaster: nobody measures it
+            state.effort.fill(0.0)
+        else:
+            fields.take(message, "effort", state.effort, needed=False)
         if self.type_name == ROBOT_STATE:
             fields.take(message, "acceleration", state.acceleration, needed=False)
             base = (message.base_position, message.base_orientation, message.base_velocity)

@@ -9,7 +9,13 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.interfaces import Message
+from controlit_ros.model import InertialUnit
+from controlit_ros.model.robot_state import IMU
+from controlit_ros.nodes.command_outlet import command_outlet
+from controlit_ros.nodes.imu_messages import TYPE as IMU_TYPE
+from controlit_ros.nodes.imu_messages import ImuMessages
 from controlit_ros.nodes.robot_messages import CommandMessages, StateMessages
 from controlit_ros.nodes.wrench_messages import TYPE as WRENCH
 from controlit_ros.nodes.wrench_messages import WrenchMessages
@@ -25,7 +31,7 @@ from controlit_ros.transport import COMMAND, SENSOR_STATE, Transport
 
 TENDING_PERIOD = 0.02  # [s]
 COMMAND_AGE = 0.5  # [s] after which joint controllers have fallen back: an older command is none
-WRENCH_AGE = 0.1  # [s] some periods of a slow sensor: an older wrench is none
+SENSOR_AGE = 0.1  # [s] some periods of a slow sensor: what is older is none
 
 
 class TopicRelay:
@@ -51,19 +57,22 @@ class TopicRelay:
         setup = topics.setup
         self._topics = topics
         self._report = report
-        self._offset = clock_offset
         self._link = ChannelLink(topics.channel, command_layout(setup), state_layout(setup))
         self._states = StateMessages(setup.joint_names, topics.state_type)
-        self._commands = CommandMessages(setup.command_names, topics.command_type)
         self._state = setup.create_state()
         self._command = CommandFrame(len(setup.command_names))
-        self._publisher = transport.publisher(topics.command_topic, topics.command_type, COMMAND)
+        self._commands = command_outlet(topics, transport, report, clock_offset)
         self._wrenches = np.full_like(self._state.sensed_wrench, np.nan)
         self._wrench_heard = [-math.inf] * len(setup.sensors)
         self._refused = np.zeros(1)
         self._refusals: ChannelWriter | None = None
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
+        self._imu = np.full(IMU, np.nan)
+        self._imu_heard = -math.inf
+        if setup.imu is not None:
+            receive = self._imu_receiver(setup.imu, topics.imu_topic)
+            transport.subscribe(topics.imu_topic, IMU_TYPE, receive, SENSOR_STATE)
         for i, topic in enumerate(topics.wrench_topics):
             transport.subscribe(topic, WRENCH, self._wrench_receiver(i, topic), SENSOR_STATE)
         transport.subscribe(topics.state_topic, topics.state_type, self._receive, SENSOR_STATE)
@@ -85,6 +94,7 @@ class TopicRelay:
             raise RobotInterfaceError(str(error)) from None
         self._stopping.clear()
         try:
+            self._commands.start()
             self._thread = running_thread(self._run, "robot topics")
         except RuntimeError:
             self._close()
@@ -100,6 +110,7 @@ class TopicRelay:
         self._close()
 
     def _close(self) -> None:
+        self._commands.stop()
         self._link.close()
         if self._refusals is not None:
             self._refusals.close()
@@ -113,13 +124,15 @@ class TopicRelay:
         except ConversionError as error:
             self._refuse(self._topics.state_topic, str(error))
             return
-        oldest = time.monotonic() - WRENCH_AGE
+        oldest = time.monotonic() - SENSOR_AGE
         for i, heard in enumerate(self._wrench_heard):
             self._state.sensed_wrench[i] = self._wrenches[i] if heard > oldest else np.nan
+        self._state.imu[:] = self._imu if self._imu_heard > oldest else np.nan
         self._link.send(self._state.vector)
 
     def _wrench_receiver(self, number: int, topic: str) -> Callable[[Message], None]:
-        messages = WrenchMessages(self._topics.setup.sensors[number])
+        setup = self._topics.setup
+        messages = WrenchMessages(setup.sensors[number], FrameNames(setup.frame_prefix))
 
         def receive(message: Message) -> None:
             try:
@@ -128,6 +141,19 @@ class TopicRelay:
                 self._refuse(topic, str(error))
                 return
             self._wrench_heard[number] = time.monotonic()
+
+        return receive
+
+    def _imu_receiver(self, unit: InertialUnit, topic: str) -> Callable[[Message], None]:
+        messages = ImuMessages(unit, FrameNames(self._topics.setup.frame_prefix))
+
+        def receive(message: Message) -> None:
+            try:
+                messages.read(message, self._imu)
+            except ConversionError as error:
+                self._refuse(topic, str(error))
+                return
+            self._imu_heard = time.monotonic()
 
         return receive
 
@@ -147,7 +173,9 @@ class TopicRelay:
                 tended = now
                 link.tend()
             if link.receive(command.vector) and link.silence < COMMAND_AGE:
-                self._publisher.publish(self._commands.write(command, now + self._offset))
+                self._commands.send(command, now)
+            elif link.silence > COMMAND_AGE:
+                self._commands.rest()
 
 
 class RobotTopicLink(Link):
@@ -170,10 +198,15 @@ class RobotTopicLink(Link):
         self._state = setup.create_state()
         self._command = CommandFrame(len(setup.command_names))
         self._publisher = transport.publisher(topics.state_topic, topics.state_type, COMMAND)
+        frames = FrameNames(setup.frame_prefix)
         self._wrench_publishers = [
-            (transport.publisher(topic, WRENCH, COMMAND), WrenchMessages(sensor))
+            (transport.publisher(topic, WRENCH, COMMAND), WrenchMessages(sensor, frames))
             for topic, sensor in zip(topics.wrench_topics, setup.sensors, strict=True)
         ]
+        self._imu = None
+        if setup.imu is not None:
+            publisher = transport.publisher(topics.imu_topic, IMU_TYPE, COMMAND)
+            self._imu = publisher, ImuMessages(setup.imu, frames)
         self._lock = threading.Lock()
         self._newest = np.zeros(self._command.size)
         self._came = threading.Event()
@@ -198,6 +231,9 @@ class RobotTopicLink(Link):
                 self._wrench_publishers, wrenches, strict=True
             ):
                 publisher.publish(messages.write(wrench, stamp))  # before the state they belong to
+            if self._imu is not None:
+                imu_publisher, imu_messages = self._imu
+                imu_publisher.publish(imu_messages.write(self._state.imu[0], stamp))
             self._publisher.publish(self._states.write(self._state, stamp))
 
     def wait(self, timeout: float) -> None:
@@ -233,5 +269,14 @@ class RobotTopicLink(Link):
 
 
 def robot_link(topics: RobotTopics, transport: Transport) -> RobotTopicLink:
-    """Return the robot's end of the topics, for a robot on this machine's monotonic clock."""
+    """Return the robot's end of the topics, for a robot on this machine's monotonic clock.
+
+    Raises:
+        RobotInterfaceError: The robot is ros2_control's.
+    """
+    if topics.forwarding is not None:
+        raise RobotInterfaceError(
+            "the robot of the interface Ros2Control is hardware of ros2_control, which simulates "
+            "it itself; expected another interface"
+        )
     return RobotTopicLink(topics, transport, time.time() - time.monotonic())

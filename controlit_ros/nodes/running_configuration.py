@@ -13,6 +13,7 @@ from controlit_ros.configuration.entries import Described
 from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.robot_description import is_inline
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
+from controlit_ros.modes import Modes
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, Patch
@@ -53,17 +54,22 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
         sections.setdefault(owner.name, {}).update(_settings(owner))
     if stack.friction is not None:
         sections.setdefault(stack.friction.name, {}).update(_settings(stack.friction))
+    if stack.estimator is not None:
+        sections.setdefault(stack.estimator.name, {}).update(_settings(stack.estimator))
     sections[TOP].update(kept_references(configuration, folder))
     tasks, constraints = stack.tasks.tasks, stack.constraints.constraints
     present: Entries = {
         "tasks": {task.name: _task_settings(task, configuration) for task in tasks},
         "constraints": {constraint.name: _settings(constraint) for constraint in constraints},
         "inequalities": {each.name: _settings(each) for each in stack.controller.inequalities},
+        "behaviours": {each.name: _settings(each) for each in stack.behaviours},
         "compound_task": {task.name: _part(task) for task in tasks},
         "constraint_set": {constraint.name: _part(constraint) for constraint in constraints},
         ALTERNATIVES: {part.name: _settings(part) for part in stack.controller.parts[1:]},
         "events": {event.name: _settings(event) for event in stack.events},
     }
+    if stack.modes is not None:
+        _leave_to_modes(stack.modes, sections, present)
     lasting = {c.name for c in constraints if c.lasting}
     for section in DECLARING:
         for entry in getattr(configuration, section):
@@ -77,6 +83,14 @@ def running_text(stack: ControllerStack, folder: Path | None = None) -> str:
     kept["bindings"] = {entry.topic for entry in configuration.bindings}
     text = configuration.text or configuration_text(stack)
     return edit_text(without_entries(text, kept), sections, entries)
+
+
+def _leave_to_modes(modes: Modes, sections: Sections, present: Entries) -> None:
+    """Leave as the file has it what modes set: it says what other modes are."""
+    holders = [sections, *present.values()]
+    for parameter in modes.ordered:
+        for named in holders:
+            named.get(parameter.owner, {}).pop(parameter.name, None)
 
 
 def _declared(entry: Described) -> dict[str, Setting]:

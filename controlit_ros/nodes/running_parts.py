@@ -28,10 +28,9 @@ from controlit_ros.nodes.servo_parts import (
     Reloading,
     ServoParts,
 )
-from controlit_ros.parameters import Access, Mailbox, RemoteAccess
+from controlit_ros.parameters import Access, Mailbox, ParameterReflection, RemoteAccess
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
-from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.continuation import heirs
 
@@ -123,6 +122,7 @@ class RunningParts:
         with self._lock:
             task = self._task(name)
             self._check_undriven(task, "removed")
+            self._check_unled(name, "removed")
             self._remove(TASKS, task)
 
     def reload_task(self, name: str) -> None:
@@ -137,7 +137,9 @@ class RunningParts:
             task = self._task(name)
             module = _code_of(task)
             self._check_undriven(task, "reloaded")
-            with module.tried(type(task), Task):
+            self._check_without_mode(name, "reloaded")
+            self._check_unled(name, "reloaded")
+            with self._here.aside(), module.tried(type(task), Task):
                 self._reload(task, module)
 
     def add_constraint(self, definition: str, state: str) -> str:
@@ -163,6 +165,7 @@ class RunningParts:
             constraint = find(name, known, "constraint")
             if constraint.lasting:
                 raise NeededError(f"{name!r} cannot be removed: it {constraint.lasting}")
+            self._check_unled(name, "removed")
             if isinstance(constraint, ContactConstraint):
                 self._check_removable(constraint)
             for task in self.stack.tasks.tasks:
@@ -222,7 +225,6 @@ class RunningParts:
         if task is self._driven():
             raise NeededError(f"{task.name!r} cannot be {what}: follow_joint_trajectory moves it")
 
-    @brief_turns()
     def _reload(self, task: Task, module: EditedModule) -> None:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(task.name)
@@ -259,9 +261,8 @@ class RunningParts:
             again.append(binding)
         return again
 
-    @brief_turns()
     def _add(self, section: str, definition: str, **part: int | str) -> str:
-        with self._lock, ExitStack() as undo:
+        with self._lock, self._here.aside(), ExitStack() as undo:
             self._mailbox.check_read()
             stack = self.stack
             extension = extended(stack.configuration, section, definition, part)
@@ -284,8 +285,11 @@ class RunningParts:
                 self._actions.take_up(made)
             return made.name
 
-    @brief_turns()
     def _remove(self, section: str, part: Part) -> None:
+        with self._here.aside():
+            self._take_out(section, part)
+
+    def _take_out(self, section: str, part: Part) -> None:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(part.name)
         self._check_unneeded(part, bindings)
@@ -341,6 +345,7 @@ class RunningParts:
         return self._admit(part)
 
     def _admit(self, part: Part) -> int:
+        self._here.know(part)
         if isinstance(part, Task):
             self._access.enroll(goals_of(part))
         return self._mailbox.enroll(part.parameters.values())
@@ -350,6 +355,7 @@ class RunningParts:
         self._retire(part)
 
     def _retire(self, part: Part) -> None:
+        self._here.forget(part)
         self._mailbox.dismiss(part.parameters.values())
         if isinstance(part, Task):
             self._access.dismiss(goals_of(part))
@@ -381,7 +387,30 @@ class RunningParts:
                     f"{name!r} cannot be removed: the event {entry.name!r} looks at it; remove "
                     "that first"
                 )
+        self._check_without_mode(name, "removed")
         _check_released(part, bindings, "removed")
+
+    def _check_without_mode(self, name: str, what: str) -> None:
+        """Check that no mode refers to a part.
+
+        Raises:
+            NeededError: One does.
+        """
+        modes = self.stack.modes
+        if modes is not None and name in modes.needed:
+            raise NeededError(f"{name!r} cannot be {what}: the modes of the file need it")
+
+    def _check_unled(self, name: str, what: str) -> None:
+        """Check that no behaviour leads a part.
+
+        Raises:
+            NeededError: One does.
+        """
+        for behaviour in self.stack.behaviours:
+            if _names(behaviour, name):
+                raise NeededError(
+                    f"{name!r} cannot be {what}: the behaviour {behaviour.name!r} leads it"
+                )
 
 
 def _code_of(task: Task) -> EditedModule:
@@ -410,10 +439,10 @@ def _check_released(part: Part, bindings: Sequence[Binding], what: str) -> None:
             )
 
 
-def _names(task: Task, constraint: str) -> bool:
-    """Tell whether a task was configured with the name of a constraint."""
-    texts = [p.value for p in task.parameters.values() if p.access is Access.CONFIGURATION]
-    return any(value == constraint or constraint in _listed(value) for value in texts)
+def _names(owner: ParameterReflection, part: str) -> bool:
+    """Tell whether a task or behaviour was configured with the name of a part."""
+    texts = [p.value for p in owner.parameters.values() if p.access is Access.CONFIGURATION]
+    return any(value == part or part in _listed(value) for value in texts)
 
 
 def _listed(value: object) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from threading import Lock
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from controlit_ros.bindings import Binding, BindingContext, BindingFactory, BindingManager
 from controlit_ros.bindings.follow_joint_trajectory import FollowJointTrajectory
 from controlit_ros.bindings.goal_leads import GoalLeads, GoalsOfOthers
+from controlit_ros.bindings.gripper import Gripper
 from controlit_ros.bindings.odometry_input import OdometryInput
 from controlit_ros.bindings.task_actions import TaskActions
 from controlit_ros.configuration import PluginKind, load_plugin
@@ -46,6 +47,14 @@ from controlit_ros.introspection import (
 )
 from controlit_ros.introspection.interactive_markers import NAMESPACE
 from controlit_ros.introspection.lifecycle_graph import ACTIVE, LifecycleState
+from controlit_ros.modes import (
+    GatedMailbox,
+    Mode,
+    ModeBehaviour,
+    ModeGate,
+    ModeReport,
+    ModeServices,
+)
 from controlit_ros.nodes.clock_topic import follow_clock
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
@@ -54,8 +63,13 @@ from controlit_ros.nodes.goal_context import GoalContext
 from controlit_ros.nodes.news import News
 from controlit_ros.nodes.node_parts import NodePart, start_parts, stop_parts
 from controlit_ros.nodes.parameter_mirror import ParameterMirror
-from controlit_ros.nodes.posture_trajectories import offer_trajectories, posture_task
+from controlit_ros.nodes.posture_trajectories import (
+    offer_grippers,
+    offer_trajectories,
+    posture_task,
+)
 from controlit_ros.nodes.process_layout import OneProcess, ProcessLayout, ServoGoneError
+from controlit_ros.nodes.reach_watch import ReachWatch
 from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
@@ -65,6 +79,8 @@ from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.nodes.task_goals import TaskGoals, offer_task_actions
 from controlit_ros.parameters import Mailbox, Parameter, RemoteMailbox
 from controlit_ros.parameters.remote_mailbox import GOALS
+from controlit_ros.paths.trajectory import load_splines
+from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import (
     CommandGuard,
     Coordinator,
@@ -77,8 +93,11 @@ from controlit_ros.servo import (
     Outbox,
     SharedMailbox,
 )
+from controlit_ros.servo.behaving import Behaving
+from controlit_ros.servo.behaviours import CyclePart
 from controlit_ros.servo.liveliness import THREAD_ENDED, Liveliness
 from controlit_ros.servo.members import Follower
+from controlit_ros.servo.queue import Queue
 from controlit_ros.servo.real_time import raise_companions
 from controlit_ros.servo.shared_memory import private_memory, shared_memory
 from controlit_ros.transport import EVENTS, DeferredTransport, Transport
@@ -154,7 +173,8 @@ class ServoNode:
         event_queue = self.outbox.add_queue(self._event_publisher())
         notices = NoticeBoard(notice_queue)
         self._access = remote_access(stack.configuration.parameters, stack.tasks.tasks)
-        self._leads = GoalLeads()
+        self._gate = ModeGate(stack.modes)
+        self._leads = GoalLeads(self._gate.check_goal)
         self._changing = Lock()  # held while a part comes or goes
         self.coordinator = Coordinator(
             robot=stack.robot_interface,
@@ -169,27 +189,30 @@ class ServoNode:
             notices=notices,
             settings=stack.servo,
             odometry=stack.odometry,
+            estimator=stack.estimator,
             friction=stack.friction,
+            behaviours=self._behaviours(stack, event_queue),
             memory=shared_memory if is_shared else private_memory,
         )
-        self._goals = GoalsOfOthers(self.mailbox, self._leads, lambda: self.coordinator.status.now)
+        complaints = NoticeBoard(self.outbox.add_local_queue(notice_queue.deliver))
+        self._reach = self._watch_reach(stack, complaints)
+        self._goals = GatedMailbox(
+            GoalsOfOthers(self._reach, self._leads, lambda: self.coordinator.status.now),
+            self._gate,
+        )
         self._remote = RemoteMailbox(self._goals, self._access)
         self.liveliness = Liveliness(
             self.coordinator.status, stack.clock, lambda: self.lifecycle.is_running
         )
         self.liveliness.observe(lambda: deliver_notice(self._liveliness_notice()))
         self.mailbox.complaint = lambda: self.liveliness.complaint
-        complaints = NoticeBoard(self.outbox.add_local_queue(notice_queue.deliver))
         self._bind(stack, complaints, clock_offset)
         scene = self._draw(stack, complaints, clock_offset)
         goals = self._offer_actions(stack, complaints, clock_offset)
         driven = posture_task(stack)
-        followers: list[Follower] = [scene, self._inspect(stack, clock_offset).probe]
-        if self.task_actions is not None:
-            followers.append(self.task_actions.errors)
         source = self._explanation_source(stack)
-        if isinstance(source, ExplanationSource):
-            followers.append(source.probe)
+        probe = self._inspect(stack, clock_offset).probe
+        followers: list[Follower] = [scene, probe, *self._probes(source)]
         self.parts = RunningParts(
             ServoParts(stack, self.coordinator, self.mailbox, self.outbox, followers),
             self.layout,
@@ -204,6 +227,7 @@ class ServoNode:
         DiagnosticsTopics(self.coordinator, transport, self.outbox, clock_offset)
         self._serve(clock_offset)
         self.explanations = self._offer(source, clock_offset)
+        self.modes = self._offer_modes(stack, complaints, clock_offset)
         self.relay = self._relay(complaints)
         state_topic = StateTopic(self.liveliness, transport, self.outbox)
         self.lifecycle = ServoLifecycle(
@@ -223,6 +247,7 @@ class ServoNode:
             transport=transport,
             outbox=self.outbox,
             clock_offset=clock_offset,
+            frames=stack.frames,
         )
         if stack.clock.time_feed is not None:
             follow_clock(transport, stack.clock.time_feed)
@@ -263,7 +288,12 @@ class ServoNode:
             RobotInterfaceError: The robot cannot be reached.
         """
         self._goal = goal
-        start_parts(self._parts())
+        if self.layout.is_shared:
+            start_parts(self._parts())
+            running_thread(load_splines, "splines")  # before the first path, after the start
+        else:
+            load_splines()  # nothing is imported beside a servo in the same process
+            start_parts(self._parts())
 
     def stop(self) -> None:
         """End control, the servo, its threads and the connection to the robot; idempotent.
@@ -285,6 +315,7 @@ class ServoNode:
             NodePart(lambda: self.lifecycle.start(self._goal), self.lifecycle.stop),
             None if trajectories is None else NodePart(trajectories.start, trajectories.stop),
             None if actions is None else NodePart(actions.start, actions.stop),
+            *(NodePart(gripper.start, gripper.stop) for gripper in self.grippers),
             NodePart(self.diagnostics.start, self.diagnostics.stop),
             NodePart(self.explanations.start, self.explanations.stop),
             NodePart(self.liveliness.start, self.liveliness.stop),
@@ -334,7 +365,8 @@ class ServoNode:
 
     def _traffic(self) -> Traffic:
         bindings = self.bindings.bindings
-        takers: list[Binding | FollowJointTrajectory | TaskActions] = [*bindings]
+        takers: list[Binding | FollowJointTrajectory | TaskActions | Gripper]
+        takers = [*bindings, *self.grippers]
         takers += [part for part in (self.trajectories, self.task_actions) if part is not None]
         rejected = sum(taker.rejected for taker in takers)
         rejections = [taker.last_rejection for taker in takers if taker.last_rejection]
@@ -348,12 +380,27 @@ class ServoNode:
             health=self.transport.health(),
         )
 
+    def _watch_reach(self, stack: ControllerStack, complaints: NoticeBoard) -> ReachWatch:
+        """Return what tells of goals out of reach, whoever they come from."""
+
+        def complain(task: str, text: str) -> None:
+            complaints.post(NoticeLevel.WARNING, f"reach of {task}", text, time.monotonic())
+
+        is_bolted = stack.robot_interface.setup.fixed_base
+        watch = ReachWatch(
+            self.mailbox, self.coordinator.robot_state, complain, is_bolted=is_bolted
+        )
+        for task in stack.tasks.tasks:
+            watch.watch(task)
+        return watch
+
     def _offer_actions(
         self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
     ) -> TaskGoals:
         """Offer the actions that lead goals, and return what keeps up with the tasks."""
         self.trajectories: FollowJointTrajectory | None = None
         self.task_actions: TaskActions | None = None
+        self.grippers: list[Gripper] = []
 
         def complain(text: str) -> None:
             complaints.post(NoticeLevel.WARNING, "actions", text, time.monotonic())
@@ -362,7 +409,7 @@ class ServoNode:
             stack,
             self.coordinator,
             self.liveliness,
-            self.mailbox,
+            self._reach,
             self.outbox,
             self.transport,
             clock_offset,
@@ -379,9 +426,15 @@ class ServoNode:
                 posture = posture_task(stack)
                 if posture is not None:
                     self.trajectories = offer_trajectories(context, posture)
+                    self.grippers = offer_grippers(context, posture)
+                elif stack.configuration.parameters.grippers:
+                    _log.warning(
+                        "no gripper is offered: a controller with default_bindings and one task "
+                        "of type JointPosition moves them"
+                    )
             except UnknownTypeError as error:
                 _log.warning("not all actions are offered: %s", error)
-        return TaskGoals(context, self.task_actions)
+        return TaskGoals(context, self.task_actions, self._reach)
 
     def _relay(self, notices: NoticeBoard) -> TopicRelay | None:
         """Return what joins the robot's topics, for a robot that has some."""
@@ -403,6 +456,7 @@ class ServoNode:
             self.outbox,
             notices,
             clock_offset,
+            stack.frames,
             self._mirror.refresh,
         )
         factories: dict[str, BindingFactory] = {}
@@ -426,7 +480,12 @@ class ServoNode:
                 stack.tasks.tasks,
                 stack.constraints.constraints,
                 stack.controller,
-                (*stack.controller.inequalities, stack.robot_interface, stack.clock),
+                (
+                    *stack.controller.inequalities,
+                    *stack.behaviours,
+                    stack.robot_interface,
+                    stack.clock,
+                ),
                 stack.configuration.parameters,
                 lambda: configuration_text(self.stack),
             ),
@@ -459,7 +518,7 @@ class ServoNode:
             lambda folder: running_text(self.stack, folder), folders, transport, self._access
         )
         ParameterServices(stack.directory, self._remote, events, transport)
-        PartServices(self.parts, self._access, events.renew, transport)
+        PartServices(self.parts, self._access, self._gate.check_free, events.renew, transport)
 
     def _explanation_source(self, stack: ControllerStack) -> ExplanationSource | _Unexplained:
         """Return what explains; its own parts, since the servo writes those of the stack."""
@@ -484,6 +543,56 @@ class ServoNode:
         Previews(stack.directory, self._remote, source.preview, clock_offset, transport)
         return Explanations(source.explain, clock_offset, transport)
 
+    def _probes(self, source: ExplanationSource | _Unexplained) -> Iterator[Follower]:
+        """Yield who brings numbers of tasks out of the servo, beside those that always do."""
+        if self.task_actions is not None:
+            yield self.task_actions.errors
+        if isinstance(source, ExplanationSource):
+            yield source.probe
+
+    def _behaviours(self, stack: ControllerStack, events: Queue) -> tuple[CyclePart, ...]:
+        """Return what acts on the servo's clock."""
+        leading = Behaving(stack.behaviours)
+        if stack.modes is None:
+            return (leading,)
+        reports = self.outbox.add_queue(self._deliver_mode)
+        behaviour = ModeBehaviour(stack.modes, reports.offer, events.offer)
+        self.mailbox.admits = behaviour.admits
+        return (behaviour, leading)
+
+    def _deliver_mode(self, report: ModeReport) -> None:
+        self.modes.deliver(report)
+
+    def _offer_modes(
+        self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
+    ) -> ModeServices:
+        """Let everybody see and ask for modes; actions end whose goals are taken no longer."""
+        status = self.coordinator.status
+
+        def complain(text: str) -> None:
+            complaints.post(NoticeLevel.WARNING, "modes", text, time.monotonic())
+
+        modes = stack.modes
+
+        def observe(mode: Mode) -> None:
+            assert modes is not None  # or there would be none to observe
+            with self._leads.lock:
+                for task in self.stack.tasks.tasks:
+                    if self._leads.is_led(task.name) and modes.refuses(mode.name, task.goal):
+                        why = f"mode {mode.name} does not take goals of {task.name}"
+                        self._leads.end(task.name, status.now, why)
+
+        return ModeServices(
+            stack.modes,
+            self._gate,
+            self._remote,
+            lambda: status.now,
+            clock_offset,
+            complain,
+            observe,
+            self.transport,
+        )
+
     def _draw(
         self, stack: ControllerStack, complaints: NoticeBoard, clock_offset: float
     ) -> SceneSource:
@@ -499,8 +608,8 @@ class ServoNode:
             lambda: coordinator.status.state is CoordinatorState.ACTIVE,
             self.outbox,
             (
-                MarkerTopic(stack.robot, transport, clock_offset),
-                InteractiveMarkers(self._remote, complain, transport),
+                MarkerTopic(stack.robot, transport, clock_offset, stack.frames),
+                InteractiveMarkers(self._remote, complain, transport, stack.frames),
             ),
         )
 

@@ -24,7 +24,7 @@ from controlit_ros.parameters import Event, Mailbox, Outcome
 from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.members import Follower, Members
-from controlit_ros.servo.real_time import brief_turns, give_way
+from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task, TaskSet
 from controlit_ros.tasks.continuation import continue_from, heirs
 
@@ -125,6 +125,24 @@ class ServoParts:
         self._mailbox = mailbox
         self._outbox = outbox
         self._rehearsal = Rehearsal(stack.robot, coordinator.robot_state)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Do the work of the block while the servo rests, if it runs in this process."""
+        with self._coordinator.spare_time.only(), brief_turns():
+            yield
+
+    def know(self, part: Part) -> None:
+        """Let modes judge who may command a part that comes."""
+        modes = self.stack.modes
+        if modes is not None and not isinstance(part, Event):
+            modes.newcomers.enroll(part)
+
+    def forget(self, part: Part) -> None:
+        """Let them forget one that has left, or did not come."""
+        modes = self.stack.modes
+        if modes is not None and not isinstance(part, Event):
+            modes.newcomers.dismiss(part)
 
     def build(self, extension: Extension) -> Part:
         """Return a part, built, checked and tried beside those that run.
@@ -243,16 +261,18 @@ class ServoParts:
                 "is it configured?"
             )
 
-    @brief_turns()
     def enter(self, entering: Entering) -> None:
         """Build a part once more and let it enter; servo's process.
 
         Raises:
             ControlItError: It was not taken in.
         """
+        with self.aside():
+            self._enter(entering)
+
+    def _enter(self, entering: Entering) -> None:
         configuration = with_entries(self.stack.configuration, entering.entries)
         part = self.build(Extension.of(configuration, entering.section))
-        give_way()
         with ExitStack() as undo:
             self._join(part, entering, undo)
             self.stack.directory.add(part)
@@ -261,27 +281,32 @@ class ServoParts:
             undo.pop_all()
         self.stack = replace(self.stack, configuration=configuration)
 
-    @brief_turns()
     def reload(self, reloading: Reloading) -> None:
         """Build a task of new code once more and put it in its place; servo's process.
 
         Raises:
             ControlItError: The task is as it was.
         """
+        with self.aside():
+            self._reload(reloading)
+
+    def _reload(self, reloading: Reloading) -> None:
         task = next(task for task in self.stack.tasks.tasks if task.name == reloading.name)
         entering, directory = reloading.entering, self.stack.directory
         with reloading.module.tried(type(task), Task), ExitStack() as undo:
             made = self.rebuild(task)
-            give_way()
             self._join(made, entering, undo)
             hand_over = self._mailbox.prepare_heirs(heirs(made, task))
             directory.exchange(task, made)
             undo.callback(directory.exchange, made, task)
             self.put(task, made, hand_over, reloading.samplers, self.exchange, entering.followers)
             undo.pop_all()
+        self.forget(task)
 
     def _join(self, part: Part, entering: Entering, undo: ExitStack) -> None:
         """Let the parameters of a part be set, and its outputs be sampled."""
+        self.know(part)
+        undo.callback(self.forget, part)
         self._mailbox.enroll(part.parameters.values(), entering.number)
         undo.callback(self._mailbox.dismiss, part.parameters.values())
         for config, begin in entering.outputs:
@@ -290,19 +315,22 @@ class ServoParts:
             sampler = parameter_sampler(config, parameter, _deliver_elsewhere, wanted)
             self._outbox.add_sampler(sampler, begin)
             undo.callback(self._outbox.free_samplers, (begin,))
-            give_way()
 
-    @brief_turns()
     def leave(self, leaving: Leaving) -> None:
         """Let a part leave; servo's process.
 
         Raises:
             ControlItError: It is still there.
         """
+        with self.aside():
+            self._leave(leaving)
+
+    def _leave(self, leaving: Leaving) -> None:
         parts: Iterable[Part] = (*self.stack.members.parts, *self.stack.events)
         part = next(part for part in parts if part.name == leaving.name)
         self.let_go(part, leaving.samplers, self.exchange, leaving.followers)
         self._mailbox.dismiss(part.parameters.values())
+        self.forget(part)
         self.stack.directory.remove(part)
         configuration = reduced(self.stack.configuration, leaving.section, leaving.name)
         self.stack = replace(self.stack, configuration=configuration)
@@ -350,7 +378,6 @@ class ServoParts:
         """Have a change made, and show the members of after; without those samplers."""
         leaving = (*(follower.sampler.begin for follower in self._followers), *samplers)
         with self._followed(members, begins) as following:
-            give_way()
 
             def exchange() -> None:
                 change()

@@ -2,7 +2,7 @@
 
 from controlit_ros.configuration import Configuration, changed
 from controlit_ros.errors import ControlItError
-from controlit_ros.robots.mujoco import MuJoCo
+from controlit_ros.nodes.building.section_builder import SIMULATOR
 
 IN_ONE_THREAD = {
     "servo_clock_type": "Simulated",
@@ -21,7 +21,7 @@ def simulated_time(configuration: Configuration) -> Configuration:
     Raises:
         ConfigurationError: It cannot run like that.
     """
-    is_ours = configuration.parameters.robot_interface_type == MuJoCo.__name__
+    is_ours = configuration.parameters.robot_interface_type == SIMULATOR
     return changed(configuration, IN_SIMULATED_TIME if is_ours else IN_ONE_THREAD)
 
 
@@ -36,7 +36,7 @@ def in_simulated_time(configuration: Configuration, why: str) -> Configuration:
         ConfigurationError: It cannot run like that.
         ControlItError: Its robot is not simulated by MuJoCo.
     """
-    found, expected = configuration.parameters.robot_interface_type, MuJoCo.__name__
+    found, expected = configuration.parameters.robot_interface_type, SIMULATOR
     if found != expected:
         keys = f", once robot_interface has no keys of {found}"
         raise ControlItError(

@@ -74,8 +74,9 @@ class TwoProcesses(ProcessLayout):
         here, there = Pipe()
         sys.stdout.flush()
         sys.stderr.flush()
-        gc.collect()
-        gc.freeze()  # what both processes have is not touched, so it is not copied
+        # what both processes have is not touched, so it is not copied; nor is it looked through for
+        # garbage before, which takes a tenth of a start and finds next to nothing
+        gc.freeze()
         with _signals_later():
             self._pid = os.fork()
             self._connection = here if self._pid else None

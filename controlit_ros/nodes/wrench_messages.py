@@ -4,6 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message, new
@@ -18,13 +19,16 @@ class WrenchMessages:
     """Wrenches of one sensor as `geometry_msgs/WrenchStamped`, as drivers of sensors report them.
 
     `header.frame_id` names the touching body or a link that is fixed to it: force and moment are in
-    its axes, the moment about its origin. Empty means the touching body.
+    its axes, the moment about its origin. Empty means the touching body. The prefix
+    of frames is written, and may stand before what is read: not every driver knows of it.
 
     Args:
         sensor: The robot's.
+        frames: What frames are called.
     """
 
-    def __init__(self, sensor: WrenchSensor) -> None:
+    def __init__(self, sensor: WrenchSensor, frames: FrameNames) -> None:
+        self._frames = frames
         self._sensor = sensor
         self._point = np.array(sensor.point)
         self._mounts = {mount.link: mount for mount in sensor.mounts}
@@ -39,7 +43,7 @@ class WrenchMessages:
         Raises:
             ConversionError: It is in the frame of a link that is not fixed to the touching body.
         """
-        frame = message.header.frame_id or self._sensor.link
+        frame = self._frames.inside(message.header.frame_id) or self._sensor.link
         mount = self._mounts.get(frame)
         if mount is None:
             raise ConversionError(
@@ -62,7 +66,10 @@ class WrenchMessages:
         moment = wrench[3:] + cross(self._point, wrench[:3])
         return new(
             TYPE,
-            header={"stamp": time_fields(stamp), "frame_id": self._sensor.link},
+            header={
+                "stamp": time_fields(stamp),
+                "frame_id": self._frames.outside(self._sensor.link),
+            },
             wrench={
                 "force": dict(zip(_XYZ, wrench[:3].tolist(), strict=True)),
                 "torque": dict(zip(_XYZ, moment.tolist(), strict=True)),

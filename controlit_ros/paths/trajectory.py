@@ -1,5 +1,6 @@
 """Trajectory: a smooth path through waypoints."""
 
+import importlib
 import math
 from collections.abc import Sequence
 from enum import Enum
@@ -8,12 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import BSpline, CubicSpline, make_interp_spline
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 
 DEGREE = 5  # of the highest kind
+
+
+SPLINES = "scipy.interpolate"  # as slow to import as numba, and not needed before the first path
+
+
+def load_splines() -> None:
+    """Import what makes splines; later the first trajectory would, beside whatever runs then."""
+    importlib.import_module(SPLINES)
 
 
 class TrajectoryError(ControlItError):
@@ -154,6 +162,8 @@ def _spline(times: Array, points: Array, kind: PathKind, begin: TrajectorySample
         result[DEGREE - 1] = np.diff(points, axis=0) / np.diff(times)[:, np.newaxis]
         result[DEGREE] = points[:-1]
     elif kind is PathKind.CUBIC:
+        from scipy.interpolate import CubicSpline  # noqa: PLC0415 - see `load_splines`
+
         ends = ((1, begin.velocity), (1, np.zeros_like(begin.velocity)))
         result[DEGREE - 3 :] = CubicSpline(times, points, bc_type=ends).c
     else:
@@ -163,6 +173,8 @@ def _spline(times: Array, points: Array, kind: PathKind, begin: TrajectorySample
 
 def _quintic(times: Array, points: Array, begin: TrajectorySample) -> Array:
     """Return coefficients of the quintic spline with four continuous derivatives."""
+    from scipy.interpolate import make_interp_spline  # noqa: PLC0415 - see `load_splines`
+
     span = times[-1] - times[0]
     unit = (times - times[0]) / span  # numbers near one keep the equations well conditioned
     rest = np.zeros_like(points[0])
@@ -170,7 +182,7 @@ def _quintic(times: Array, points: Array, begin: TrajectorySample) -> Array:
         [(1, begin.velocity * span), (2, begin.acceleration * span**2)],
         [(1, rest), (2, rest)],
     )
-    spline: BSpline = make_interp_spline(unit, points, k=DEGREE, bc_type=ends)
+    spline = make_interp_spline(unit, points, k=DEGREE, bc_type=ends)
     return np.array(
         [
             spline(unit[:-1], nu=power) / (math.factorial(power) * span**power)

@@ -1,7 +1,5 @@
 """Benchmark: a robot that costs nothing to read and write."""
 
-import numpy as np
-
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.parameters import Access
@@ -47,7 +45,7 @@ class Benchmark(RobotInterface):
     def read(self, state: RobotState) -> bool:
         """Report the posture, at rest; the servo stamps it on arrival."""
         self._sequence += 1
-        np.copyto(state.position, self._posture.value)
+        state.position[...] = self._posture.value
         state.velocity.fill(0.0)
         state.acceleration.fill(0.0)
         state.effort.fill(0.0)

@@ -22,7 +22,13 @@ _CHECKED = (
     (2, "kind (1 state, 2 command)"),
     (3, "seal (0 none, 1 checksum, 2 key: checksum and key_file must be the same on both sides)"),
     (8, "joints"),
-    (9, "values (a state has 16, 4 for each joint and 6 for each contact that is sensed)"),
+    (
+        9,
+        (
+            "values (a state has 16, 4 for each joint, 6 for each contact that is sensed and 6 for "
+            "an inertial measurement unit)"
+        ),
+    ),
     (4, "layout, the hash of the names of joints and of contacts that are sensed"),
 )
 """Where the header must hold what, in the order in which a mismatch says most."""

@@ -86,6 +86,24 @@ class MuJoCo(RobotInterface):
             unit="N, N m",
             lower=0.0,
         )
+        self._imu_noise = self._declare(
+            "imu_noise",
+            0.0,
+            "Standard deviation of what the inertial measurement unit of an estimation measures.",
+            shape=(2,),
+            labels=("angular_velocity", "acceleration"),
+            broadcast=True,
+            unit="rad/s, m/s²",
+            lower=0.0,
+        )
+        self._imu_bias = self._declare(
+            "imu_bias",
+            0.0,
+            "What it adds, angular velocity and then acceleration, in its own axes.",
+            shape=(6,),
+            broadcast=True,
+            unit="rad/s, m/s²",
+        )
         self._seed = self._declare("seed", 0, "Seed of the noise.", kind=Kind.INTEGER, lower=0)
         self._communication_delay = self._declare(
             "communication_delay",
@@ -228,6 +246,8 @@ class MuJoCo(RobotInterface):
         """
         state_delay, command_delay = self._communication_delay.value.tolist()
         force_noise, moment_noise = self._wrench_noise.value.tolist()
+        rate_noise, acceleration_noise = self._imu_noise.value.tolist()
+        bias = self._imu_bias.value.tolist()
         return SimulationOptions(
             initial_position=tuple(self._initial_position.value.tolist()),
             joint_damping=tuple(self._joint_damping.value.tolist()),
@@ -237,6 +257,10 @@ class MuJoCo(RobotInterface):
             velocity_noise=self._velocity_noise.value,
             force_noise=force_noise,
             moment_noise=moment_noise,
+            rate_noise=rate_noise,
+            acceleration_noise=acceleration_noise,
+            rate_bias=tuple(bias[:3]),
+            acceleration_bias=tuple(bias[3:]),
             seed=self._seed.value,
             state_delay=state_delay,
             command_delay=command_delay,

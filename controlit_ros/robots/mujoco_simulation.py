@@ -13,6 +13,7 @@ from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.command_frame import CommandFrame
 from controlit_ros.robots.delay_line import DelayLine
 from controlit_ros.robots.floor import height_on_floor
+from controlit_ros.robots.mujoco_imu import SimulatedImu
 from controlit_ros.robots.mujoco_model import build_model, root_link
 from controlit_ros.robots.mujoco_wrenches import ContactForces
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
@@ -52,7 +53,8 @@ class Simulation:
     A measurement is made at the end of every step, with its noise, and can be read `state_delay`
     later; its acceleration and effort are those that acted during the step, and it reflects the
     sequence number of the newest command that took effect. So do the wrenches of contacts with
-    sensors, which tell nothing while the brakes hold. Not for use from several threads.
+    sensors, which tell nothing while the brakes hold, and those of an inertial measurement unit.
+    Not for use from several threads.
 
     Args:
         setup: The robot.
@@ -97,6 +99,8 @@ class Simulation:
         self._noisy = options.position_noise > 0.0 or options.velocity_noise > 0.0
         self._noise = np.zeros(len(joints))
         self._contact_forces = ContactForces(self.model, setup) if setup.sensors else None
+        unit = None if setup.fixed_base else setup.imu
+        self._imu = None if unit is None else SimulatedImu(unit, options, setup.gravity)
         deviation = [options.force_noise] * 3 + [options.moment_noise] * 3
         self._wrench_deviation = np.array(deviation) if any(deviation) else None
         self._command = CommandFrame(len(drives))  # on its way to the drives
@@ -272,6 +276,8 @@ class Simulation:
             self._measure_wrenches(self._contact_forces)
         if not self.setup.fixed_base:
             self._measure_base()
+        if self._imu is not None:
+            self._measure_imu(self._imu)
         measured.stamp = self.time
         measured.sequence = self._steps_done + 1  # 0 would mean that it has no number
         measured.reflected_sequence = self._reflected_sequence
@@ -318,6 +324,14 @@ class Simulation:
         quaternion.conjugate(measured.base_orientation, out=self._world_in_base)
         quaternion.rotate(self._world_in_base, data.qvel[v : v + 3], out=measured.base_velocity[:3])
         measured.base_velocity[3:] = data.qvel[v + 3 : v + 6]
+
+    def _measure_imu(self, imu: SimulatedImu) -> None:
+        """Read the free joint once more: its angular velocity and acceleration are in the link."""
+        data, v = self.data, self._base_velocity
+        axes = quaternion.matrix(self._measured.base_orientation)
+        change = np.zeros(6) if self._braked else data.qacc[v : v + 6]
+        motion = data.qvel[v + 3 : v + 6], change[3:], change[:3]
+        self._measured.imu[0] = imu.measure(motion, axes, self._random)
 
     def _steps(self, duration: float) -> int:
         return round(duration / self.options.timestep)

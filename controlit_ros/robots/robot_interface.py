@@ -7,6 +7,7 @@ from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
 from controlit_ros.errors import ControlItError
 from controlit_ros.model.footprint import Footprint
+from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.parameters import ParameterReflection
@@ -35,6 +36,9 @@ class RobotSetup(NamedTuple):
         rest_position: Where joints are unless somebody says something else, in the order of
             `joint_names`; empty: all at zero [rad or m].
         footprints: Where contact constraints say that the robot touches the world.
+        frame_prefix: What stands before the names of links in headers of messages.
+        imu: The unit at the root link whose `RobotState.imu` an interface writes in each `read`;
+            numbers that are not finite where it has none; `None`: nobody asks.
         real_time: Whether the controller wants real-time scheduling, so that a simulator may, too.
     """
 
@@ -52,10 +56,28 @@ class RobotSetup(NamedTuple):
     rest_position: tuple[float, ...] = ()
     footprints: tuple[Footprint, ...] = ()
     real_time: bool = True
+    frame_prefix: str = ""
+    imu: InertialUnit | None = None
 
     def create_state(self) -> RobotState:
         """Return a new state of this robot, as interfaces fill it."""
-        return RobotState(self.joint_names, sensors=len(self.sensors))
+        return RobotState(
+            self.joint_names, sensors=len(self.sensors), imus=int(self.imu is not None)
+        )
+
+
+class Forwarding(NamedTuple):
+    """Which controller of ros2_control forwards commands to the joints.
+
+    Attributes:
+        manager: Absolute name of the node controller_manager.
+        controller: Name of the controller.
+        interface: What it commands: effort, position or velocity.
+    """
+
+    manager: str
+    controller: str
+    interface: str
 
 
 class RobotTopics(NamedTuple):
@@ -69,6 +91,8 @@ class RobotTopics(NamedTuple):
         command_topic: Where commands go.
         command_type: Their message type.
         wrench_topics: Where the wrench of each sensor of the setup comes from.
+        forwarding: Whom commands go to; `None`: to whoever listens.
+        imu_topic: Where the inertial measurements come from, if the setup has a unit.
     """
 
     setup: RobotSetup
@@ -78,6 +102,8 @@ class RobotTopics(NamedTuple):
     command_topic: str
     command_type: str
     wrench_topics: tuple[str, ...]
+    forwarding: Forwarding | None = None
+    imu_topic: str = "robot/imu"
 
 
 class RobotInterface(ParameterReflection, ABC):
@@ -108,6 +134,11 @@ class RobotInterface(ParameterReflection, ABC):
     def topics(self) -> RobotTopics | None:
         """What a relay has to join for this interface; `None`: it needs no transport."""
         return None
+
+    @property
+    def needs_motion(self) -> bool:
+        """Whether commands need positions and velocities beside efforts; once configured."""
+        return False
 
     @property
     def refused(self) -> int:

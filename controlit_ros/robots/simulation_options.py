@@ -15,6 +15,10 @@ class SimulationOptions(NamedTuple):
         velocity_noise: Standard deviation of measured velocities [rad/s or m/s].
         force_noise: Standard deviation of sensed forces [N].
         moment_noise: Standard deviation of sensed moments [N m].
+        rate_noise: Standard deviation of measured angular velocities of the unit [rad/s].
+        acceleration_noise: The same of specific forces [m/s²].
+        rate_bias: `(3,)` what the unit adds to angular velocities [rad/s].
+        acceleration_bias: `(3,)` what it adds to specific forces [m/s²].
         seed: Seed of the noise.
         state_delay: Age of a measurement when it arrives [s].
         command_delay: Age of a command when it takes effect [s].
@@ -36,6 +40,10 @@ class SimulationOptions(NamedTuple):
     velocity_noise: float = 0.0
     force_noise: float = 0.0
     moment_noise: float = 0.0
+    rate_noise: float = 0.0
+    acceleration_noise: float = 0.0
+    rate_bias: tuple[float, ...] = (0.0, 0.0, 0.0)
+    acceleration_bias: tuple[float, ...] = (0.0, 0.0, 0.0)
     seed: int = 0
     state_delay: float = 0.0
     command_delay: float = 0.0

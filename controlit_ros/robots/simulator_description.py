@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from controlit_ros.constraints import Coupling
 from controlit_ros.model.footprint import Footprint
+from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 
@@ -28,6 +29,7 @@ class SimulatorDescription(NamedTuple):
         setup = self.setup._asdict()
         setup["couplings"] = [coupling._asdict() for coupling in self.setup.couplings]
         setup["sensors"] = [_sensor_fields(sensor) for sensor in self.setup.sensors]
+        setup["imu"] = None if self.setup.imu is None else self.setup.imu._asdict()
         setup["footprints"] = [footprint._asdict() for footprint in self.setup.footprints]
         return json.dumps({"setup": setup, "options": dict(self.options), "parent": self.parent})
 
@@ -43,11 +45,14 @@ class SimulatorDescription(NamedTuple):
             setup = dict(content["setup"])
             couplings = tuple(Coupling(**coupling) for coupling in setup.pop("couplings"))
             sensors = tuple(_sensor(fields) for fields in setup.pop("sensors"))
+            imu = _imu(setup.pop("imu"))
             footprints = tuple(_footprint(fields) for fields in setup.pop("footprints"))
             for name, value in setup.items():
                 setup[name] = _tuple(value)
             return cls(
-                RobotSetup(couplings=couplings, sensors=sensors, footprints=footprints, **setup),
+                RobotSetup(
+                    couplings=couplings, sensors=sensors, footprints=footprints, imu=imu, **setup
+                ),
                 content["options"],
                 content["parent"],
             )
@@ -56,6 +61,12 @@ class SimulatorDescription(NamedTuple):
                 f"found no simulator description ({error}), "
                 "expected JSON with the keys setup, options and parent"
             ) from None
+
+
+def _imu(fields: Mapping[str, Any] | None) -> InertialUnit | None:
+    if fields is None:
+        return None
+    return InertialUnit(**{key: _tuple(value) for key, value in fields.items()})
 
 
 def _footprint(fields: Mapping[str, Any]) -> Footprint:

@@ -1,30 +1,23 @@
 """Topic: joint controllers that speak ROS messages."""
 
-from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.robots.channel_link import ChannelLink
-from controlit_ros.robots.layout import command_layout, state_layout
-from controlit_ros.robots.link import Link
-from controlit_ros.robots.relay_link import RelayLink
-from controlit_ros.robots.remote_robot import RemoteRobot
+from controlit_ros.parameters import Access, Kind
+from controlit_ros.robots.relayed_robot import RelayedRobot
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup, RobotTopics
-from controlit_ros.robots.shared_memory import default_channel
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ROBOT_STATE = "controlit/msg/RobotState"
 ROBOT_COMMAND = "controlit/msg/RobotCommand"
 
 
-class Topic(RemoteRobot):
+class Topic(RelayedRobot):
     """Takes states from a topic and publishes commands on another, over whichever transport.
-
-    Messages are made and taken apart by a relay, in whichever thread or process has the transport;
-    the servo exchanges numbers with it through shared memory and never waits for a message.
 
     States are `sensor_msgs/JointState` (every joint of the robot by name, in any order, with
     position and velocity; others are ignored) or `controlit/RobotState`, which also has
     accelerations, the base and sequence numbers. Commands are `sensor_msgs/JointState` or
     `controlit/RobotCommand`, which also has gains and a sequence number. The wrench of each contact
-    that has a sensor is a `geometry_msgs/WrenchStamped` on a topic of its own.
+    that has a sensor is a `geometry_msgs/WrenchStamped` on a topic of its own, that of the inertial
+    measurement unit of an estimation a `sensor_msgs/Imu`.
     """
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
@@ -50,10 +43,11 @@ class Topic(RemoteRobot):
             "None: robot/<contact>/wrench for each.",
             access=Access.CONFIGURATION,
         )
-        self._channel = self._text(
-            "channel",
-            f"{default_channel(setup)}.topic",
-            "Name of the shared memory between servo and relay.",
+
+        self._imu_topic = self._text(
+            "imu_topic",
+            "robot/imu",
+            "Topic of the inertial measurement unit, sensor_msgs/Imu; with a section estimation.",
         )
 
     @property
@@ -68,6 +62,7 @@ class Topic(RemoteRobot):
             self._command_type.value,
             self._wrench_topics.value
             or tuple(f"robot/{sensor.contact}/wrench" for sensor in self.setup.sensors),
+            imu_topic=self._imu_topic.value,
         )
 
     def configure(self) -> None:
@@ -84,10 +79,11 @@ class Topic(RemoteRobot):
                 f"wrench_topics: found {len(topics)} topics, expected {len(sensors)}, one for each "
                 f"contact with wrench_sensor ({contacts})"
             )
-        if not self.setup.fixed_base and self._state_type.value == JOINT_STATE:
+        is_told = self.setup.fixed_base or self.setup.imu is not None
+        if not is_told and self._state_type.value == JOINT_STATE:
             raise RobotInterfaceError(
                 f"state_type: found {JOINT_STATE}, expected {ROBOT_STATE}: the base of this robot "
-                "moves and must be measured"
+                "moves and must be measured, or a section estimation"
             )
         super().configure()
 
@@ -95,29 +91,3 @@ class Topic(RemoteRobot):
     def place(self) -> str:
         """Where the robot is reached."""
         return f"topics {self._state_topic.value} and {self._command_topic.value}"
-
-    def servo_end(self) -> Link:
-        """Return the servo's link to the relay."""
-        setup = self.setup
-        return RelayLink(
-            self._channel.value,
-            self._state_topic.value,
-            state_layout(setup),
-            command_layout(setup),
-        )
-
-    def robot_end(self) -> Link:
-        """Return the relay's link to the servo."""
-        setup = self.setup
-        return ChannelLink(self._channel.value, command_layout(setup), state_layout(setup))
-
-    def _text(
-        self, name: str, default: str, description: str, choices: tuple[str, ...] = ()
-    ) -> Parameter:
-        return self.declare(
-            name,
-            default,
-            description=description,
-            choices=choices,
-            access=Access.CONFIGURATION,
-        )

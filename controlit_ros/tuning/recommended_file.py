@@ -6,10 +6,12 @@ from operator import eq
 from pathlib import Path
 
 from controlit_ros.arrays import Array
+from controlit_ros.configuration import Configuration
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text
+from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.describe import configuration_text
-from controlit_ros.nodes.running_configuration import kept_references, plain_value
+from controlit_ros.nodes.running_configuration import REFERENCES, kept_references, plain_value
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import PIDController, Task
 from controlit_ros.tuning.tuner import TaskTuning
@@ -34,9 +36,18 @@ def recommended_text(stack: ControllerStack, found: Iterable[TaskTuning], folder
     configuration = stack.configuration
     tasks = {task.name: task for task in stack.tasks.tasks}
     gains = {t.name: _settings(tasks[t.name], t) for t in found if t.recommended is not None}
-    references = kept_references(configuration, folder)
+    references = kept_references(_as_stated(configuration), folder)
     text = configuration.text or configuration_text(stack)
     return edit_text(text, {TOP: references}, {"tasks": gains})
+
+
+def _as_stated(configuration: Configuration) -> Configuration:
+    """Return a configuration whose references are those of its text, not set from outside."""
+    others = [key for key in REFERENCES if (key,) in configuration.overridden]
+    if not (others and configuration.text):
+        return configuration
+    stated = read_yaml(configuration.text).data
+    return configuration.model_copy(update={key: stated.get(key) for key in others})
 
 
 def _settings(task: Task, tuned: TaskTuning) -> dict[str, Setting]:

@@ -18,6 +18,7 @@ from controlit_ros.transport import LATCHED
 
 ACTION = "control_msgs/action/FollowJointTrajectory"
 CANCEL = "action_msgs/srv/CancelGoal"
+INVALID_GOAL = -1
 SUCCEEDED = {"error_code": 0, "error_string": "fine"}
 
 
@@ -63,6 +64,7 @@ class Folding:
         self.accepts = self.cancels = True
         self.server = None
         self.why = None
+        self.complaints = []
 
     def accept(self, goal, _message):
         if isinstance(self.accepts, Exception):
@@ -82,7 +84,15 @@ class Folding:
 @pytest.fixture
 def folding(local):
     work = Folding()
-    work.server = ActionServer("fold", ACTION, local("arm"), accept=work.accept, cancel=work.cancel)
+    work.server = ActionServer(
+        "fold",
+        ACTION,
+        local("arm"),
+        accept=work.accept,
+        cancel=work.cancel,
+        why=lambda text: {"error_code": INVALID_GOAL, "error_string": text},
+        complain=work.complaints.append,
+    )
     yield work
     work.server.close()
 
@@ -111,7 +121,12 @@ def test_rejected_goals_leave_no_trace(folding, peer, caplog):
     folding.accepts = ValueError("broken")
     assert not peer.send(2)
     assert "broken" in caplog.text
-    assert peer.result(1).status == GoalStatus.UNKNOWN
+    answer = peer.result(2)
+    assert answer.status == GoalStatus.UNKNOWN
+    assert answer.result.error_code == INVALID_GOAL
+    assert "broken" in answer.result.error_string
+    (complaint,) = folding.complaints
+    assert complaint == f"fold rejected: {answer.result.error_string}"
     folding.accepts = True
     assert peer.send(1)
 
@@ -124,7 +139,9 @@ def test_a_rejected_goal_has_a_result_that_says_why(folding, peer, poll):
     answer = peer.result(KEPT_GOALS)
     assert answer.status == GoalStatus.UNKNOWN
     assert (answer.result.error_code, answer.result.error_string) == (-1, f"no {KEPT_GOALS}")
-    assert peer.result(0).result.error_string == ""  # forgotten
+    forgotten = peer.result(0).result
+    assert forgotten.error_code == INVALID_GOAL
+    assert forgotten.error_string == "no goal of this id is known"
     assert peer.cancel(KEPT_GOALS) == (CancelCode.UNKNOWN_GOAL_ID, [])
     folding.accepts = True
     assert peer.send(KEPT_GOALS)
@@ -137,7 +154,7 @@ def test_a_rejected_goal_has_a_result_that_says_why(folding, peer, poll):
     ("why", "told"),
     [
         ({"error_code": -1, "error_string": "no elbow"}, "/arm/fold rejected the goal: no elbow"),
-        (None, "/arm/fold rejected the goal; its node does not say why"),
+        ({}, "/arm/fold rejected the goal; its node does not say why"),
     ],
 )
 def test_a_client_tells_why(folding, local, why, told):
@@ -194,7 +211,9 @@ def test_closing_answers_who_waits(folding, peer, poll):
         waiting = pool.submit(peer.result, 1)
         poll(lambda: folding.goals[0].asking)
         folding.server.close()
-        assert waiting.result(GENEROUS).status == GoalStatus.ABORTED
+        answer = waiting.result(GENEROUS)
+    assert answer.status == GoalStatus.ABORTED
+    assert answer.result.error_string == "the controller ends"
 
 
 def test_results_come_in_the_order_in_which_goals_end(folding, peer, poll):

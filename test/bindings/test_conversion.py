@@ -32,6 +32,7 @@ PARAMETERS = {
         "quaternion", [0, 0, 0, 1], shape=(4,), quantity=Quantity.QUATERNION, unit_length=True
     ),
     "wrench": Parameter("wrench", 0.0, shape=(6,), broadcast=True),
+    "walk": Parameter("walk", 0.0, shape=(3,), broadcast=True, quantity=Quantity.PLANAR_TWIST),
     "angles": Parameter("angles", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad"),
     "rates": Parameter("rates", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad/s"),
     "efforts": Parameter("efforts", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="N m"),
@@ -59,6 +60,7 @@ FITTING = {
         f"{GEOMETRY}Pose", f"{GEOMETRY}PoseStamped", ARRAY, *MARKERS,
     ],
     "wrench": [f"{GEOMETRY}Wrench", f"{GEOMETRY}WrenchStamped", ARRAY],
+    "walk": [f"{GEOMETRY}Twist", *TRIPLES, ARRAY],
     "angles": [JOINT_STATE, ARRAY],
     "rates": [JOINT_STATE, ARRAY],
     "efforts": [JOINT_STATE, ARRAY],
@@ -75,7 +77,7 @@ VALUES = {
     "quaternion": [0.5, 0.5, -0.5, 0.5],
     "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     "direction": [0.6, 0.0, -0.8],
-    **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple")},
+    **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple", "walk")},
 }
 
 
@@ -122,6 +124,9 @@ def test_parts_of_messages():
     assert (pose.orientation.x, pose.orientation.z, pose.orientation.w) == (0.5, -0.5, 0.5)
     _, wrench = sent("wrench", f"{GEOMETRY}Wrench")
     assert (wrench.force.y, wrench.torque.z) == (2.0, 6.0)
+    _, twist = sent("walk", f"{GEOMETRY}Twist")
+    assert (twist.linear.x, twist.linear.y, twist.angular.z) == (0.1, -0.2, 0.3)
+    assert (twist.linear.z, twist.angular.x, twist.angular.y) == (0.0, 0.0, 0.0)
     _, wrench = sent("vector", f"{GEOMETRY}Wrench")
     assert (wrench.force.y, wrench.torque.z) == (-0.2, 0.0)
     for name, field in (("angles", "position"), ("rates", "velocity"), ("efforts", "effort")):

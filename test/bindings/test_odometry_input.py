@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from controlit_ros.bindings import BindingContext
+from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.odometry_input import TYPE, OdometryInput
 from controlit_ros.interfaces import new
 from controlit_ros.parameters import Mailbox
@@ -33,10 +34,17 @@ def message(*, frame="odom", child="base_link", stamp=1, x=1.0, orientation=(0.0
 
 
 @pytest.fixture
-def world(local, poll):
+def prefix():
+    """Of the frames."""
+    return ""
+
+
+@pytest.fixture
+def world(local, poll, prefix):
     """An input, and what sends to it and waits until it came."""
     mailbox, complaints, odometry = Mailbox(), LocalQueue(lambda _: None), Odometry(1.0)
     context = BindingContext(local("servo"), mailbox, Outbox(), NoticeBoard(complaints), 0.0)
+    context = context._replace(frames=FrameNames(prefix))
     source = OdometryInput(odometry, "base_link", "odom", context)
     publisher = local("peer").publisher("odom", TYPE)
 
@@ -93,3 +101,13 @@ def test_a_message_out_of_turn_is_refused_but_a_source_may_begin_anew(world):
     assert odometry.position.value[0] == 1.0
     assert send(message(stamp=1, x=5.0)).received == 2
     assert odometry.position.value[0] == 5.0
+
+
+@pytest.mark.parametrize("prefix", ["left/"])
+def test_frames_of_a_robot_with_a_prefix(world):
+    _, send, _ = world
+    assert send(message(frame="left/odom", child="left/base_link")).received == 1
+    assert send(message(frame="odom", child="left/base_link", stamp=2)).rejected == 1
+    binding = send(message(frame="left/odom", stamp=3))
+    assert binding.rejected == 2
+    assert binding.last_rejection.endswith("expected the root link 'left/base_link'")

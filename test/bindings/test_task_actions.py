@@ -489,6 +489,20 @@ def test_a_rejection_is_told_on_the_topic_of_warnings(hand):
     assert told in hand.warnings
 
 
+def test_a_goal_out_of_reach_is_told_on_the_topic_of_warnings(hand):
+    expected = f"{TASK}.goal_position: the goal is "
+    hand.move.send(task=TASK, goal=hand.away(0.05, 0.0, 0.0), duration=duration(0.2))
+    hand.advance(0.3)
+    hand.peer.settle()
+    assert not any(expected in text for text in hand.warnings)
+    hand.move.send(task=TASK, goal=hand.away(9.0, 0.0, 0.0), duration=duration(2.0))
+    hand.advance(2.1)
+    hand.peer.settle()
+    told = next(text for text in hand.warnings if expected in text)
+    assert told.endswith("in any posture")
+    assert hand.goal()[0] > 9.0  # it was told, and goes there all the same
+
+
 def test_joints_stay_within_their_limits(hand):
     robot = hand.node.stack.robot
     index = robot.joint_index(ELBOW)

@@ -9,6 +9,24 @@ KNOWN = {
     f"{ACTION}_SendGoal": "b13789dddc325a7a962825c45e28c77d37237ec129dd0c34dc5994562938c57f",
     f"{ACTION}_GetResult": "e3ceb38e3e1867c8dc0f46014df26e90eb93422f27e9e97f936e07f94be4bc8b",
     f"{ACTION}_FeedbackMessage": "80398fcb9674a79081a9906e2ccf0c804dd7cb15e22e362e606ee87186beab71",
+    "control_msgs/action/GripperCommand_SendGoal": (
+        "6bf8cc4ce80cd499e7dd3258c03c50c3fa6672b469ff8355339ef1df77fcd212"
+    ),
+    "control_msgs/action/GripperCommand_GetResult": (
+        "7e60a7606063d4a2728d21badac099e68b734a196ac3ab42d1d4c668eb0bb3cd"
+    ),
+    "control_msgs/action/GripperCommand_FeedbackMessage": (
+        "392ff03fcd872f9dc2405cbeb2897fcf011ad9998458b6aa85c603b8a49e431d"
+    ),
+    "control_msgs/action/ParallelGripperCommand_SendGoal": (
+        "567c37373fed1260adbe047415688c73e4f3e94b2e3982761ecc71fd63d710a7"
+    ),
+    "control_msgs/action/ParallelGripperCommand_GetResult": (
+        "e4c7f0e8a831ce5625ed20abcd13796406d945f92ebc7ad5972e0b0d29b381bd"
+    ),
+    "control_msgs/action/ParallelGripperCommand_FeedbackMessage": (
+        "c61f4cf99d06c5a3e24bed17c2910bdf66a30d89461e2ac7b5fd538a34b022cc"
+    ),
     "action_msgs/srv/CancelGoal": (
         "573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a"
     ),

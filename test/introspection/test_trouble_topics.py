@@ -14,6 +14,8 @@ from controlit_ros.transport.local import LocalTransport
 pytestmark = pytest.mark.processes
 
 TEXT = "std_msgs/msg/String"
+POINT = "geometry_msgs/msg/Point"
+SET = "controlit/srv/SetParameters"
 STILL = Path(__file__).parents[1] / "cli" / "controllers" / "still.yaml"
 
 
@@ -54,6 +56,22 @@ def test_a_limit_is_a_warning_with_joint_value_and_limit(make_node, texts, poll)
     assert "of left_elbow: command " in found
     assert "limit " in found
     assert "right_elbow" not in found
+
+
+@pytest.mark.parametrize("way", ["topic", "service"])
+def test_a_goal_out_of_reach_is_a_warning(make_node, texts, peer, poll, way):
+    node = make_node()
+    warnings = texts("diagnostics/warnings")
+    node.start()
+    poll(lambda: node.coordinator.robot_state.stamp != 0.0)
+    if way == "topic":
+        goals = peer.publisher("Idle/goal_position", POINT)
+        poll(lambda: goals.publish(new(POINT, z=9.0)) or warnings)
+    else:
+        values = {"names": ["Idle.goal_position"], "values": ["[0, 0, 9]"]}
+        client = peer.client("control/setParameters", SET)
+        poll(lambda: client.call(new(f"{SET}_Request", **values), GENEROUS) and warnings)
+    assert any("Idle.goal_position: the goal is " in text for text in warnings)
 
 
 @pytest.fixture

@@ -19,10 +19,14 @@ ROBOTS = {
     "trikey": "drive",
     "talos": "stand",
     "panda": "reach",
+    "baxter": "arms",
     "tiago": "hands",
     "icub": "stand",
 }
-ARGUMENTS = {"config", "robot", "namespace", "transport", "lifecycle", "use_sim_time", "rviz"}
+ARGUMENTS = {
+    "config", "robot", "namespace", "frame_prefix", "transport", "lifecycle", "use_sim_time",
+    "rviz",
+}  # fmt: skip
 pytestmark = [pytest.mark.processes, pytest.mark.ros]
 
 
@@ -84,6 +88,17 @@ def test_arguments_reach_the_servo(tmp_path):
     assert words[1].endswith("hands_3d.yaml")
     assert words[2:6] == ["--transport", "dds", "--lifecycle", "inactive"]
     assert words[6:10] == ["--set", "name=left_arm", "--set", f"robot_description={urdf}"]
+
+
+def test_a_prefix_of_frames_reaches_the_servo():
+    context, (servo, *_) = launched(frame_prefix="left/")
+    assert command(context, servo)[6:8] == ["--set", "frame_prefix=left/"]
+
+
+def test_two_robots_in_one_file():
+    entities = described("two_dreamers").entities
+    included = [e for e in entities if isinstance(e, actions.IncludeLaunchDescription)]
+    assert [dict(e.launch_arguments)["frame_prefix"] for e in included] == ["left/", "right/"]
 
 
 def test_simulated_time_is_one_for_all():

@@ -25,6 +25,7 @@ TRIKEY = ROOT / "config" / "trikey" / "drive.yaml"
 ELBOW = "left_elbow"
 
 ELSEWHERE = {
+    "fall_tilt": "test/simulation/test_posture_fallback.py::test_a_limit_of_zero_watches_no_fall",
     "remote_access": "test/introspection/test_remote_access.py"
     "::test_inputs_that_do_nothing_are_told_with_their_line",
     "save_folder": "test/introspection/test_control_services.py"
@@ -89,6 +90,9 @@ EFFECTS = {
     "trajectory_stopped_velocity": Effect(
         0.2, lambda s: s.configuration.parameters.trajectory_stopped_velocity, 0.2
     ),
+    "grippers": Effect(
+        {"hand": [ELBOW]}, lambda s: s.configuration.parameters.grippers.get("hand"), (ELBOW,)
+    ),
     "fast_trajectories": Effect(
         "scale", lambda s: s.configuration.parameters.fast_trajectories, "scale"
     ),
@@ -109,6 +113,7 @@ EFFECTS = {
     "fallback": Effect("zero_effort", lambda s: s.servo.fallback.value, "zero_effort"),
     "fallback_damping": Effect(3.5, lambda s: s.servo.fallback_damping, 3.5),
     "fallback_kp": Effect(50.0, lambda s: s.servo.fallback_kp, 50.0),
+    "frame_prefix": Effect("left/", lambda s: s.frames.world, "left/world"),
     "gravity_compensation_mask": Effect(
         [ELBOW], lambda s: s.robot.options.gravity_compensation_mask, (ELBOW,)
     ),

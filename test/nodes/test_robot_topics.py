@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from controlit_ros.bindings.frame_names import ROBOT_ALONE
 from controlit_ros.controllers.command import Command
 from controlit_ros.interfaces import new
-from controlit_ros.model import Mount, RobotState, WrenchSensor
+from controlit_ros.model import InertialUnit, Mount, RobotState, WrenchSensor
 from controlit_ros.nodes import robot_topics
+from controlit_ros.nodes.imu_messages import ImuMessages
 from controlit_ros.nodes.robot_topics import RobotTopicLink, TopicRelay
 from controlit_ros.robots import RobotInterfaceError, RobotSetup, episode
 from controlit_ros.robots.command_frame import CommandFrame
@@ -29,6 +31,8 @@ SETUP = RobotSetup(
 )
 SOLE = WrenchSensor("sole", "foot", (0.0,) * 3, (Mount("foot", (0.0,) * 3, (0.0, 0.0, 0.0, 1.0)),))
 SENSING = SETUP._replace(sensors=(SOLE,))
+FEELING = SETUP._replace(imu=InertialUnit((0.0,) * 3, (0.0, 0.0, 0.0, 1.0), "imu"))
+IMU_TYPE = "sensor_msgs/msg/Imu"
 TYPES = {"state_type": ROBOT_STATE, "command_type": ROBOT_COMMAND}
 
 
@@ -221,7 +225,7 @@ def test_wrenches_come_on_topics_of_their_own(make_interface, join, transport, p
 
 
 def test_an_old_wrench_is_none(make_interface, join, transport, poll, monkeypatch):
-    monkeypatch.setattr(robot_topics, "WRENCH_AGE", -1.0)  # the newest is too old
+    monkeypatch.setattr(robot_topics, "SENSOR_AGE", -1.0)  # the newest is too old
     interface = make_interface(SENSING, wrench_topics=["/sensor"])
     join(interface)
     came = []
@@ -239,3 +243,78 @@ def test_topics_of_wrenches_are_as_many_as_sensors(channel_name):
     interface.parameter("wrench_topics").set(["a", "b"])
     with pytest.raises(RobotInterfaceError, match=r"found 2 topics, expected 1, .*\(sole\)"):
         interface.configure()
+
+
+def inertial(frame="imu", **changes):
+    rate, acceleration = {"x": 0.1, "y": 0.2, "z": 0.3}, {"x": 1.0, "y": 2.0, "z": 9.0}
+    parts = {"angular_velocity": rate, "linear_acceleration": acceleration}
+    return new(IMU_TYPE, header={"frame_id": frame}, **parts, **changes)
+
+
+def test_inertial_measurements_come_on_a_topic_of_their_own(make_interface, join, transport, poll):
+    interface = make_interface(FEELING, imu_topic="/unit")
+    reports = join(interface)
+    state = FEELING.create_state()
+    states = transport.publisher("robot/joint_states", JOINT_STATE)
+    poll(lambda: states.publish(joint_state()) or interface.read(state))
+    assert np.isnan(state.imu).all()
+    unit = transport.publisher("/unit", IMU_TYPE)
+
+    def is_felt():
+        unit.publish(inertial())
+        states.publish(joint_state())
+        return interface.read(state) and np.isfinite(state.imu).all()
+
+    poll(is_felt)
+    assert state.imu.tolist() == [[0.1, 0.2, 0.3, 1.0, 2.0, 9.0]]
+    assert not reports
+    unit.publish(inertial("head"))
+    poll(lambda: interface.read(state) or (reports and interface.refused == 1))
+    assert reports[0].startswith("topic /unit: found frame_id 'head', expected 'imu'")
+
+
+def test_an_old_inertial_measurement_is_none(make_interface, join, transport, poll, monkeypatch):
+    monkeypatch.setattr(robot_topics, "SENSOR_AGE", -1.0)  # the newest is too old
+    interface = make_interface(FEELING)
+    join(interface)
+    came = []
+    transport.subscribe("robot/imu", IMU_TYPE, came.append)
+    unit = transport.publisher("robot/imu", IMU_TYPE)
+    poll(lambda: unit.publish(inertial()) or came)
+    state = FEELING.create_state()
+    states = transport.publisher("robot/joint_states", JOINT_STATE)
+    poll(lambda: states.publish(joint_state()) or interface.read(state))
+    assert np.isnan(state.imu).all()
+
+
+def test_the_robot_publishes_what_its_unit_feels(make_interface, transport, poll):
+    interface = make_interface(FEELING)
+    link = RobotTopicLink(interface.topics, transport, 0.0)
+    link.open()
+    came = []
+    transport.subscribe("robot/imu", IMU_TYPE, came.append)
+    state = FEELING.create_state()
+    state.imu[0] = range(6)
+    poll(lambda: link.send(state.vector) or came)
+    felt = np.zeros(6)
+    ImuMessages(FEELING.imu, ROBOT_ALONE).read(came[0], felt)
+    assert felt.tolist() == list(range(6))
+    assert came[0].orientation_covariance[0] == -1.0
+
+
+@pytest.mark.parametrize("quantity", ["angular_velocity", "linear_acceleration"])
+def test_what_a_unit_says_not_to_tell_is_not_taken_from_it(quantity):
+    message = inertial(**{f"{quantity}_covariance": [-1.0] + [0.0] * 8})
+    felt = np.zeros(6)
+    ImuMessages(FEELING.imu, ROBOT_ALONE).read(message, felt)
+    assert (
+        np.isnan(felt).tolist()
+        == [quantity == "angular_velocity"] * 3 + [quantity == "linear_acceleration"] * 3
+    )
+
+
+def test_a_base_that_is_estimated_need_not_be_told(make_interface):
+    floating = SETUP._replace(fixed_base=False)
+    with pytest.raises(RobotInterfaceError, match="or a section estimation"):
+        make_interface(floating)
+    make_interface(floating._replace(imu=FEELING.imu))

@@ -123,7 +123,7 @@ def test_the_pressure_is_where_mujoco_has_its_contacts(in_step, file):
 
 @pytest.mark.processes
 def test_every_interface_delivers_the_same_wrenches(in_step, file, monkeypatch):
-    monkeypatch.setattr(robot_topics, "WRENCH_AGE", math.inf)  # time is simulated here
+    monkeypatch.setattr(robot_topics, "SENSOR_AGE", math.inf)  # time is simulated here
     reference = crouch(in_step(file, "MuJoCo"))
     assert np.ptp(reference[:, :, 2], axis=0).min() > 10.0  # the feet feel the motion
     own = {

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controlit_ros.bindings import ConversionError
+from controlit_ros.bindings.frame_names import ROBOT_ALONE, FrameNames
 from controlit_ros.interfaces import new
 from controlit_ros.model import Mount, WrenchSensor
 from controlit_ros.nodes.wrench_messages import TYPE, WrenchMessages
@@ -23,7 +24,7 @@ SENSOR = WrenchSensor(
         Mount("ankle_sensor", AWAY, tuple(TURN.coeffs().tolist())),
     ),
 )
-MESSAGES = WrenchMessages(SENSOR)
+MESSAGES = WrenchMessages(SENSOR, ROBOT_ALONE)
 
 
 def message(frame, wrench):
@@ -65,6 +66,16 @@ def test_other_frames_are_refused():
     expected = "'ankle_sensr', expected 'sole_link' or a link that is fixed to it.*ankle_sensor"
     with pytest.raises(ConversionError, match=expected):
         read(message("ankle_sensr", np.zeros(6)))
+
+
+@pytest.mark.parametrize("frame", ["left/sole_link", "sole_link"])
+def test_the_prefix_of_frames_may_stand_before_links(frame):
+    messages, result = WrenchMessages(SENSOR, FrameNames("left/")), np.zeros(6)
+    messages.read(message(frame, np.arange(6.0)), result)
+    np.testing.assert_array_equal(result, read(message("sole_link", np.arange(6.0))))
+    assert messages.write(result, 0.0).header.frame_id == "left/sole_link"
+    with pytest.raises(ConversionError, match="right/sole_link"):
+        messages.read(message("right/sole_link", np.arange(6.0)), result)
 
 
 def test_no_number_is_no_wrench():

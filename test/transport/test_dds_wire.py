@@ -171,6 +171,44 @@ def test_nodes_that_others_announce_are_shown(dds, participant, poll):
     assert transport.graph().node("/ns/_hidden_daemon")
 
 
+@pytest.mark.parametrize(
+    "told", [b"", b"typehash=RIHS01_" + b"0" * 64 + b";"], ids=["no hash", "another hash"]
+)
+def test_who_tells_no_hash_or_another_one_is_met(dds, participant, poll, told):
+    """As nodes of Humble, which has none, or of a distribution that defines the type otherwise."""
+    transport = dds.open("node", "/wire")
+    received = []
+    transport.subscribe("to_us", STRING, received.append)
+    publisher = transport.publisher("from_us", STRING)
+    writer = participant.writer("rt/wire/to_us", dds_type(STRING), writer_qos(DEFAULT, told))
+    reader = participant.reader("rt/wire/from_us", dds_type(STRING), reader_qos(DEFAULT, told))
+    poll(lambda: writer.get_matched_subscriptions() and publisher.subscriber_count())
+    writer.write(writer.data_type(encode(STRING, new(STRING, data="in"))))
+    publisher.publish(new(STRING, data="out"))
+    assert poll(lambda: received)[0].data == "in"
+    taken = []
+    poll(lambda: taken.extend(reader.take(1)) or taken)
+    assert decode(STRING, taken[0].data).data == "out"
+    assert transport.health().type_conflicts == ()
+
+
+def test_announcements_of_humble_do_no_harm(dds, participant, poll):
+    """Its identifiers have 24 bytes, those of later distributions 16."""
+    transport = dds.open("observer", "/wire")
+    writer = participant.writer("ros_discovery_info", dds_type(INFO), writer_qos(DISCOVERY, b""))
+    poll(writer.get_matched_subscriptions)
+    node = b"\x02\0\0\0/\0\0\0" + b"\x07\0\0\0talker\0\0" + bytes(8)
+    humble = b"\0\x01\0\0" + participant.gid + bytes(8) + b"\x01\0\0\0" + node
+    writer.write(writer.data_type(humble))
+    received = []
+    transport.subscribe("x", STRING, received.append)
+    sender = participant.writer("rt/wire/x", dds_type(STRING), writer_qos(DEFAULT, b""))
+    poll(sender.get_matched_subscriptions)
+    sender.write(sender.data_type(encode(STRING, new(STRING, data="heard"))))
+    assert poll(lambda: received)[0].data == "heard"
+    assert not transport.graph().node("/talker")
+
+
 def test_malformed_samples_are_counted_and_dropped(dds, participant, poll):
     transport = dds.open("receiver", "/wire")
     received = []

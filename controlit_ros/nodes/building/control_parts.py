@@ -13,6 +13,7 @@ from controlit_ros.nodes.building.declared import (
     build_inequalities,
     build_tasks,
 )
+from controlit_ros.nodes.building.estimation import unit_of
 from controlit_ros.nodes.building.robot import build_robot
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.building.servo import guard_settings
@@ -45,6 +46,7 @@ def build_control_parts(builder: SectionBuilder) -> ControlParts:
     robot = robot.with_slaves(slaves_of(constraints.couplings))
     robot = with_coupled_limits(robot, constraints.couplings)
     robot = robot.with_contacts([contact.site for contact in constraints.contacts])
+    robot = robot.with_imu(unit_of(builder, robot))
     tasks = build_tasks(builder, robot)
     constraints.with_reactions = any(task.needs_reactions for task in tasks) or any(
         contact.needs_reactions for contact in constraints.contacts

@@ -10,7 +10,8 @@ from controlit_ros.inequalities import Inequality
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.checks.contacts import pressure_problems
-from controlit_ros.tasks import Task
+from controlit_ros.servo import Behaviour, LedParts
+from controlit_ros.tasks import CompoundTask, Task
 
 SECTIONS = {
     PluginKind.CONSTRAINT: ("constraints", "constraint_set"),
@@ -47,6 +48,32 @@ def build_inequalities(
             part is not None
             and builder.fill(part, entry.parameters, path)
             and builder.configure(part, path, constraints, period)
+        ):
+            built.append(part)
+        else:
+            builder.unbuilt.add(entry.name)
+    return tuple(built)
+
+
+def build_behaviours(
+    builder: SectionBuilder,
+    robot: RobotDescription,
+    tasks: CompoundTask,
+    constraints: ConstraintSet,
+) -> tuple[Behaviour, ...]:
+    """Return the behaviours that could be built, in the order of the file."""
+    parts = LedParts(
+        {task.name: task for task in tasks.tasks},
+        {constraint.name: constraint for constraint in constraints.constraints},
+    )
+    built = []
+    for i, entry in enumerate(builder.configuration.behaviours):
+        path: KeyPath = ("behaviours", i)
+        part = builder.create(PluginKind.BEHAVIOUR, entry.type, path, entry.name, robot)
+        if (
+            part is not None
+            and builder.fill(part, entry.parameters, path)
+            and builder.configure(part, path, parts)
         ):
             built.append(part)
         else:

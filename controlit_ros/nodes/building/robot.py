@@ -38,6 +38,12 @@ def build_robot(builder: SectionBuilder) -> RobotDescription:
     if not robot.actuable_joints:
         none = ModelError("no joint of the robot can be moved, expected one at least")
         raise _no_robot(builder, none, "")
+    for gripper, names in builder.configuration.parameters.grippers.items():
+        for i, joint in enumerate(names):
+            path: KeyPath = ("parameters", "grippers", gripper, i)
+            if joint not in robot.actuable_joints:
+                hint = did_you_mean(joint, robot.actuable_joints)
+                builder.problems.add(path, f"unknown joint {joint!r}{hint}")
     return robot
 
 
@@ -48,12 +54,12 @@ def _options(builder: SectionBuilder, joints: Sequence[str]) -> ModelOptions:
     for key in ("rotor_inertia", "trajectory_goal_tolerance", "trajectory_path_tolerance"):
         for joint in getattr(parameters, key):
             if joint != EVERY_JOINT:
-                _is_joint(builder, joints, joint, ("parameters", key, joint))
+                builder.is_known(joint, joints, "joint", ("parameters", key, joint))
     uncompensated, passive = (
         tuple(
             joint
             for i, joint in enumerate(getattr(parameters, key))
-            if _is_joint(builder, joints, joint, ("parameters", key, i))
+            if builder.is_known(joint, joints, "joint", ("parameters", key, i))
         )
         for key in ("gravity_compensation_mask", "passive_joints")
     )
@@ -64,13 +70,6 @@ def _options(builder: SectionBuilder, joints: Sequence[str]) -> ModelOptions:
         passive_joints=passive,
         rotor_inertia={joint: inertia.get(joint, others) for joint in joints},
     )
-
-
-def _is_joint(builder: SectionBuilder, joints: Sequence[str], joint: str, path: KeyPath) -> bool:
-    """Return whether a joint exists, and note if not."""
-    if joint not in joints:
-        builder.problems.add(path, f"unknown joint {joint!r}{did_you_mean(joint, joints)}")
-    return joint in joints
 
 
 def _no_robot(builder: SectionBuilder, error: ControlItError, key: str) -> ConfigurationError:

@@ -112,7 +112,9 @@ def _setup(
         servo_frequency=parameters.servo_frequency,
         folder=str(configuration.folder.absolute()),
         sensors=robot.sensors,
+        imu=robot.imu,
         real_time=parameters.realtime_priority > 0,
+        frame_prefix=parameters.frame_prefix,
         footprints=() if is_fixed else _footprints(constraints),
         rest_position=tuple(rest_state(robot).position.tolist()),
     )

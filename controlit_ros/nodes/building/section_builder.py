@@ -1,6 +1,6 @@
 """SectionBuilder: makes the parts that sections of a configuration describe."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, final
 
 from controlit_ros.configuration import (
@@ -10,7 +10,7 @@ from controlit_ros.configuration import (
     ProblemCollector,
     load_plugin,
 )
-from controlit_ros.errors import ControlItError
+from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.parameters import ParameterReflection
 from controlit_ros.tasks import Task
 
@@ -65,6 +65,13 @@ class SectionBuilder:
             except ControlItError as error:
                 self.problems.add(where, str(error))
         return len(self.problems.problems) == before
+
+    def is_known(self, name: str, known: Sequence[str], what: str, path: KeyPath) -> bool:
+        """Return whether a name is among those that are known; note the nearest if not."""
+        if name in known:
+            return True
+        self.problems.add(path, f"unknown {what} {name!r}{did_you_mean(name, known)}")
+        return False
 
     def configure(self, owner: Any, path: KeyPath, *arguments: Any) -> bool:
         """Let a part check its parameters together; return whether they fit."""

@@ -1,12 +1,12 @@
 """The servo: its clock, its settings, the limits it enforces, where it learns of the base."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.configuration import ControllerParameters, PluginKind
-from controlit_ros.errors import did_you_mean
 from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.robots import RobotInterface
@@ -111,6 +111,7 @@ def servo_settings(
         fallback=Fallback(parameters.fallback),
         fallback_damping=parameters.fallback_damping,
         fallback_kp=parameters.fallback_kp,
+        fall_tilt=_fall_tilt(parameters, is_bolted=is_bolted),
         staleness=_staleness(parameters),
         updater_timeout=parameters.updater_timeout,
         measurements=measurements.bolted() if is_bolted else measurements,
@@ -130,6 +131,12 @@ def servo_settings(
     )
 
 
+def _fall_tilt(parameters: ControllerParameters, *, is_bolted: bool) -> float:
+    """Return the tilt from which the robot has fallen; infinite: it is none that stands on feet."""
+    stands = parameters.fallback == Fallback.POSTURE.value and not is_bolted
+    return parameters.fall_tilt if stands and parameters.fall_tilt > 0.0 else math.inf
+
+
 def _for_joints(
     builder: SectionBuilder, robot: RobotDescription, key: str, default: float
 ) -> Array:
@@ -139,11 +146,8 @@ def _for_joints(
     result = np.full(len(joints), default, dtype=float)
     if isinstance(value, Mapping):
         for joint, entry in value.items():
-            if joint in joints:
+            if builder.is_known(joint, joints, "command joint", ("parameters", key, joint)):
                 result[joints.index(joint)] = entry
-            else:
-                text = f"unknown command joint {joint!r}{did_you_mean(joint, joints)}"
-                builder.problems.add(("parameters", key, joint), text)
     elif isinstance(value, tuple) and len(value) != len(joints):
         text = f"found {len(value)} entries, expected one for each of {len(joints)} joints"
         builder.problems.add(("parameters", key), text)

@@ -9,6 +9,9 @@ from controlit_ros.configuration import Configuration, load_configuration
 from controlit_ros.nodes.building.connections import build_bindings, build_events
 from controlit_ros.nodes.building.control_parts import build_control_parts
 from controlit_ros.nodes.building.controller import build_friction
+from controlit_ros.nodes.building.declared import build_behaviours
+from controlit_ros.nodes.building.estimation import build_estimator, check_estimation
+from controlit_ros.nodes.building.modes import build_mode_parameters, build_modes
 from controlit_ros.nodes.building.robot_interface import build_robot_interface
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 from controlit_ros.nodes.building.servo import (
@@ -40,31 +43,49 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         ConfigurationError: Holds every problem found, each with its line.
     """
     builder = SectionBuilder(configuration)
-    robot, constraints, compound_task, guard, controller = build_control_parts(builder)
+    control = build_control_parts(builder)
+    robot, constraints, compound_task, guard, controller = control
     tasks = compound_task.tasks
+    estimator = build_estimator(builder, robot, constraints)
     side = build_robot_interface(builder, robot, constraints)
     clock = build_clock(builder)
     odometry = build_odometry(builder, side.interface)
+    check_estimation(builder, side.interface, estimator)
     if configuration.parameters.state_prediction != Prediction.NONE.value:
         for text in prediction_problems(side.interface.setup, controller, tasks):
             builder.problems.add(("parameters", "state_prediction"), text)
+    if side.interface.needs_motion and controller.create_command().position is None:
+        builder.problems.add(
+            ("parameters", "whole_body_controller_type"),
+            f"commands are efforts alone, but {side.interface.place} takes motion; expected "
+            "WBOSCImpedance, which integrates accelerations, or command_interface: effort",
+        )
     friction = build_friction(builder, robot, constraints, tasks, side.delay)
+    behaviours = build_behaviours(builder, robot, compound_task, constraints)
     parts = (
         *tasks,
         *constraints.constraints,
         *controller.inequalities,
+        *behaviours,
         *controller.parts,
         side.interface,
         clock,
     )
+    is_floating = not side.interface.setup.fixed_base
+    mode_parameters = build_mode_parameters(builder, is_floating=is_floating)
     owners: list[ParameterReflection] = [
-        owner for owner in (*parts, odometry, friction) if owner is not None
+        owner
+        for owner in (*parts, odometry, estimator, friction, mode_parameters)
+        if owner is not None
     ]
     events = build_events(builder, ParameterDirectory(owners))
     node = NodeParameters(uses_sim_time=clock.time_feed is not None)
     directory = ParameterDirectory([*owners, *events, node])
+    modes = build_modes(builder, control, directory, mode_parameters, behaviours)
     bindings = build_bindings(builder, directory, tasks, constraints.contacts)
     builder.problems.raise_if_any()
+    if modes is not None:
+        modes.modes[modes.graph.initial].order.assign()
     stack = ControllerStack(
         configuration=configuration,
         robot=robot,
@@ -83,7 +104,10 @@ def build_stack(configuration: Configuration) -> ControllerStack:
             is_bolted=side.interface.setup.fixed_base,
         ),
         odometry=odometry,
+        estimator=estimator,
         friction=friction,
+        modes=modes,
+        behaviours=behaviours,
         start=side.start,
     )
     return replace(stack, warnings=tuple(stack_warnings(stack, side)))

@@ -14,6 +14,7 @@ from controlit_ros.nodes.checks.goals import goal_warnings
 from controlit_ros.nodes.checks.gravity import gravity_warnings
 from controlit_ros.nodes.checks.loops import loop_warnings
 from controlit_ros.nodes.checks.margins import margin_warnings
+from controlit_ros.nodes.checks.modes import mode_warnings
 from controlit_ros.nodes.checks.quaternions import quaternion_warnings
 from controlit_ros.nodes.checks.robot import robot_warnings
 from controlit_ros.nodes.checks.standing import standing_warnings
@@ -50,6 +51,8 @@ def _found(stack: ControllerStack, side: RobotSide) -> Findings:
     yield from loop_warnings(
         configuration, tasks, constraints, stack.controller, stack.servo, side.simulated, start
     )
+    if stack.modes is not None:
+        yield from mode_warnings(stack.modes)
     yield from access_warnings(
         remote_access(configuration.parameters, tasks),
         stack.directory,
