@@ -7,16 +7,20 @@ from typing import Annotated
 
 import typer
 
+from controlit_bench.agreement import measure_agreement
+from controlit_bench.changes import measure_changes
 from controlit_bench.gate import gate_section, measure_gate
 from controlit_bench.lateness import measure_lateness
 from controlit_bench.machine import describe_machine
 from controlit_bench.message_latency import measure_latency
 from controlit_bench.page import render_page
 from controlit_bench.peers import install_peers, measure_peers, peers_folder
+from controlit_bench.programs import measure_programs
 from controlit_bench.rows import measure_rows
 from controlit_bench.scaling import measure_scaling
 from controlit_bench.section import Section
 from controlit_bench.solvers import measure_solvers
+from controlit_bench.standing import measure_standing
 from controlit_bench.start import measure_start
 from controlit_bench.transports import measure_transports
 from controlit_ros.cli import output
@@ -27,12 +31,16 @@ from controlit_ros.regular_file import check_writable, write_text
 NAMES = (
     "rows",
     "scaling",
+    "changes",
     "solvers",
+    "programs",
+    "agreement",
     "lateness",
     "transports",
     "latency",
     "start",
     "peers",
+    "standing",
     "gate",
 )
 FULL_DURATION = 60.0  # [s] of the lateness measurement
@@ -84,12 +92,16 @@ def command(
     works: dict[str, Callable[[], Section]] = {
         "rows": lambda: measure_rows(quick=quick, core=core),
         "scaling": lambda: measure_scaling(quick=quick),
+        "changes": lambda: measure_changes(quick=quick),
         "solvers": lambda: measure_solvers(quick=quick),
+        "programs": lambda: measure_programs(quick=quick),
+        "agreement": lambda: measure_agreement(quick=quick),
         "lateness": lambda: measure_lateness(duration=length),
         "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),
         "start": lambda: measure_start(quick=quick),
         "peers": lambda: measure_peers(quick=quick, folder=peers),
+        "standing": lambda: measure_standing(quick=quick, folder=peers),
         "gate": lambda: gate_section(measure_gate(5) if quick else measure_gate()),
     }
     machine = describe_machine()

@@ -9,6 +9,7 @@ from controlit_bench.timing import Quantiles
 from controlit_ros.servo.latency import LatencyRecorder
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.servo.servo_status import ServoStatus
+from controlit_ros.servo.spare_time import SpareTime
 from controlit_ros.servo.steady_clock import SteadyClock
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class _Idle:
 
     def __init__(self) -> None:
         self.latency = LatencyRecorder()
+        self.spare_time = SpareTime()
         self.status = ServoStatus()
         self.wall = [0.0, 0.0]  # [s] of the first and last cycle
         self.processor = [0.0, 0.0]  # [s] of them, of the servo thread

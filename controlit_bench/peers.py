@@ -24,6 +24,8 @@ PACKAGES = {
     "placo": ("placo",),
     "pink": ("pin-pink", "qpsolvers[daqp]"),
     "mink": ("mink", "qpsolvers[daqp]"),
+    # what newer wheels of it were built against is not what they install
+    "tsid": ("tsid==1.7.1", "pin==3.4.0", "cmeel-urdfdom<5", "cmeel-tinyxml2<11"),
 }
 SOLVES = {
     "placo": "inverse dynamics, torques",
@@ -64,9 +66,9 @@ def install_peers(folder: Path) -> None:
     """
     for name, packages in PACKAGES.items():
         place = folder / name
-        if not _python(place).exists():
+        if not python_of(place).exists():
             venv.create(place, with_pip=True)
-        command = [str(_python(place)), "-m", "pip", "install", "--quiet", *packages]
+        command = [str(python_of(place)), "-m", "pip", "install", "--quiet", *packages]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - pip of a folder of our own
         if done.returncode != 0:
             raise PeerError(f"{name} cannot be installed: {done.stderr.strip()[-500:]}")
@@ -150,7 +152,7 @@ def measure_peers(*, quick: bool, folder: Path | None = None) -> Section:
         cycle = TimedCycle(stack_of(baxter_content(urdf), Path(name)))
         peers: list[Peer] = []
         pythons = {"floor": Path(sys.executable)}
-        pythons |= {} if quick else {peer: _python(place / peer) for peer in PACKAGES}
+        pythons |= {} if quick else {peer: python_of(place / peer) for peer in SOLVES}
         for peer, python in pythons.items():
             if not python.exists():
                 remarks.append(
@@ -158,7 +160,7 @@ def measure_peers(*, quick: bool, folder: Path | None = None) -> Section:
                 )
                 continue
             try:
-                peers.append(stack.enter_context(_running(Peer(peer, python, problem))))
+                peers.append(stack.enter_context(running(Peer(peer, python, problem))))
             except PeerError as error:
                 remarks.append(f"{peer}: not installed: {error}")
         times = _rounds(cycle, peers, 3 if quick else 25)
@@ -194,7 +196,8 @@ def _rounds(cycle: TimedCycle, peers: list[Peer], rounds: int) -> dict[str, floa
 
 
 @contextmanager
-def _running(peer: Peer) -> Iterator[Peer]:
+def running(peer: Peer) -> Iterator[Peer]:
+    """End the process at last."""
     try:
         yield peer
     finally:
@@ -207,5 +210,6 @@ def _solves(name: str) -> str:
     return SOLVES.get(name, "prioritised torques under constraints")
 
 
-def _python(place: Path) -> Path:
+def python_of(place: Path) -> Path:
+    """Return the interpreter of an environment."""
     return place / "bin" / "python"

@@ -14,8 +14,12 @@ from controlit_bench.timing import Quantiles, interleaved
 from controlit_ros.configuration import ConfigurationError, ControllerParameters
 from controlit_ros.configuration.plugins import PluginKind, available
 
-HORIZONS = {"of effort": 0.0, "of effort, position, velocity": 0.05}
-"""`limit_horizon` [s] of the limits a problem has."""
+CASES = {
+    "none met": (0.0, 1.0),
+    "efforts at theirs": (0.0, 300.0),
+    "with limit_horizon": (0.05, 300.0),
+}
+"""`limit_horizon` [s] of the limits a problem has, and how much is asked for [m/s², rad/s²]."""
 LEAST_SCALE, SCALES = 0.2, 7
 """The commands of the tasks are these parts of what they are, in turn: no problem is the last."""
 
@@ -29,12 +33,13 @@ def measure_solvers(*, quick: bool) -> Section:
         for solver, chosen in _choices().items():
             parameters = {"whole_body_controller_type": "WholeBodyQP", **chosen}
             try:
-                for limits, horizon in HORIZONS.items():
+                for limits, (horizon, _) in CASES.items():
                     controller = {"limit_horizon": horizon}
                     cycles[solver, limits] = _cycle(Path(name), parameters, controller)
             except ConfigurationError:
                 missing.append(f"{solver}: not installed")
-    works = {key: _changing(timed) for key, timed in cycles.items()}
+    asked = {limits: most for limits, (_, most) in CASES.items()}
+    works = {key: _changing(timed, asked.get(key[1], 1.0)) for key, timed in cycles.items()}
     times = interleaved(works, rounds=6 if quick else 600, calls=SCALES)
     quantiles = {key: Quantiles.of(turns) for key, turns in times.items()}
     law = quantiles["WBOSC", "afterwards"].p50
@@ -71,10 +76,10 @@ def _cycle(
     return TimedCycle(stack_of(content, folder))
 
 
-def _changing(timed: TimedCycle) -> Callable[[], None]:
+def _changing(timed: TimedCycle, most: float) -> Callable[[], None]:
     """Return what computes one command, each of another problem."""
     tasks = timed.stack.tasks
-    wanted = np.random.default_rng(0).normal(size=tasks.command.shape)
+    wanted = most * np.random.default_rng(0).normal(size=tasks.command.shape)
     scales = cycle(range(SCALES))
 
     def work() -> None:

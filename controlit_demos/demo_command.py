@@ -1,6 +1,7 @@
 """Run a demonstration."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,13 @@ import typer
 from controlit_demos.registry import demo_class, demonstrations
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.cli import output
-from controlit_ros.cli.options import JsonOption, TransportOption, interface_type
+from controlit_ros.cli.companion import companion, via
+from controlit_ros.cli.options import (
+    ConsoleOption,
+    JsonOption,
+    TransportOption,
+    interface_type,
+)
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
 
@@ -52,6 +59,7 @@ def command(
             show_default=False,
         ),
     ] = None,
+    console: ConsoleOption = False,
     as_json: JsonOption = False,
     transport: TransportOption = None,
 ) -> None:
@@ -63,6 +71,8 @@ def command(
         else:
             output.rendered(output.table(("name", "description"), list(demos.items())))
         return
+    if console and fast:
+        raise typer.BadParameter("--fast leaves nothing that a page could look at")
     options = DemoOptions(
         transport=transport,
         duration=duration,
@@ -74,4 +84,6 @@ def command(
     )
     with StartProgress(StatusLines(sys.stdout), f"loading {name}", is_quiet=False):
         demo = demo_class(name)(options)
-    raise typer.Exit(demo.run())
+    with companion("console", via(transport)) if console else nullcontext():
+        code = demo.run()
+    raise typer.Exit(code)

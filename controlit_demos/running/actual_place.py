@@ -1,6 +1,7 @@
 """actual_place: where a task of a controller publishes what it measures."""
 
 from controlit_ros.bindings import Direction, conversion
+from controlit_ros.bindings.frame_names import UnsaidFrames
 from controlit_ros.client.goal_outlet import GoalPlace
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -16,5 +17,7 @@ def actual_place(stack: ControllerStack, name: str) -> GoalPlace:
     for binding in stack.bindings:
         config = binding.config
         if (config.parameter, config.direction) == (task.actual.full_name, Direction.OUTPUT):
-            return GoalPlace(config.topic, conversion(task.actual, config.message_type))
+            return GoalPlace(
+                config.topic, conversion(task.actual, config.message_type, UnsaidFrames())
+            )
     raise ControlItError(f"{task.actual.full_name} is not bound: expected an output binding")

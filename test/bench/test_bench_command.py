@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from free_domain import ISOLATION
+from robots_for_tests import needs_example_robots
 
 from controlit_ros.cli.main import main
 
@@ -30,9 +31,47 @@ def test_every_solver_is_measured_beside_the_law(capsys, monkeypatch):
     section = json.loads(capsys.readouterr().out)["benchmarks"]["solvers"]
     assert section["remarks"] == ["QuadProg: not installed"]
     found = {(row["solver"], row["limits"]) for row in section["rows"]}
-    expected = {("WBOSC", "afterwards"), ("DAQP", "of effort"), ("DAQP, Hierarchical", "of effort")}
+    expected = {
+        ("WBOSC", "afterwards"),
+        ("DAQP", "efforts at theirs"),
+        ("DAQP, Hierarchical", "none met"),
+    }
     assert found >= expected
     assert all(row["p50 [µs]"] > 0.0 for row in section["rows"])
+
+
+@pytest.mark.thorough
+@needs_example_robots
+def test_programs_are_measured_beside_the_law_and_their_efforts_beside_another_solver(capsys):
+    pytest.importorskip("clarabel")
+    assert main(["bench", "programs", "standing", "agreement", "--quick", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["benchmarks"]
+    programs = {
+        (row["robot"].split(",")[0], row["goals"], row["law"]): row
+        for row in found["programs"]["rows"]
+    }
+    assert len(programs) == 9
+    assert all(row["p50 [µs]"] > 0.0 for row in programs.values())
+    assert programs["Talos", "far", "Weighted"]["limits met [-]"] > 0
+    assert programs["Talos", "near", "Weighted"]["limits met [-]"] == 0
+    assert [row["library"] for row in found["standing"]["rows"]] == ["controlit"] * 2
+    agreement = found["agreement"]["rows"]
+    assert len({row["robot"] for row in agreement}) == 6
+    weighted = [row for row in agreement if row["prioritisation"] == "Weighted"]
+    assert max(row["largest difference [-]"] for row in weighted) <= 1e-6
+
+
+@pytest.mark.simulation
+def test_clients_that_come_and_go_shake_nothing_and_leave_nothing(capsys):
+    assert main(["bench", "changes", "--quick", "--json"]) == 0
+    ramped, sudden = json.loads(capsys.readouterr().out)["benchmarks"]["changes"]["rows"]
+    change, alone = "largest change of an effort in a cycle [N m]", "without them [N m]"
+    assert sudden[change] > 1.0  # what they do is no trifle
+    assert ramped[change] < 0.05 * sudden[change] + 2.0 * ramped[alone]
+    assert ramped["additions and removals [-]"] == 20
+    assert ramped["objects more [-]"] < 1000  # a task has 500
+    for row in (ramped, sudden):
+        assert (row["tasks left [-]"], row["state"]) == (0, "active")
 
 
 @pytest.fixture
@@ -57,6 +96,7 @@ def test_the_network_benchmarks_measure_another_process(capsys):
     assert all(row["p50 [ms]"] > 0.0 for row in value["latency"]["rows"])
 
 
+@pytest.mark.processes
 @pytest.mark.ros
 @pytest.mark.skipif(importlib.util.find_spec("rclpy") is None, reason="rclpy is not importable")
 def test_the_servo_over_rclpy_is_measured_beside_dds(capsys):

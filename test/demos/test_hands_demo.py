@@ -143,7 +143,9 @@ def test_two_runs_in_simulated_time_are_the_same(tmp_path):
     one, two = (np.load(tmp_path / name / "data.npz") for name in ("one", "two"))
     for quantity in ("RightHandPosition/actual", "RightHandPosition/goal", "effort/value"):
         assert len(one[quantity]) > 50
-        np.testing.assert_array_equal(one[quantity], two[quantity])
+        # the last bits depend on where arrays lie in memory, as vector units sum in another order;
+        # one cycle more or less would be seen at 1e-3
+        np.testing.assert_allclose(one[quantity], two[quantity], rtol=0.0, atol=1e-6)
 
 
 def test_several_runs_are_told_together(tmp_path, capsys):
