@@ -14,7 +14,7 @@ SHARED := --numprocesses=auto --dist=loadfile
 TRIALS := 10000
 SEED := 0
 
-.PHONY: demo check test lint style types arithmetic bench bench-check campaign docs install clean
+.PHONY: demo check test test-browser lint style types arithmetic bench bench-check campaign docs install clean
 
 # the first 37 s of 49 end with both hands at rest, and a fresh machine is through in two minutes
 demo: $(VENV)/.demo ## move Dreamer in simulation and print its table
@@ -41,6 +41,16 @@ types: install
 arithmetic: install
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(SHARED) \
 		-m "not processes and not simulation and not thorough" --durations=5
+
+# the pages of `controlit console` in a real browser, which CI has not
+BROWSER := $(firstword $(foreach name,chromium chromium-browser google-chrome,$(shell command -v $(name))))
+
+test-browser: export CONTROLIT_BROWSER := $(BROWSER)
+test-browser: install ## drive the operator's screen with Chromium, or the browser that BROWSER names
+	@test -n "$(BROWSER)" || \
+		{ echo "There is no Chromium. On Debian: apt install chromium. Elsewhere: make test-browser BROWSER=/path/to/chromium"; exit 1; }
+	@$(BIN)/python -c 'import playwright' 2>/dev/null || $(BIN)/python -m pip install --quiet 'playwright>=1.40'
+	$(BIN)/python -m pytest test/console/test_in_browser.py
 
 bench: install ## time the controller and what it is compared with
 	$(BIN)/controlit bench

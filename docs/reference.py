@@ -31,8 +31,17 @@ BOUNDS = (
     ("maximum", "≤"),
 )
 AT_START, RUNNING = "at start", "running"
+PLUGIN_ENTRIES = (
+    "ControllerParameters",
+    "TaskEntry",
+    "ConstraintEntry",
+    "InequalityEntry",
+    "BehaviourEntry",
+)
 SECTIONS = {
     "inequalities": PluginKind.INEQUALITY,
+    "behaviours": PluginKind.BEHAVIOUR,
+    "estimation": PluginKind.ESTIMATOR,
     "robot_interface": PluginKind.ROBOT_INTERFACE,
     "whole_body_controller": PluginKind.WHOLE_BODY_CONTROLLER,
     "servo_clock": PluginKind.SERVO_CLOCK,
@@ -67,9 +76,7 @@ def tables() -> dict[str, str]:
     schema = configuration_schema()
     models = {"Configuration": schema, **schema["$defs"]}
     made = {
-        name: _table(_rows(model))
-        for name, model in models.items()
-        if name not in ("ControllerParameters", "TaskEntry", "ConstraintEntry", "InequalityEntry")
+        name: _table(_rows(model)) for name, model in models.items() if name not in PLUGIN_ENTRIES
     }
     made["PluginEntry"] = _table(_rows(models["TaskEntry"]))
     parameters = list(_rows(models["ControllerParameters"]))
@@ -169,6 +176,8 @@ def _ask(kind: PluginKind, name: str, stack: ControllerStack) -> ParameterReflec
     arguments = {
         PluginKind.ROBOT_INTERFACE: (stack.robot_interface.setup._replace(name=OWN_NAME),),
         PluginKind.INEQUALITY: (OWN_NAME, stack.robot),
+        PluginKind.BEHAVIOUR: (OWN_NAME, stack.robot),
+        PluginKind.ESTIMATOR: (OWN_NAME, stack.robot),
         PluginKind.WHOLE_BODY_CONTROLLER: (stack.robot, 1),
         PluginKind.SERVO_CLOCK: (stack.clock.frequency, RealTimeSettings(0, ())),
     }[kind]

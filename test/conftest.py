@@ -22,16 +22,6 @@ from controlit_ros.servo import liveliness
 pytest_plugins = ("left_behind", "needs")
 
 LET_CHANGE = ("PYTEST_CURRENT_TEST", *NUMERICAL_THREADS)
-KERNELS = REPOSITORY / "controlit_ros" / "kernels"
-
-
-def pytest_configure() -> None:
-    """Forget compiled kernels older than a source: numba does not see changes of what they call."""
-    caches = list(KERNELS.glob("__pycache__/*.nb?"))
-    newest = max(source.stat().st_mtime for source in KERNELS.glob("*.py"))
-    for cache in caches:
-        if cache.stat().st_mtime < newest:
-            cache.unlink(missing_ok=True)
 
 
 @pytest.hookimpl(wrapper=True)

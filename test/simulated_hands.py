@@ -19,6 +19,7 @@ from controlit_ros.servo import (
     NoticeLevel,
     Outbox,
 )
+from controlit_ros.servo.behaving import Behaving
 
 DETERMINISTIC = {
     "servo_clock_type": "Simulated",
@@ -67,7 +68,9 @@ class SimulatedHands:
             outbox=self.outbox,
             notices=board,
             settings=stack.servo,
+            estimator=stack.estimator,
             friction=stack.friction,
+            behaviours=[Behaving(stack.behaviours)],
         )
         stack.robot_interface.activate()
         self.coordinator.request_activation()

@@ -8,7 +8,7 @@ from robots_for_tests import REPOSITORY
 
 CORE = "controlit_ros"
 DOORS = {"plugins", "scripting"}  # what is made elsewhere comes in by them
-GUESTS = ("controlit_demos", "controlit_bench")
+GUESTS = ("controlit_demos", "controlit_bench", "controlit_console")
 SHARED = {path.stem for path in (REPOSITORY / CORE).glob("*.py")} - {"__init__", *DOORS}
 
 
@@ -53,6 +53,14 @@ def arrows(room):
 def test_the_table_lists_every_room_once():
     folders = {path.parent.name for path in (REPOSITORY / CORE).glob("*/__init__.py")}
     assert sorted(ROOMS) == sorted(folders | set(GUESTS))
+
+
+def test_no_two_files_of_tests_have_one_name():
+    """They have no packages around them, so that pytest takes the first of a name for each."""
+    names = [
+        path.name for path in (REPOSITORY / "test").rglob("*.py") if path.name != "conftest.py"
+    ]
+    assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})
 
 
 def test_no_two_classes_have_one_name():

@@ -50,6 +50,21 @@ def test_a_table_and_a_file_and_a_picture(controlit, tmp_path, times_read):
     assert controlit("tune", file, "--output", target, "--write")[0] == 2
 
 
+def test_what_was_set_for_the_trial_does_not_get_into_the_file(controlit, tmp_path, monkeypatch):
+    monkeypatch.setattr(Tuner, "tune", lambda _self, _names: Tuning((), {}, together=False))
+    file, folder = pendulum(tmp_path), tmp_path / "elsewhere"
+    folder.mkdir()
+    stated = load_stack(file).configuration.robot_description
+    other = tmp_path / "other.urdf"
+    other.write_text((tmp_path / stated).read_text())
+    words = ["--set", f"robot_description={other.name}", "--set", "tasks.Idle.kp=31"]
+    code, _, err = controlit("tune", file, *words, "--output", folder / "tuned.yaml")
+    assert code == 0, err
+    stack = load_stack(folder / "tuned.yaml")
+    assert stack.configuration.robot_description == str(tmp_path / stated)
+    assert [task.controller.kp.value[0] for task in stack.tasks.tasks] == [64.0, 1.0]
+
+
 def test_what_came_while_gains_were_tried_stays(controlit, tmp_path, monkeypatch):
     target = tmp_path / "tuned.yaml"
 

@@ -115,8 +115,11 @@ def test_the_example_is_a_controller(example):
     stack = load_stack(example)
     assert stack.warnings == ()
     assert Configuration.model_fields.keys() - stack.configuration.model_fields_set == {
+        "behaviours",
+        "estimation",
         "friction_compensation",
         "inequalities",
+        "modes",
         "robot_interface",
         "semantic_description",
         "servo_clock",

@@ -17,6 +17,7 @@ HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 PANDA = REPOSITORY / "config" / "panda" / "reach.yaml"
 DELAYED = {"simulator.communication_delay": 0.01}  # [s] each way
 STEP = 0.01  # [m, rad]
+SETTLING, WATCHED = 2500, 500  # [cycles]
 
 
 def tuned(file, overrides, *names):
@@ -26,7 +27,9 @@ def tuned(file, overrides, *names):
 
 
 def left_of_a_step(file, overrides, name, gains):
-    """Return how far a task still goes back and forth, seconds after a step; infinity: no more.
+    """Return how far a task still goes back and forth, seconds after a step.
+
+    Infinity: control has been given up meanwhile, be it that it has been taken up again.
 
     Nothing of the tuner is used: the goal of a task at rest moves to one side.
     """
@@ -39,13 +42,12 @@ def left_of_a_step(file, overrides, name, gains):
         goal = task.active.actual.copy()
         goal[0] += STEP
         task.goal.assign(goal)
-        controller.advance(2.5)
-        values = []
-        for _ in range(500):
+        was_active, values = True, []
+        for _ in range(SETTLING + WATCHED):
             controller.stack.clock.advance(1)
+            was_active = was_active and controller.state.value == "active"
             values.append(task.active.actual.copy())
-        is_active = controller.state.value == "active"
-    return float(np.ptp(values, axis=0).max()) / STEP if is_active else np.inf
+    return float(np.ptp(values[SETTLING:], axis=0).max()) / STEP if was_active else np.inf
 
 
 def beyond(gains):
