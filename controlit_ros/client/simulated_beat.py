@@ -32,6 +32,9 @@ class SteppedController(Protocol):
     def advance(self, duration: float) -> None:
         """Let time pass [s]."""
 
+    def settle(self) -> None:
+        """Let what was sent arrive; no time passes."""
+
     def answered(self, action: Callable[[], _Answer], step: Callable[[], None]) -> _Answer:
         """Return the result of an action that blocks until the controller answers."""
 
@@ -61,6 +64,7 @@ class SimulatedBeat:
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Let time pass until a condition holds (see `Beat.wait`)."""
         rounds = math.ceil(timeout / self._controller.round_time - ROUNDING)
+        self._controller.settle()  # or a thread decides whether what is latched needs a round
         while not condition():
             if rounds <= 0:
                 return False

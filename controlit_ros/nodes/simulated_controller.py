@@ -169,6 +169,11 @@ class SimulatedController:
             self.node.outbox.deliver_all()
             self.transport.settle()
 
+    def settle(self) -> None:
+        """Let what was sent arrive, both ways; no time passes."""
+        self._server.settle()
+        self.transport.settle()
+
     def start(self) -> None:
         """Start control; return after the soft start.
 

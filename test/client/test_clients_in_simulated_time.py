@@ -1,10 +1,13 @@
 """Clients of a controller of their own process, whose time passes while they wait."""
 
+import threading
+
 import numpy as np
 import pytest
 from lock_step import CONTROLLERS
 
 from controlit_ros.client import MotionError, MotionState, WaitTimeoutError, connect, wait_all
+from controlit_ros.interfaces import new
 from controlit_ros.scripting import SimulatedController
 
 pytestmark = pytest.mark.thorough
@@ -56,6 +59,24 @@ def test_two_runs_of_a_program_are_the_same_to_the_last_bit():
 
     for one, other in zip(run(), run(), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_no_time_passes_for_what_was_sent_before(controller):
+    late = threading.Event()
+    publisher = controller.transport.publisher("late", "std_msgs/msg/String")
+    controller.transport.subscribe("late", "std_msgs/msg/String", lambda _: late.wait(0.1))
+    publisher.publish(new("std_msgs/msg/String", data="what keeps messages waiting"))
+    begin = controller.time
+    with connect(controller):  # is told the state in a message
+        assert controller.time == begin
+
+
+def test_a_program_may_outlive_its_controller():
+    with SimulatedController(CONTROLLERS / "still.yaml") as controller:
+        robot = connect(controller)
+    begin = robot.time
+    robot.close()
+    assert robot.time == begin
 
 
 def test_a_condition_of_its_own_is_waited_for(robot):

@@ -12,6 +12,9 @@ logger = logging.getLogger(__name__)
 JOIN_TIMEOUT = 1.0
 """How long closing waits for an action that does not return [s]."""
 
+LOOK = 0.1
+"""Time between two looks whether the thread has ended meanwhile [s]."""
+
 
 class Worker:
     """Calls actions one after the other, in the order they were submitted."""
@@ -26,10 +29,12 @@ class Worker:
 
     def settle(self) -> None:
         """Wait until everything submitted so far is done, and what that submitted here."""
-        while True:
+        while self._thread.is_alive():
             done = Event()
             self._actions.put(done.set)
-            done.wait()
+            while not done.wait(LOOK):
+                if not self._thread.is_alive():
+                    return
             if self._actions.empty():
                 return
 
