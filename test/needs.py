@@ -5,6 +5,7 @@ import threading
 import time
 from pathlib import Path
 
+import matplotlib.font_manager  # noqa: F401 - asks a process for fonts, once on a machine
 import mujoco  # noqa: F401 - its window library starts a process when it is imported first
 import pytest
 

@@ -209,7 +209,7 @@ class Hierarchical(Prioritisation):
             solver.row_upper,
             self._basis_work,
         )
-        status = QPStatus.SOLVED if is_solved else solver.solve()
+        status = QPStatus.SOLVED if is_solved else solver.solve(is_feasible=self._is_begun)
         if not is_solved:
             self.iterations += solver.iterations
         if status is QPStatus.SOLVED:

@@ -131,17 +131,24 @@ class QPSolver(ABC):
         self._missed()
         self._begin()
 
-    def solve(self) -> QPStatus:
-        """Solve the problem the arrays hold; if that went well, write what came of it."""
+    def solve(self, *, is_feasible: bool = False) -> QPStatus:
+        """Solve the problem the arrays hold; if that went well, write what came of it.
+
+        Args:
+            is_feasible: Whether something is known that keeps the bounds: a solver that says there
+                is none is asked anew, without what it began with.
+        """
         self.iterations = 0
         found = self._scale()
         if found != READY:  # what is no number would stay in the solver's factors
             return UNSOLVABLE[found]
         status = self._solve()
-        if status is QPStatus.SOLVED and self._missed() > KEPT:
-            status = self._solve_anew()
-            if status is QPStatus.SOLVED and not self._missed() <= WRONG:
-                status = QPStatus.FAILED
+        is_solved = status is QPStatus.SOLVED
+        if self._missed() <= KEPT if is_solved else not is_feasible:
+            return status
+        status = self._solve_anew()
+        if status is QPStatus.SOLVED and not self._missed() <= WRONG:
+            return QPStatus.FAILED
         return status
 
     def solve_free(self) -> bool:
@@ -208,7 +215,7 @@ class QPSolver(ABC):
         """Solve `scaled`, which is finite and whose bounds are in order; allocates little."""
 
     def _solve_anew(self) -> QPStatus:
-        """Solve `scaled` in another way: what `_solve` found misses a bound."""
+        """Solve `scaled` in another way: what `_solve` found misses a bound, or is known to be."""
         return self._solve()
 
     def _library(self, module: str) -> Any:
