@@ -7,8 +7,11 @@ from controlit_ros.constraints.constraint_set import ConstraintSet
 from controlit_ros.constraints.projections import Projections, compute_projections
 from controlit_ros.finite import NotFiniteError
 from controlit_ros.kernels import (
+    GIVEN,
     INDEFINITE,
     NOT_FINITE,
+    BoundKernel,
+    bind,
     contact_rows,
     contact_wrenches,
     project,
@@ -80,6 +83,7 @@ class ConstrainedModel:
             np.zeros((8, BASE_DOFS, BASE_DOFS)),
             np.zeros((7, max(nv, nc, na))),
         )
+        self._project = self._bound_project()
 
     @property
     def projections(self) -> Projections:
@@ -128,29 +132,9 @@ class ConstrainedModel:
         count = self.constraints.update(model, self._all_rows, self._all_bias)
         if count != len(self.Jc):
             self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
-        nv_work, row_work, nc_work, na_work, base_work, vectors = self._work
+            self._project = self._bound_project()
         self._A_work[...] = model.A
-        self.rank, width = project(
-            self._A_work,
-            self.Jc,
-            self.Jc_bias,
-            model.description.command_dofs,
-            self._task_map,
-            self._effort_map,
-            self.Phi,
-            self.drift,
-            self.mobility,
-            model.compensation,
-            self.bias_effort,
-            self.UNc_bar,
-            self.constraints.with_reactions,
-            nv_work,
-            row_work,
-            nc_work,
-            na_work,
-            base_work,
-            vectors,
-        )
+        self.rank, width = self._project(self.constraints.with_reactions)
         if self.rank == INDEFINITE:
             raise ModelError("the joint space inertia A is not positive definite")
         if self.rank == NOT_FINITE:
@@ -159,6 +143,25 @@ class ConstrainedModel:
             self._resize_maps(width)
         if self.constraints.with_reactions:
             self._update_reactions()
+
+    def _bound_project(self) -> BoundKernel:
+        return bind(
+            project,
+            self._A_work,
+            self.Jc,
+            self.Jc_bias,
+            self.robot_model.description.command_dofs,
+            self._task_map,
+            self._effort_map,
+            self.Phi,
+            self.drift,
+            self.mobility,
+            self.robot_model.compensation,
+            self.bias_effort,
+            self.UNc_bar,
+            GIVEN,
+            *self._work,
+        )
 
     def _resize_maps(self, width: int) -> None:
         """Give both maps as many columns as Φ has ranks.

@@ -40,6 +40,17 @@ def background_kernel(function: Kernel) -> Kernel:
     return _compile(function, nogil=True)
 
 
+def calling_kernel(function: Kernel, called: Any) -> Kernel:
+    """Compile a function that does nothing but call a kernel, as that one was.
+
+    Only what calls a kernel of this package is cached: what others change, nobody looks for.
+    """
+    nogil = called.targetoptions.get("nogil", False)
+    if called.__module__.rpartition(".")[0] != __package__:
+        return cast("Kernel", numba.njit(nogil=nogil)(function))
+    return _compile(function, nogil=nogil)
+
+
 @contextmanager
 def told_of_compilation(tell: Callable[[str], None]) -> Iterator[None]:
     """Tell, before the first kernel is compiled within, that this takes its time."""

@@ -3,9 +3,9 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import frame_motion
+from controlit_ros.kernels import GIVEN, BoundKernels, frame_motion
 from controlit_ros.model.contact_site import ContactSite
-from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.robot_model import Body, RobotModel
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -41,23 +41,21 @@ class FramePoint:
         self.jacobian, self.angular_jacobian = self.full_jacobian[:3], self.full_jacobian[3:]
         self.velocity, self.angular_velocity = self.full_velocity[:3], self.full_velocity[3:]
         self.bias, self.angular_bias = self.full_bias[:3], self.full_bias[3:]
+        self._motions: BoundKernels[Body] = BoundKernels()
 
     def update(self, model: RobotModel, frame: int, point: Array) -> None:
         """Compute the motion of `point`, given in the frame's axes [m]."""
         body = model.body(frame)
-        frame_motion(
-            model.J,
-            model.dJ,
-            model.v,
-            body.rotation,
-            body.translation,
-            body.frame,
-            body.moves,
-            point,
+        motion = self._motions.get(body) or self._motions.bind(
+            body,
+            frame_motion,
+            *body.point_motion,
+            GIVEN,
             self._pose,
             self.full_jacobian,
             self.twists,
         )
+        motion(point)
 
     def update_contact(self, model: RobotModel, site: ContactSite) -> None:
         """Compute the motion of the material that touches the world at a contact."""

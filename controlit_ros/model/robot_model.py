@@ -1,5 +1,6 @@
 """RobotModel: kinematics and dynamics at one state."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.kernels import are_finite, sensed_wrench
+from controlit_ros.kernels import GIVEN, are_finite, bind, sensed_wrench
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
 from controlit_ros.model.robot_state import RobotState
@@ -35,20 +36,38 @@ class CentroidalMotion(NamedTuple):
     bias: Array
 
 
-class Body(NamedTuple):
-    """Where a frame is attached and what moves it.
+@dataclass(eq=False, frozen=True)
+class Body:
+    """Where a frame is attached and what moves it; of one model, always the same memory.
 
     Attributes:
+        J: `(nv, 6)` the model's.
+        J_rate: `(nv, 6)` its dJ.
+        v: `(nv,)` the model's.
         rotation: `(3, 3)` axes of the joint that carries the frame, Pinocchio's own memory.
         translation: `(3,)` origin of that joint in the world, likewise [m].
         frame: `(4, 3)` rotation of the frame in the joint, then its origin.
         moves: `(nv,)` which degrees of freedom move it.
     """
 
+    J: Array
+    J_rate: Array
+    v: Array
     rotation: Array
     translation: Array
     frame: Array
     moves: Flags
+
+    @property
+    def point_motion(self) -> tuple[Array | Flags, ...]:
+        """What `kernels.position_motion` and `kernels.frame_motion` begin with."""
+        moved = (self.rotation, self.translation, self.frame, self.moves)
+        return self.J, self.J_rate, self.v, *moved
+
+    @property
+    def turning_motion(self) -> tuple[Array | Flags, ...]:
+        """What `kernels.heading_motion` and `kernels.rotation_motion` begin with."""
+        return self.J, self.J_rate, self.v, self.rotation, self.frame, self.moves
 
 
 class PlacedSensor(NamedTuple):
@@ -117,6 +136,7 @@ class RobotModel:
         self._single_q = np.array([joints[i].idx_q for i in single], dtype=np.intp)
         self._turning = np.array(turning, dtype=np.intp)
         self._turning_q = np.array([joints[i].idx_q for i in turning], dtype=np.intp)
+        self._are_finite = bind(are_finite, self._M, GIVEN, self.BG, self.v)
 
     def update(self, state: RobotState) -> None:
         """Compute kinematics and dynamics at a measured state.
@@ -137,7 +157,7 @@ class RobotModel:
         if self._masks_gravity:
             np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
             self.compensation += self.BG
-        if not are_finite(self._M, len(v), self.BG, v):
+        if not self._are_finite(self.description.nv):
             self._raise_not_finite()
         if self._sensors:
             self._take_sensed_wrenches()
@@ -244,6 +264,9 @@ class RobotModel:
         joint = self._model.frames[frame].parentJoint
         placement = self._model.frames[frame].placement
         return Body(
+            J=self.J,
+            J_rate=self.dJ,
+            v=self.v,
             rotation=self._data.oMi[joint].rotation,
             translation=self._data.oMi[joint].translation,
             frame=np.vstack([placement.rotation, placement.translation]),

@@ -11,7 +11,14 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import hold_inside, is_finite_vector, is_within, steady_gains
+from controlit_ros.kernels import (
+    GIVEN,
+    bind,
+    hold_inside,
+    is_finite_vector,
+    is_within,
+    steady_gains,
+)
 from controlit_ros.kernels.hold_inside import MARGINS, RANGE
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
@@ -134,6 +141,20 @@ class CommandGuard:
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._period = 1.0 / settings.frequency
         self._outlook = JointOutlook(robot, velocity, self._period)
+        self._hold = bind(
+            hold_inside,
+            GIVEN,
+            GIVEN,
+            GIVEN,
+            self._bounds,
+            self._outlook.rows,
+            self._times,
+            GIVEN,
+            self._scratch,
+            self._matrices,
+            self._kinds,
+            GIVEN,
+        )
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -300,19 +321,8 @@ class CommandGuard:
             self._slow_down(effort, self._rate, now)
 
     def _limit(self, effort: Array, bias: Array, Phi: Array) -> bool:
-        return hold_inside(
-            effort,
-            bias,
-            Phi,
-            self._bounds,
-            self._outlook.rows,
-            self._times,
-            TOLERANCE,
-            self._scratch,
-            self._matrices,
-            self._kinds,
-            self._outlook.next_caused(),
-        )
+        is_held: bool = self._hold(effort, bias, Phi, TOLERANCE, self._outlook.next_caused())
+        return is_held
 
     def _slow_down(self, effort: Array, rate: Array, now: float) -> None:
         """Keep the effort near the one sent last; after a long time anything is near."""

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels import GIVEN, bind, look_ahead
 from controlit_ros.kernels import joint_outlook as layout
-from controlit_ros.kernels import look_ahead
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.plausibility import speed_noise, unseen_speed
 
@@ -53,6 +53,8 @@ class JointOutlook:
         self._newest = 0
         self._met = 1  # cycles since the measurement came
         self._measured_at = math.nan
+        given = (GIVEN,) * 8
+        self._look = bind(look_ahead, GIVEN, GIVEN, self._joints, rows, self._caused, *given)
         # compiled now, not in the first cycle
         self.look(RobotState(robot.real_joints), period, 1.0, 1.0)
         self._met = 1
@@ -69,12 +71,9 @@ class JointOutlook:
         """
         self._met += 1
         elapsed = self._elapsed(state.stamp)
-        look_ahead(
+        self._look(
             state.position,
             state.velocity,
-            self._joints,
-            self.rows,
-            self._caused,
             self._newest,
             self._met,
             steady,

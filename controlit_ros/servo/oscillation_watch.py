@@ -9,8 +9,8 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.joint_limits import JointLimits
+from controlit_ros.kernels import GIVEN, bind, shakes
 from controlit_ros.kernels import oscillation as layout
-from controlit_ros.kernels import shakes
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
@@ -121,6 +121,18 @@ class OscillationWatch:
         self._measured = self._kept[layout.MEASURED : layout.SWINGING]
         self._swing = self._kept[layout.SWINGING : layout.EFFORT_SWINGING]
         self._found = np.zeros(n, dtype=np.bool_)
+        self._shakes = bind(
+            shakes,
+            GIVEN,
+            GIVEN,
+            GIVEN,
+            self._indices,
+            self._levels,
+            self._pace,
+            self._kept,
+            self._signals,
+            self._found,
+        )
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
         self._rest = Rest()
         measured = np.zeros(max(self._indices) + 1)
@@ -153,17 +165,7 @@ class OscillationWatch:
         return self._rest.complaint(now)
 
     def _shaking(self, command: Array, velocity: Array, effort: Array) -> int:
-        found: int = shakes(
-            command,
-            velocity,
-            effort,
-            self._indices,
-            self._levels,
-            self._pace,
-            self._kept,
-            self._signals,
-            self._found,
-        )
+        found: int = self._shakes(command, velocity, effort)
         return found
 
     def _tell_all(self, found: int, now: float) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import implausible, incredible, not_followed
+from controlit_ros.kernels import GIVEN, bind, implausible, incredible, not_followed
 from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.measurement_fault import MeasurementFault
@@ -110,6 +110,8 @@ class Plausibility:
         self._base_bounds = np.array(
             [FARTHEST, settings.base_speed, settings.base_spin, settings.jump], dtype=np.float64
         )
+        bounds, given = (self._bounds, self._base_bounds), (GIVEN,) * 3
+        self._judge = bind(incredible, GIVEN, GIVEN, *bounds, *given)
         self._candidate = RobotState(self._names)
         self._last_fault = MeasurementFault(self._names, self._bounds, self._base_bounds)
         self.begin()
@@ -199,15 +201,7 @@ class Plausibility:
         return code
 
     def _incredible(self, found: RobotState, last: RobotState, elapsed: float, since: float) -> int:
-        code: int = incredible(
-            found.motion,
-            last.motion,
-            self._bounds,
-            self._base_bounds,
-            elapsed,
-            since,
-            self._with_base,
-        )
+        code: int = self._judge(found.motion, last.motion, elapsed, since, self._with_base)
         return code
 
     def _is_new_speed(self, found: RobotState, stamp: float) -> int:

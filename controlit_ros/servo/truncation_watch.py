@@ -10,7 +10,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.joint_limits import JointLimits
-from controlit_ros.kernels import held_back
+from controlit_ros.kernels import GIVEN, bind, held_back
 from controlit_ros.kernels.held_back import HELD_BACK_ROWS
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
@@ -80,6 +80,9 @@ class TruncationWatch:
         self._limit: Array = np.where(limit > 0.0, limit, math.inf)
         self._q, self._v, self._asked, self._total, self._part = np.zeros((5, n))
         self._kept: Array = np.zeros((HELD_BACK_ROWS, n))
+        asked, limit, kept = self._asked, self._limit, self._kept
+        given = (GIVEN,) * 4
+        self._look = bind(held_back, asked, GIVEN, GIVEN, limit, *given, kept)
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
         self._rest = Rest()
         self._is_held_back(self._asked, self._asked)  # compiled before the first cycle
@@ -136,10 +139,8 @@ class TruncationWatch:
         return total_effort(command, self._q, self._v, out=self._total, part=self._part)
 
     def _is_held_back(self, sent: Array, gravity: Array) -> bool:
-        return held_back(
-            self._asked, sent, gravity, self._limit, PART, self._period, GAP, self.settings.time,
-            self._kept,
-        )  # fmt: skip
+        is_held: bool = self._look(sent, gravity, PART, self._period, GAP, self.settings.time)
+        return is_held
 
     def _tell(self, sent: Array, now: float) -> None:
         found = np.flatnonzero(self._kept[0] >= self.settings.time).tolist()

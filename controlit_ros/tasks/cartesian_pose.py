@@ -5,6 +5,7 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels import (
+    GIVEN,
     position_motion,
     relative_position,
     relative_rotation,
@@ -69,32 +70,27 @@ class CartesianPose(Task):
 
     def _write(self, model: RobotModel, state: TaskState) -> None:
         body = model.body(self._frame)
-        position_motion(
-            model.J,
-            model.dJ,
-            model.v,
-            body.rotation,
-            body.translation,
-            body.frame,
-            body.moves,
-            self.control_point.value,
+        place = state.motions.get(body) or state.motions.bind(
+            body,
+            position_motion,
+            *body.point_motion,
+            GIVEN,
             state.actual[:3],
             state.jacobian[_PLACE],
             state.velocity[_PLACE],
             state.bias[_PLACE],
         )
-        rotation_motion(
-            model.J,
-            model.dJ,
-            model.v,
-            body.rotation,
-            body.frame,
-            body.moves,
+        place(self.control_point.value)
+        turn = state.turns.get(body) or state.turns.bind(
+            body,
+            rotation_motion,
+            *body.turning_motion,
             state.actual[3:],
             state.jacobian[_TURN],
             state.velocity[_TURN],
             state.bias[_TURN],
         )
+        turn()
 
     @staticmethod
     def _relate(point: FramePoint, frame: FramePoint, state: TaskState) -> None:

@@ -1,6 +1,6 @@
 """CartesianPosition: a point on a body goes to a point in space."""
 
-from controlit_ros.kernels import position_motion, relative_position
+from controlit_ros.kernels import GIVEN, position_motion, relative_position
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -42,20 +42,17 @@ class CartesianPosition(Task):
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
             body = model.body(self._frame)
-            is_finite: bool = position_motion(
-                model.J,
-                model.dJ,
-                model.v,
-                body.rotation,
-                body.translation,
-                body.frame,
-                body.moves,
-                self.control_point.value,
+            motion = state.motions.get(body) or state.motions.bind(
+                body,
+                position_motion,
+                *body.point_motion,
+                GIVEN,
                 state.actual,
                 state.jacobian,
                 state.velocity,
                 state.bias,
             )
+            is_finite: bool = motion(self.control_point.value)
             return is_finite
         point = self._point
         point.update(model, self._frame, self.control_point.value)

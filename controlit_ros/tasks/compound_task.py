@@ -8,7 +8,10 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels import (
+    GIVEN,
+    BoundKernel,
     admit_rows,
+    bind,
     force_load,
     is_finite_vector,
     task_commands,
@@ -149,6 +152,21 @@ class CompoundTask:
         self._stacked = tasks.stacked
         self._command, self._bias = tasks.stacked
         self._weights = tasks.weights
+        self._blocks: tuple[BoundKernel, ...] = tuple(
+            bind(
+                task_commands,
+                block.plan,
+                block.settings,
+                block.rows,
+                block.goals,
+                block.jacobian,
+                block.projection,
+                GIVEN,
+                self._jacobian,
+                self._stacked,
+            )
+            for block in tasks.blocks
+        )
         self._changes = -1
         for block in tasks.blocks:  # their places in the former stack
             block.destination.fill(SKIPPED)
@@ -236,18 +254,8 @@ class CompoundTask:
         self._compute(0.0)
 
     def _compute(self, period: float) -> None:
-        for block in self._set.blocks:
-            task_commands(
-                block.plan,
-                block.settings,
-                block.rows,
-                block.goals,
-                block.jacobian,
-                block.projection,
-                period,
-                self._jacobian,
-                self._stacked,
-            )
+        for compute in self._blocks:
+            compute(period)
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
         for own in self._unilateral:

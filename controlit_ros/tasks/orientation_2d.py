@@ -2,9 +2,15 @@
 
 import numpy as np
 
-from controlit_ros.kernels import heading_motion, relative_position
+from controlit_ros.kernels import (
+    GIVEN,
+    BoundKernel,
+    BoundKernels,
+    heading_motion,
+    relative_position,
+)
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.robot_model import Body, RobotModel
 from controlit_ros.parameters import Access, Reader
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
@@ -50,23 +56,14 @@ class Orientation2D(Task):
         self._jacobian = np.zeros((3, robot.nv))
         self._velocity = np.zeros(3)
         self._bias = np.zeros(3)
+        self._motions: BoundKernels[Body] = BoundKernels()
 
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         is_world = self.goal_frame.is_world
         body = model.body(self._frame)
-        is_finite: bool = heading_motion(
-            model.J,
-            model.dJ,
-            model.v,
-            body.rotation,
-            body.frame,
-            body.moves,
-            self.body_vector.value,
-            state.actual if is_world else self._heading,
-            state.jacobian if is_world else self._jacobian,
-            state.velocity if is_world else self._velocity,
-            state.bias if is_world else self._bias,
-        )
+        motions = state.motions if is_world else self._motions
+        motion = motions.get(body) or self._bind(body, state if is_world else None)
+        is_finite: bool = motion(self.body_vector.value)
         if is_world:
             return is_finite
         frame = self.goal_frame.update(model, self.epoch)
@@ -86,3 +83,13 @@ class Orientation2D(Task):
             state.bias,
         )
         return None
+
+    def _bind(self, body: Body, state: TaskState | None) -> BoundKernel:
+        """Return what writes the motion to a state, or for another frame to where it is related."""
+        motions = self._motions if state is None else state.motions
+        results = (
+            (self._heading, self._jacobian, self._velocity, self._bias)
+            if state is None
+            else (state.actual, state.jacobian, state.velocity, state.bias)
+        )
+        return motions.bind(body, heading_motion, *body.turning_motion, GIVEN, *results)

@@ -50,18 +50,16 @@ class Orientation3D(Task):
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
             body = model.body(self._frame)
-            is_finite: bool = rotation_motion(
-                model.J,
-                model.dJ,
-                model.v,
-                body.rotation,
-                body.frame,
-                body.moves,
+            bound = state.motions.get(body) or state.motions.bind(
+                body,
+                rotation_motion,
+                *body.turning_motion,
                 state.actual,
                 state.jacobian,
                 state.velocity,
                 state.bias,
             )
+            is_finite: bool = bound()
             return is_finite
         motion = self._motion
         motion.update(model, self._frame, _NO_OFFSET)

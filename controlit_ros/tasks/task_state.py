@@ -3,6 +3,8 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels import BoundKernels
+from controlit_ros.model.robot_model import Body
 
 
 class TaskState:
@@ -16,9 +18,11 @@ class TaskState:
         valid: Whether it has been computed since the task was last disabled.
         revision: Grows with the parameters it was computed from; a task whose rows change by
             themselves adds to it, so that the command is ramped.
+        motions: Kernels that write it, by the body they read.
+        turns: Those that write the turning part where another one writes the place.
     """
 
-    __slots__ = ("actual", "bias", "jacobian", "revision", "valid", "velocity")
+    __slots__ = ("actual", "bias", "jacobian", "motions", "revision", "turns", "valid", "velocity")
 
     def __init__(self, *, jacobian: Array, bias: Array, velocity: Array, actual: Array) -> None:
         self.jacobian = jacobian
@@ -27,6 +31,8 @@ class TaskState:
         self.actual = actual
         self.valid = False
         self.revision = 0
+        self.motions: BoundKernels[Body] = BoundKernels()
+        self.turns: BoundKernels[Body] = BoundKernels()
 
     @classmethod
     def allocate(cls, dimension: int, nv: int, actual_shape: tuple[int, ...]) -> "TaskState":

@@ -12,7 +12,7 @@ from controlit_ros.kernels import kernel_cache
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.kernel_cache import hash_sources
 
-COMPILED = ("__init__.py", "compile.py", "kernel_cache.py")
+COMPILED = ("__init__.py", "bind.py", "compile.py", "kernel_cache.py")
 INNER = """
 from controlit_ros.kernels.compile import kernel
 
@@ -31,7 +31,12 @@ def outer(x):
 CALL = """
 import sys
 from controlit_ros.kernels.outer import outer
-print(outer(1.0), sum(outer.stats.cache_hits.values()))
+from controlit_ros.kernels.bind import GIVEN, bind
+bound = bind(outer, GIVEN)
+assert bound(1.0) == outer(1.0)
+hits = [sum(kernel.stats.cache_hits.values()) for kernel in (outer, bound.func)]
+assert hits[0] == hits[1], hits
+print(outer(1.0), hits[0])
 assert "scipy.linalg" not in sys.modules, "loading kernels imports SciPy, which takes its time"
 """
 
