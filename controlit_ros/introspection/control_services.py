@@ -8,7 +8,7 @@ from controlit_ros.controllers import WholeBodyController
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import by_name, find, serve
-from controlit_ros.introspection.parameter_info import flow_text
+from controlit_ros.introspection.flow_text import flow_text
 from controlit_ros.introspection.requested_values import plain_value, requested_values
 from controlit_ros.parameters import (
     Event,

@@ -1,13 +1,11 @@
 """Parameters as messages."""
 
 from collections.abc import Iterable
-from io import StringIO
 from typing import Any
-
-from ruamel.yaml import YAML
 
 from controlit_ros.configuration import ControllerParameters
 from controlit_ros.interfaces import Message, new
+from controlit_ros.introspection.flow_text import flow_text
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection, Quantity
 from controlit_ros.tasks import Task
 
@@ -70,16 +68,6 @@ def controller_infos(parameters: ControllerParameters) -> list[Message]:
             )
         )
     return infos
-
-
-def flow_text(value: Any) -> str:
-    """Return a plain value as one line of YAML."""
-    yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = True
-    yaml.width = 1_000_000
-    stream = StringIO()
-    yaml.dump(value, stream)
-    return stream.getvalue().removesuffix("...\n").strip()
 
 
 def _roles(owner: ParameterReflection) -> dict[Parameter, str]:

@@ -14,6 +14,8 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.regular_file import opened_to_write
 
 STOP_TIMEOUT = 10.0  # [s] to end what it started, write what it has to and leave
+COMMANDS = ("-m", "controlit_ros.cli.main")
+"""What Python runs in a child."""
 LOG_TAIL = 12  # [lines] of the log that go into an error message
 
 
@@ -46,7 +48,7 @@ class ChildProcess:
     ) -> None:
         self.log = log
         self._what = what
-        self._command = [sys.executable, "-m", "controlit_ros.cli.main", *arguments]
+        self._command = [sys.executable, *COMMANDS, *arguments]
         for key, value in (settings or {}).items():
             self._command += ["--set", f"{key}={json.dumps(value)}"]
         self._environment = {**os.environ, **(environment or {})}
