@@ -4,6 +4,7 @@ from pathlib import Path
 
 import coal
 import numpy as np
+import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
@@ -12,11 +13,13 @@ from controlit_ros.inequalities.near_pairs import NearPairs
 from controlit_ros.inequalities.tracked_motion import TrackedMotion
 from controlit_ros.model import BASE_DOFS, RobotDescription
 from controlit_ros.model.body_shapes import BodyShapes, read_mesh
+from controlit_ros.model.scene_shapes import SceneShapes, load_scene
 from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, blaming
 from controlit_ros.resource import resolve_resource
 
 SPHERE, CAPSULE, BOX, HALF_SPACE, MESH = "sphere", "capsule", "box", "half_space", "mesh"
-SIZES = {SPHERE: 1, CAPSULE: 2, BOX: 3, HALF_SPACE: 0, MESH: 0}
+SCENE = "scene"
+SIZES = {SPHERE: 1, CAPSULE: 2, BOX: 3, HALF_SPACE: 0, MESH: 0, SCENE: 0}
 """How many numbers say how large a shape is."""
 MOST_OFF = 0.5  # [-] of the margin, by which a smooth motion may be off what is told
 WORLD_JOINT, BASE_JOINT = 0, 1  # Pinocchio's numbers
@@ -38,7 +41,8 @@ class Obstacle(Inequality):
             choices=tuple(SIZES),
             access=Access.CONFIGURATION,
             description="of the obstacle: a capsule lies along its z axis, a half_space is "
-            "everything below the plane z = 0, of a mesh its convex hull counts",
+            "everything below the plane z = 0, of a mesh its convex hull counts, scene is a body "
+            "of a simulator's scene",
         )
         self.size = self.declare(
             "size",
@@ -57,13 +61,27 @@ class Obstacle(Inequality):
             access=Access.CONFIGURATION,
             description="file of a mesh: package://, file:// or an absolute path",
         )
+        self.scene = self.declare(
+            "scene",
+            "",
+            access=Access.CONFIGURATION,
+            description="file of a simulator's scene (MJCF): package://, file:// or an absolute "
+            "path",
+        )
+        self.scene_body = self.declare(
+            "scene_body",
+            "world",
+            access=Access.CONFIGURATION,
+            description="its body; world: what stands there for good, without other bodies",
+        )
         self.position = self.declare(
             "position",
             (0.0, 0.0, 0.0),
             shape=(3,),
             unit="m",
             quantity=Quantity.POINT,
-            description="of its centre, or of a mesh's origin, in the world",
+            description="of its centre, or of the origin of a mesh or a body, in the world; left "
+            "with orientation as it is: where the scene has the body first",
         )
         self.orientation = self.declare(
             "orientation",
@@ -98,7 +116,7 @@ class Obstacle(Inequality):
             description="links that are kept clear of it; none: all that joints move",
         )
         self._near = NearPairs(self)
-        self._number = 0
+        self._numbers: tuple[int, ...] = ()
         self._motion = TrackedMotion()
 
     @property
@@ -114,7 +132,7 @@ class Obstacle(Inequality):
                 no shape.
         """
         super().configure(constraints, period)
-        made = self._made()
+        parts = self._parts()
         shapes = self._near.load()
         found = self._near.shapes_of(self.bodies)
         held = {joint for joint in (WORLD_JOINT, BASE_JOINT) if _is_held(joint, constraints)}
@@ -125,15 +143,16 @@ class Obstacle(Inequality):
                 "collision shape, expected one"
             )
         self._shapes: BodyShapes = shapes
-        self._number = shapes.add_obstacle(self.name, made)
-        self._near.watch([(shape, self._number) for shape in moving])
+        self._numbers = tuple(shapes.add_obstacle(self.name, *part) for part in parts)
+        self._near.watch([(shape, number) for shape in moving for number in self._numbers])
 
     def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
         """Write the rows of the nearest bodies."""
         motion, most = self._motion, MOST_OFF * self._near.gap.margin.value
         smoothing = self.smoothing.value
         motion.update(self.position.value, self.velocity.value, smoothing, most, self.period)
-        self._shapes.move(self._number, self.orientation.value, motion.position)
+        for number in self._numbers:
+            self._shapes.move(number, self.orientation.value, motion.position)
         self._near.update(model, rows, upper, motion.velocity)
 
     def take_command(self, effort: Array) -> None:  # noqa: ARG002 - a cycle is over
@@ -144,13 +163,33 @@ class Obstacle(Inequality):
         """Forget how it moved."""
         self._motion.restart()
 
-    def _made(self) -> coal.CollisionGeometry:
+    def _parts(self) -> tuple[tuple[coal.CollisionGeometry, pin.SE3], ...]:
+        """Return its shapes, and where each is in it."""
+        if self.shape.value != SCENE:
+            return ((self._made(), pin.SE3.Identity()),)
+        self._check_size()
+        if not self.scene.value:
+            raise ParameterError(f"{self.scene.full_name}: found '', expected the file of a scene")
+        with blaming(self.scene):
+            scene = load_scene(resolve_resource(self.scene.value, Path()))
+        with blaming(self.scene_body):
+            found = SceneShapes.of(scene, self.scene_body.value)
+        if not self.position.value.any() and self.orientation.value[3] == 1.0:
+            self.position.assign(found.position)
+            self.orientation.assign(found.orientation)
+        return found.parts
+
+    def _check_size(self) -> None:
         shape, size = self.shape.value, self.size.value
         if len(size) != SIZES[shape]:
             raise ParameterError(
                 f"{self.size.full_name}: found {len(size)} numbers, expected {SIZES[shape]} for "
                 f"a {shape}"
             )
+
+    def _made(self) -> coal.CollisionGeometry:
+        self._check_size()
+        shape, size = self.shape.value, self.size.value
         if shape == MESH:
             return self._read()
         if shape == HALF_SPACE:

@@ -47,6 +47,7 @@ class BodyShapes:
             raise ModelError(f"the shapes of the bodies cannot be read: {_why(error)}") from None
         self._data = pin.GeometryData(self._geometry)
         self._of_robot: int = self._geometry.ngeoms
+        self._places: dict[int, pin.SE3] = {}
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -69,10 +70,19 @@ class BodyShapes:
         """Return Pinocchio's joint that moves a shape; 0: none."""
         return int(self._geometry.geometryObjects[shape].parentJoint)
 
-    def add_obstacle(self, name: str, shape: coal.CollisionGeometry) -> int:
-        """Add a shape that no joint moves, at the world's origin; return its number."""
+    def add_obstacle(
+        self, name: str, shape: coal.CollisionGeometry, place: pin.SE3 | None = None
+    ) -> int:
+        """Add a shape that no joint moves; return its number.
+
+        Args:
+            name: Of the obstacle.
+            shape: Of it, or of a part of it.
+            place: Where the shape is in what `move` moves; none: at its origin.
+        """
         item = pin.GeometryObject(name, 0, 0, pin.SE3.Identity(), shape)
         number: int = self._geometry.addGeometryObject(item)
+        self._places[number] = place or pin.SE3.Identity()
         return number
 
     def move(self, shape: int, orientation: Array, position: Array) -> None:
@@ -80,10 +90,10 @@ class BodyShapes:
 
         Args:
             shape: Its number.
-            orientation: `(4,)` quaternion xyzw.
+            orientation: `(4,)` quaternion xyzw of the whole obstacle.
             position: `(3,)` of its origin [m].
         """
-        placement = pin.SE3(pin.Quaternion(orientation), position)
+        placement = pin.SE3(pin.Quaternion(orientation), position) * self._places[shape]
         self._geometry.geometryObjects[shape].placement = placement
 
     def watch(self, pairs: Sequence[tuple[int, int]]) -> None:
