@@ -41,7 +41,7 @@ class Amount(NamedTuple):
     seconds: int
 
 
-FULL = Amount(in_turn=IN_TURN, rounds=10, rounds_at_once=100, windows=30, seconds=2)
+FULL = Amount(in_turn=IN_TURN, rounds=5, rounds_at_once=50, windows=30, seconds=2)
 QUICK = Amount(in_turn=3, rounds=1, rounds_at_once=1, windows=2, seconds=1)
 
 
@@ -74,11 +74,16 @@ def measure_clients(*, quick: bool, frequency: float) -> list[Section]:
     with live_talos(frequency) as live, live.connected() as robot:
         _round_trips(robot, "Warm", 3)
         total = amount.in_turn * amount.rounds, AT_ONCE * amount.rounds_at_once
+        failures: list[str] = []
+
+        def visits(begin: Callable[[LiveTalos, Amount], list[str]]) -> int:
+            found = begin(live, amount)
+            failures.extend(found)
+            return len(found)
+
         rows = (
-            _lived(
-                f"{amount.in_turn} in turn", total[0], live, robot, lambda: _turns(live, amount)
-            ),
-            _lived(f"{AT_ONCE} at once", total[1], live, robot, lambda: _at_once(live, amount)),
+            _lived(f"{amount.in_turn} in turn", total[0], live, robot, lambda: visits(_turns)),
+            _lived(f"{AT_ONCE} at once", total[1], live, robot, lambda: visits(_at_once)),
         )
         windows = _windows(live, robot, amount, frequency)
     columns = (
@@ -87,7 +92,13 @@ def measure_clients(*, quick: bool, frequency: float) -> list[Section]:
         "tasks as before", "base moved [mm]", "state",
     )  # fmt: skip
     return [
-        Section("clients", f"Programs at a Talos of {frequency:g} Hz over dds", columns, rows),
+        Section(
+            name="clients",
+            title=f"Programs at a Talos of {frequency:g} Hz over dds",
+            columns=columns,
+            rows=rows,
+            remarks=tuple(failures),
+        ),
         windows,
     ]
 
@@ -108,27 +119,31 @@ def _lived(
     return (who, changes, duration, errors, *more, is_same, moved, robot.state)
 
 
-def _turns(live: LiveTalos, amount: Amount) -> int:
-    return sum(_visit(live, f"Extra{number}", amount.rounds) for number in range(amount.in_turn))
+def _turns(live: LiveTalos, amount: Amount) -> list[str]:
+    return [
+        failure
+        for number in range(amount.in_turn)
+        for failure in _visit(live, f"Extra{number}", amount.rounds)
+    ]
 
 
-def _at_once(live: LiveTalos, amount: Amount) -> int:
+def _at_once(live: LiveTalos, amount: Amount) -> list[str]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         visits = [
             pool.submit(_visit, live, f"Extra{number}", amount.rounds_at_once)
             for number in range(AT_ONCE)
         ]
-        return sum(visit.result() for visit in visits)
+        return [failure for visit in visits for failure in visit.result()]
 
 
-def _visit(live: LiveTalos, name: str, rounds: int) -> int:
-    """Connect, change and leave; return how often that failed."""
+def _visit(live: LiveTalos, name: str, rounds: int) -> list[str]:
+    """Connect, change and leave; return why that failed."""
     try:
         with live.connected() as robot:
             _round_trips(robot, name, rounds)
-    except ControlItError:
-        return 1
-    return 0
+    except ControlItError as error:
+        return [f"{name}: {error}"]
+    return []
 
 
 def _round_trips(robot: Robot, name: str, rounds: int) -> None:

@@ -145,7 +145,7 @@ class Robot:
         answer = session.link.ask(
             "control/addTask", definition=_definition(entry), priority=priority, state=state
         )
-        session.refresh()
+        session.learn(str(answer.task))
         return self.task(str(answer.task))
 
     def remove_task(self, name: str) -> None:
@@ -156,7 +156,7 @@ class Robot:
         """
         session = self.session
         session.link.ask("control/removeTask", task=name)
-        session.refresh()
+        session.unlearn(name)
 
     def add_constraint(self, entry: Entry, state: str = "enable") -> RemoteConstraint:
         """Add a constraint, a contact for example; return it when the servo has taken it in.

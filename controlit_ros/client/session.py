@@ -76,6 +76,20 @@ class Session:
             if now is None or now.type != known.type:
                 self._forget(name)
 
+    def learn(self, name: str) -> None:
+        """Ask of one task that is new."""
+        link = self.link
+        found = describe_tasks(
+            link.ask("diagnostics/getTaskParameters", task=name),
+            link.ask("diagnostics/getBindings"),
+        )
+        self.tasks = {**self.tasks, **found}
+
+    def unlearn(self, name: str) -> None:
+        """Forget a task that is gone."""
+        self.tasks = {known: task for known, task in self.tasks.items() if known != name}
+        self._forget(name)
+
     def _forget(self, name: str) -> None:
         """Give up what leads to a task that is gone."""
         self.motions.forget(name)

@@ -91,11 +91,12 @@ class Watch:
         if now - self._looked < LOOK_PERIOD:
             return
         self._looked = now
-        if self._signs != self._seen:
-            self._seen = self._signs
-            self._heard = now
         if self.state == DEAD:
             self._lose("its servo is dead, see its log")
+            return
+        if self._signs != self._seen:  # who is heard is there: no need to go through the network
+            self._seen = self._signs
+            self._heard = now
             return
         probe = self._transport.graph().service(f"{self._controller}/{PROBE}")
         if probe is None or not probe.server_count:
