@@ -29,6 +29,7 @@ TASK = "RightHandPosition"  # the one that the page shows first
 TOKEN = "letmein"
 SOFTWARE = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 WINDOW = {"width": 1100, "height": 800}
+COARSE = 0.25  # [-] pixels of the picture for one of the page: drawn without a graphics card
 PATIENCE = 1e3 * GENEROUS  # [ms]
 NEAR = np.array([0.8, -0.8, 0.5])  # [m] from a hand to the camera that looks at it
 ABOVE = np.array([0.0, 0.0, 0.1])  # [m] that the hand is above the middle, where no panel is
@@ -80,7 +81,7 @@ def open_page(browser, console):
     pages = []
 
     def open_one():
-        page = browser.new_page(viewport=WINDOW)
+        page = browser.new_page(viewport=WINDOW, device_scale_factor=COARSE)
         pages.append(page)
         page.set_default_timeout(PATIENCE)
         page.goto(f"http://127.0.0.1:{console.port}/", wait_until="commit")
@@ -256,7 +257,7 @@ def test_a_servo_that_is_lost_is_seen_to_return(page, living, hands_yaml, reques
 
 def test_a_page_is_shown_to_who_has_the_token(browser, network, poll):
     served = ServedConsole(network, poll, TOKEN)
-    page = browser.new_page(viewport=WINDOW)
+    page = browser.new_page(viewport=WINDOW, device_scale_factor=COARSE)
     page.set_default_timeout(PATIENCE)
     address = f"http://127.0.0.1:{served.port}/"
     for query, found in (("", "no token"), ("?token=guess", "a wrong token")):
