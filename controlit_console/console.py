@@ -18,6 +18,7 @@ from controlit_console.pages import PERIOD, Pages
 from controlit_console.panels.page_panels import add_panels
 from controlit_console.robot_figure import RobotFigure
 from controlit_console.seen import NOTHING
+from controlit_console.trails import Trails
 from controlit_console.tried import Tried
 from controlit_ros.client import ControllerLostError, Robot, connect
 from controlit_ros.errors import ControlItError
@@ -52,6 +53,7 @@ class Console:
         scene.add_grid("/ground", width=8.0, height=8.0, plane="xy", cell_size=0.25)
         scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
         self._markers = MarkerNodes(scene)
+        self._trails = Trails(scene)
         server.initial_camera.position = (1.7, -1.3, 1.4)
         server.initial_camera.look_at = (0.0, 0.0, 0.8)
         server.on_client_connect(self._welcome)
@@ -140,6 +142,7 @@ class Console:
             markers = feed.markers.popleft()
             if len(feed.markers) == 0 or any(marker.action for marker in markers.markers):
                 self._markers.show(list(markers.markers))
+                self._trails.follow(list(markers.markers), time.monotonic())
 
     def _draw_handles(self, feed: Feed, board: HandleBoard) -> None:
         while feed.handles:
@@ -150,6 +153,7 @@ class Console:
 
     def _clear(self, body: RobotFigure) -> None:
         self._markers.clear()
+        self._trails.clear()
         body.remove()
         with self._lock:
             handles, self._handles = list(self._handles.values()), {}

@@ -12,6 +12,8 @@ from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 
 WIDTH = 300  # [px]
+ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
+DISARMED = "Motion is not armed."
 MESSAGE_LINES = 4  # [#] kept free for what came of a wish, so that nothing jumps
 
 
@@ -80,6 +82,7 @@ class ControlPanel:
         page, control = self._page, self._page.desk.control
         control.arm(page.number, armed=self._arm.value)
         self._is_armed = self._arm.value
+        page.message = ARMED if control.is_armed else DISARMED
 
 
 def _headline(seen: Seen, page: int, control: ControlDesk) -> str:

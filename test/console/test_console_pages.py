@@ -81,8 +81,10 @@ def test_motion_is_armed_and_disarmed_by_the_box(console, poll):
     page.set("Arm motion", True)
     poll(lambda: console.desk.is_armed)
     poll(lambda: len(page.handles) == 2)
+    page.wait_for("Motion is armed")
     page.set("Arm motion", False)
     poll(lambda: not console.desk.is_armed and not page.handles)
+    page.wait_for("Motion is not armed")
 
 
 def test_what_a_lost_page_held_stops_where_the_robot_is(living, console, poll):

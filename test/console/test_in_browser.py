@@ -29,6 +29,7 @@ TASK = "RightHandPosition"  # the one that the page shows first
 TOKEN = "letmein"
 SOFTWARE = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 WINDOW = {"width": 1100, "height": 800}
+COARSE = 0.25  # [-] pixels of the picture for one of the page: drawn without a graphics card
 PATIENCE = 1e3 * GENEROUS  # [ms]
 NEAR = np.array([0.8, -0.8, 0.5])  # [m] from a hand to the camera that looks at it
 ABOVE = np.array([0.0, 0.0, 0.1])  # [m] that the hand is above the middle, where no panel is
@@ -38,6 +39,16 @@ A_WHILE = 1e4  # [ms] after which something is done again
 TRIES = 20  # [#]
 STEPS = 8  # [#] of the mouse in a drag
 ARRIVED = 0.005  # [m]
+MODES = """
+modes:
+  initial: work
+  states:
+    - {name: work, tasks: [RightHandPosition, LeftHandPosition, Posture]}
+    - {name: rest, tasks: [Posture], latch: [Posture], commands: []}
+  transitions:
+    - {out_of: [work], into: rest}
+    - {out_of: [rest], into: work}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +62,15 @@ def browser():
 @pytest.fixture
 def living(hands_yaml, request, monkeypatch):
     living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
+    yield living
+    living.end()
+
+
+@pytest.fixture
+def in_modes(hands_yaml, tmp_path, request, monkeypatch):
+    file = tmp_path / "modes.yaml"
+    file.write_text(hands_yaml.read_text() + MODES)
+    living = LivingServo(file, request.node.nodeid, monkeypatch)
     yield living
     living.end()
 
@@ -76,11 +96,19 @@ def robot(living, network):
 
 
 @pytest.fixture
-def open_page(browser, console):
+def console_of_modes(in_modes, network, poll):
+    served = ServedConsole(network, poll)
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def opening(browser):
+    """Opens the page of a console, and closes it in the end."""
     pages = []
 
-    def open_one():
-        page = browser.new_page(viewport=WINDOW)
+    def open_one(console):
+        page = browser.new_page(viewport=WINDOW, device_scale_factor=COARSE)
         pages.append(page)
         page.set_default_timeout(PATIENCE)
         page.goto(f"http://127.0.0.1:{console.port}/", wait_until="commit")
@@ -90,6 +118,11 @@ def open_page(browser, console):
     yield open_one
     for page in pages:
         page.close()
+
+
+@pytest.fixture
+def open_page(opening, console):
+    return lambda: opening(console)
 
 
 @pytest.fixture
@@ -166,7 +199,13 @@ def in_picture(camera, canvas, place):
 
 
 def drag_an_arrow(page, camera, handle):
-    """Drag a handle along that of its arrows that is longest on the picture."""
+    """Drag a handle and let it go."""
+    hold_an_arrow(page, camera, handle)
+    page.mouse.up()
+
+
+def hold_an_arrow(page, camera, handle):
+    """Drag a handle along that of its arrows that is longest on the picture; it stays held."""
     canvas = page.locator("canvas").first.bounding_box()
     arrows = TIP * SO3(np.array(handle.wxyz)).as_matrix().T
     root, *tips = (
@@ -177,7 +216,17 @@ def drag_an_arrow(page, camera, handle):
     page.mouse.move(*tip)
     page.mouse.down()
     page.mouse.move(*end, steps=STEPS)
-    page.mouse.up()
+
+
+def handle_in_sight(page, console, robot, poll, place):
+    """Look at where the goal of `TASK` is; return the camera and the handle that drags it."""
+    board = HandleBoard(robot.session.link)
+    board.ask()
+    board.close()
+    (client,) = console.server.get_clients().values()
+    poll(lambda: client.camera.fov > 0.0)
+    look_at(client.camera, place)
+    return client.camera, next(pose for name, pose in board.poses.items() if TASK in tasks_of(name))
 
 
 def test_nothing_is_changed_without_control(page, robot):
@@ -206,16 +255,10 @@ def test_a_goal_is_dragged_and_the_simulated_hand_arrives(page, console, living,
     arm(page, console, poll)
     task = living.servo.tasks[TASK]
     begin = task.goal.value.copy()
-    board = HandleBoard(robot.session.link)
-    board.ask()
-    board.close()
-    handle = next(pose for name, pose in board.poses.items() if TASK in tasks_of(name))
-    (client,) = console.server.get_clients().values()
-    poll(lambda: client.camera.fov > 0.0)
-    look_at(client.camera, begin)
+    camera, handle = handle_in_sight(page, console, robot, poll, begin)
 
     def is_dragged():  # the page draws when it can: it has perhaps no handle yet
-        drag_an_arrow(page, client.camera, handle)
+        drag_an_arrow(page, camera, handle)
         return np.linalg.norm(task.goal.value - begin) > 10.0 * ARRIVED
 
     poll(is_dragged)
@@ -231,6 +274,51 @@ def test_the_space_bar_stops(page, console, robot, poll):
     repeat(page, lambda: page.keyboard.press("Space"), "Stopped: the goals are where the robot is")
     assert not console.desk.is_armed
     assert robot.state == "active"
+
+
+def test_the_red_button_stops(page, console, robot, poll):
+    take_control(page)
+    arm(page, console, poll)
+    press(page, "Soft stop  (space)", "Stopped: the goals are where the robot is")
+    assert not console.desk.is_armed
+    assert robot.state == "active"
+
+
+def test_what_a_lost_page_held_stops(page, console, living, robot, poll):
+    take_control(page)
+    arm(page, console, poll)
+    task = living.servo.tasks[TASK]
+    begin = task.goal.value.copy()
+    camera, handle = handle_in_sight(page, console, robot, poll, begin)
+
+    other = console.open()  # after the page has been looked for: it has a camera as well
+
+    def is_held():
+        page.mouse.up()
+        hold_an_arrow(page, camera, handle)
+        return np.linalg.norm(task.goal.value - begin) > 10.0 * ARRIVED
+
+    poll(is_held)
+    page.close()  # in the middle of the drag
+    other.wait_for("is gone. Stopped")
+    assert not console.desk.is_armed
+
+
+def test_a_mode_is_asked_for_and_entered(opening, console_of_modes, network, poll):
+    page = opening(console_of_modes)
+    take_control(page)
+    arm(page, console_of_modes, poll)
+    rest = page.get_by_role("button", name="rest", exact=True)
+
+    def is_resting():
+        page.get_by_role("tab", name="Modes").first.click(force=True)
+        with contextlib.suppress(AssertionError):
+            expect(rest).to_be_enabled(timeout=A_WHILE)
+            rest.dispatch_event("click")
+        return robot.task(TASK).state == "disable"
+
+    with connect(None, timeout=GENEROUS, transport=network) as robot:
+        poll(is_resting)
 
 
 def test_of_two_pages_one_has_control(open_page):
@@ -256,7 +344,7 @@ def test_a_servo_that_is_lost_is_seen_to_return(page, living, hands_yaml, reques
 
 def test_a_page_is_shown_to_who_has_the_token(browser, network, poll):
     served = ServedConsole(network, poll, TOKEN)
-    page = browser.new_page(viewport=WINDOW)
+    page = browser.new_page(viewport=WINDOW, device_scale_factor=COARSE)
     page.set_default_timeout(PATIENCE)
     address = f"http://127.0.0.1:{served.port}/"
     for query, found in (("", "no token"), ("?token=guess", "a wrong token")):
