@@ -69,7 +69,7 @@ class ReactiveSteps:
     def __init__(self, owner: ParameterReflection) -> None:
         self.adapts = owner.declare(
             "adapts_steps",
-            default=True,
+            default=False,
             description="whether a foot in the air comes down elsewhere, or earlier, after a push",
         )
         self.shortest = owner.declare(
