@@ -27,6 +27,18 @@ class StepTimes(NamedTuple):
     shift: float
 
 
+class RemainingPress(NamedTuple):
+    """How a foot stands until the other one is down.
+
+    Attributes:
+        duration: [s].
+        offset: `(3,)` of the repellent point from above the foot, in the world [m].
+    """
+
+    duration: float
+    offset: Array
+
+
 class Stride(NamedTuple):
     """A plan, and the step with which it begins.
 
@@ -101,6 +113,23 @@ class StridePlanner:
         way = VrpSegment(double, motion.repellent_point, self.above(stance))
         segments = [way, *self._over(stance, steps, times)]
         return Stride(DcmPlan(self.omega, segments, motion.position), double, steps[0])
+
+    def adapt(
+        self,
+        position: Array,
+        press: RemainingPress,
+        stance: Footstep,
+        steps: Sequence[Footstep],
+        times: StepTimes,
+    ) -> Stride:
+        """Go on in mid-step, to a first step that has changed; `stance` stands."""
+        point = self.above(stance) + press.offset
+        single, double, *rest = self._over(stance, steps, times)
+        first = [
+            single._replace(duration=press.duration, start=point, end=point),
+            double._replace(start=point),
+        ]
+        return Stride(DcmPlan(self.omega, [*first, *rest], position), 0.0, steps[0])
 
     def _over(
         self, stance: Footstep, steps: Sequence[Footstep], times: StepTimes

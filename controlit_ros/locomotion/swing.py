@@ -8,6 +8,7 @@ from controlit_ros.locomotion.quintic import PointMotion, Quintic
 
 ARRIVES = 0.9  # [of the duration] before the ground: what is left is straight down
 RISES = 0.5  # [of the duration]
+SHORTEST = 0.05  # [s] below, a foot on its way up turns at once
 
 
 class Swing:
@@ -32,9 +33,8 @@ class Swing:
         self.target = target
         self._sinking = sinking
         here, there = start.position[2], target.position[2]
-        top = PointMotion.at_rest(np.array(max(here, there) + height))
-        self._rise = Quintic(PointMotion.at_rest(np.array(here)), top, RISES * duration)
-        self._fall = Quintic(top, PointMotion.at_rest(np.array(there)), (1.0 - RISES) * duration)
+        self._top, self._ground = max(here, there) + height, there
+        self._climb(0.0, _level(here), duration)
         self._plane = Quintic(
             PointMotion.at_rest(_plane(start, start.yaw)),
             PointMotion.at_rest(_plane(target, start.yaw)),
@@ -42,20 +42,33 @@ class Swing:
         )
         self._since = 0.0
 
-    def redirect(self, time: float, target: Footstep) -> None:
-        """Go to another place from here on, at the same time; along the ground.
+    def redirect(self, time: float, target: Footstep, duration: float) -> None:
+        """Go to another place from here on, or be down at another time.
 
         Args:
             time: Since the foot left [s].
             target: Where it shall stand; its height stays.
+            duration: When it shall be down, since it left [s].
         """
-        rest = ARRIVES * self.duration - time
-        if rest > 0.0:
-            now = self._plane.at(time - self._since)
-            end = _plane(target, float(now.position[2]))
-            self._plane = Quintic(now, PointMotion.at_rest(end), rest)
-            self._since = time
-            self.target = target
+        rest = ARRIVES * duration - time
+        if rest <= 0.0:
+            return
+        now = self._plane.at(time - self._since)
+        end = _plane(target, float(now.position[2]))
+        if duration != self.duration:
+            self._climb(time, self._height(time), duration)
+        self._plane = Quintic(now, PointMotion.at_rest(end), rest)
+        self._since, self.duration, self.target = time, duration, target
+
+    def _climb(self, time: float, height: PointMotion, duration: float) -> None:
+        """Go on over the top if there is time for it, else straight down."""
+        top = RISES * duration
+        self._climbs = time
+        if top - time > SHORTEST:
+            self._rise = Quintic(height, _level(self._top), top - time)
+            height, time = _level(self._top), top
+        self._falls = time
+        self._fall = Quintic(height, _level(self._ground), duration - time)
 
     def at(self, time: float) -> PointMotion:
         """Return x, y, z [m] and yaw [rad], `(4,)`, and their rates, some time after it left."""
@@ -68,16 +81,19 @@ class Swing:
         )
 
     def _height(self, time: float) -> PointMotion:
-        rise = self._rise.duration
-        if time < rise:
-            return self._rise.at(time)
+        if time < self._falls:
+            return self._rise.at(time - self._climbs)
         late = max(time - self.duration, 0.0)
         if late == 0.0:
-            return self._fall.at(time - rise)
-        end = self._fall.at(self.duration)
+            return self._fall.at(time - self._falls)
+        end = self._fall.at(self._fall.duration)
         return PointMotion(
             end.position - self._sinking * late, np.array(-self._sinking), np.array(0.0)
         )
+
+
+def _level(height: float | Array) -> PointMotion:
+    return PointMotion.at_rest(np.array(height))
 
 
 def _together(plane: Array, height: Array) -> Array:

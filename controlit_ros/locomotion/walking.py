@@ -12,8 +12,9 @@ from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
+from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
 from controlit_ros.locomotion.stepping_leg import SteppingLeg
-from controlit_ros.locomotion.stride import StepTimes, Stride, StridePlanner
+from controlit_ros.locomotion.stride import RemainingPress, StepTimes, Stride, StridePlanner
 from controlit_ros.locomotion.swing import RISES, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
 from controlit_ros.locomotion.wanted_velocity import WantedVelocity
@@ -53,6 +54,7 @@ class Walking(Behaviour):
         self._declare_parts()
         self._declare_gait()
         self._declare_steps()
+        self.reactions = ReactiveSteps(self)
         self.velocity = WantedVelocity(self)
         self._declare_outputs()
 
@@ -150,6 +152,12 @@ class Walking(Behaviour):
         self.steps_made = output(
             "steps", 0, kind=Kind.INTEGER, description="how many have come down"
         )
+        self.changes = output(
+            "step_changes",
+            0,
+            kind=Kind.INTEGER,
+            description="how often a step changed its place or time in the air",
+        )
         vector = {"shape": (3,), "quantity": Quantity.POINT, "unit": "m"}
         self.dcm = output(
             "dcm", (0.0,) * 3, description="divergent component of motion, c + ċ/ω", **vector
@@ -232,6 +240,8 @@ class Walking(Behaviour):
     def _proceed(self, moment: Moment) -> None:
         """Go on to what comes next, once it is time."""
         if self._swing is not None:
+            if self._stride.step is not None and self.reactions.adapts.value:
+                self._react(moment, self._swing)
             self._go_down(moment, self._swing)
         elif self._stride.step is None:
             self._set_off(moment)
@@ -281,13 +291,17 @@ class Walking(Behaviour):
 
     def _rest(self, moment: Moment) -> None:
         """Come to rest on both feet, from the motion that the robot has."""
-        model, omega = moment.model, self._planner.omega
+        motion = self._measured(moment.model)
+        feet = self._places(moment.model)
+        self._follow(self._planner.rest(motion, feet, self._times.shift), moment.now)
+
+    def _measured(self, model: RobotModel) -> PendulumMotion:
+        """Return the motion that the robot has, as if it were repelled from ξ."""
+        omega = self._planner.omega
         position = model.center_of_mass().position.copy()
         velocity = model.center_of_mass_jacobian() @ model.v
         dcm = position + velocity / omega
-        motion = PendulumMotion(dcm, dcm, position, velocity, -omega * velocity)
-        feet = self._places(model)
-        self._follow(self._planner.rest(motion, feet, self._times.shift), moment.now)
+        return PendulumMotion(dcm, dcm, position, velocity, -omega * velocity)
 
     def _come_down(self, moment: Moment, stance: Footstep) -> None:
         """Put the other foot down where it is."""
@@ -321,13 +335,18 @@ class Walking(Behaviour):
         maker, times = self._steps, self._times
         duration = times.single_support + times.double_support
         reach = np.zeros(3) if self.complaint else maker.reach(duration)
-        velocity = self.velocity.next(reach)
+        velocity = self._velocity = self.velocity.next(reach)
         if not velocity.any():
             last = maker.beside(stance)
             return [] if _is_beside(last, other) else [last]
+        return self._from(stance, STEPS_AHEAD)
+
+    def _from(self, stance: Footstep, number: int) -> list[Footstep]:
+        """Return a number of steps at the present velocity, and one beside the last."""
+        maker, times = self._steps, self._times
         steps = []
-        for _ in range(STEPS_AHEAD):
-            stance = maker.next(stance, velocity, duration)
+        for _ in range(number):
+            stance = maker.next(stance, self._velocity, times.single_support + times.double_support)
             steps.append(stance)
         return [*steps, maker.beside(stance)]
 
@@ -339,6 +358,35 @@ class Walking(Behaviour):
         leg.switch(swings=True)
         stance = self._legs[target.side.other].place(moment.model)
         self._heading.turn(_middle(stance.yaw, target.yaw))
+        self._aim(moment.now, stance, target)
+
+    def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
+        """Tell the reactions of a step that begins."""
+        times, contact = self._times, self._legs[stance.side].contact
+        down = now + times.single_support
+        step = SteadyStep(
+            stance, target, self._stride.plan, self._began, now, down, times.double_support
+        )
+        room = StepRoom(contact.half_size.value, self._width, self._steps.limits)
+        self.reactions.aim(step, room)
+
+    def _react(self, moment: Moment, swing: Swing) -> None:
+        """Let the foot come down where and when it keeps the robot from falling."""
+        now, time = moment.now, moment.now - self._lifted
+        leg = self._legs[swing.target.side.other]
+        measured = self._measured(moment.model)
+        found = self.reactions.look(now, measured.dcm)
+        if found is None or not self.reactions.is_worth(found, swing.target, swing.duration - time):
+            return
+        target = self.reactions.target(found)
+        swing.redirect(time, target, time + found.remaining)
+        position = measured.position.copy()
+        position[2] = self._motion(now).position[2]
+        press = RemainingPress(found.remaining, self.reactions.press(found))
+        steps = [target, *self._from(target, STEPS_AHEAD - 1 if self._velocity.any() else 0)]
+        stance = leg.place(moment.model)
+        self._follow(self._planner.adapt(position, press, stance, steps, self._times), now)
+        self.changes.value += 1
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(

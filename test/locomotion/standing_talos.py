@@ -25,6 +25,7 @@ class StandingTalos:
         self.may_switch = True
         self.legs = self.walking._legs
         self.com = self.walking._com
+        self.walking.parameter("adapts_steps").set(False)  # it does not move as planned
         self._home = self.state.base_position.copy()
         self._posture = self.state.position.copy()
         self._defaults = [

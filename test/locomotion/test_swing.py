@@ -73,7 +73,7 @@ def test_it_can_be_led_elsewhere_without_a_jump():
     swing = a_swing()
     before = swing.at(0.3)
     elsewhere = TARGET._replace(position=TARGET.position + np.array((0.1, -0.05, 0.0)))
-    swing.redirect(0.3, elsewhere)
+    swing.redirect(0.3, elsewhere, DURATION)
     after = swing.at(0.3)
     for one, other in zip(before, after, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-9)
@@ -84,5 +84,29 @@ def test_it_can_be_led_elsewhere_without_a_jump():
 def test_at_its_end_it_goes_nowhere_else():
     swing = a_swing()
     elsewhere = TARGET._replace(position=TARGET.position + 1.0)
-    swing.redirect(0.95 * DURATION, elsewhere)
+    swing.redirect(0.95 * DURATION, elsewhere, DURATION)
     assert swing.target is TARGET
+
+
+@pytest.mark.parametrize("now", [0.1, 0.3, 0.45])
+@pytest.mark.parametrize("duration", [0.55, 0.8])
+def test_it_can_be_down_at_another_time_without_a_jump(now, duration):
+    swing = a_swing()
+    before = swing.at(now)
+    swing.redirect(now, TARGET, duration)
+    for one, other in zip(before, swing.at(now), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-9)
+    assert_rates_belong(swing.at, np.linspace(now + 0.003, duration - 0.003, 17))
+    end = swing.at(duration)
+    np.testing.assert_allclose(end.position, [*TARGET.position, TARGET.yaw], atol=1e-9)
+    np.testing.assert_allclose(end.velocity, 0.0, atol=1e-9)
+
+
+def test_on_its_way_up_it_still_goes_over_the_top_if_there_is_time():
+    heights = {}
+    for duration in (0.6, 0.25):
+        swing = a_swing()
+        swing.redirect(0.1, TARGET, duration)
+        heights[duration] = max(swing.at(t).position[2] for t in np.linspace(0.0, duration, 200))
+    assert heights[0.6] == pytest.approx(0.11 + HEIGHT)
+    assert heights[0.25] < 0.11 + HEIGHT

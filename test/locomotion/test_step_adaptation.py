@@ -1,0 +1,109 @@
+"""Where and when a foot comes down after a push, against a solver of quadratic programs."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from controlit_ros.locomotion.step_adaptation import (
+    GROWTH_WEIGHT,
+    OFFSET_WEIGHT,
+    PLACE_WEIGHT,
+    StepGoal,
+    StepWindow,
+    SupportTimes,
+    adapted_step,
+)
+
+OMEGA, SINGLE, DOUBLE = 3.3, 0.6, 0.15
+REACH = np.array((0.063, 0.039))
+PLACE = np.array((0.1, -0.17))
+WINDOW = StepWindow(np.array((-0.4, -0.42)), np.array((0.4, -0.15)), 0.2, SINGLE)
+NOTHING = np.zeros(2)
+
+
+def steady():
+    """Return ξ in the beginning and the goal of a step that needs no change."""
+    grown = exp(OMEGA * DOUBLE)
+    kappa = (1.0 - grown) / (OMEGA * DOUBLE)
+    start = np.array((0.01, -0.03))
+    offset = grown * start * exp(OMEGA * SINGLE) + kappa * PLACE
+    return start, StepGoal(PLACE, offset, SINGLE)
+
+
+def adapted(push, reach=REACH, window=WINDOW):
+    start, goal = steady()
+    return adapted_step(SupportTimes(OMEGA, DOUBLE), start + push, start, reach, goal, window)
+
+
+def offset_of(step, dcm):
+    """Return ξ from the new foot, by integrating the pendulum in small steps."""
+    time, dt = 0.0, 1e-5
+    while time < step.remaining + DOUBLE:
+        late = min(max((time - step.remaining) / DOUBLE, 0.0), 1.0)
+        point = step.pressed + late * (step.place - step.pressed)
+        dcm = dcm + OMEGA * (dcm - point) * dt
+        time += dt
+    return dcm - step.place
+
+
+def test_without_a_push_the_step_is_as_planned():
+    found = adapted(NOTHING)
+    np.testing.assert_allclose(found.place, PLACE, atol=1e-9)
+    np.testing.assert_allclose(found.pressed, 0.0, atol=1e-12)
+    assert found.remaining == pytest.approx(SINGLE)
+
+
+@pytest.mark.parametrize("push", [(0.02, 0.0), (-0.03, 0.01), (0.0, -0.02)])
+def test_what_the_sole_mends_asks_for_no_other_step(push):
+    found, (start, goal) = adapted(np.array(push)), steady()
+    np.testing.assert_allclose(found.place, PLACE, atol=1e-9)
+    assert np.abs(found.pressed).max() > 0.0
+    np.testing.assert_allclose(offset_of(found, start + push), goal.offset, atol=1e-3)
+
+
+@pytest.mark.parametrize("push", [(0.12, 0.0), (-0.1, 0.0), (0.0, -0.09)])
+def test_a_foot_goes_where_the_push_goes_and_keeps_the_pendulum(push):
+    push = np.array(push)
+    found, (start, goal) = adapted(push), steady()
+    axis = int(np.argmax(np.abs(push)))
+    assert (found.place - PLACE)[axis] * push[axis] > 0.0
+    stays = steady()[1]._replace(place=PLACE)
+    unchanged = found._replace(place=stays.place, remaining=SINGLE, pressed=NOTHING)
+    missed = np.abs(offset_of(found, start + push) - goal.offset).max()
+    assert missed < 0.1 * np.abs(offset_of(unchanged, start + push) - goal.offset).max()
+
+
+def test_where_feet_would_touch_it_comes_down_as_early_as_it_may():
+    found = adapted(np.array((0.0, 0.3)))
+    assert found.place[1] == WINDOW.upper[1]
+    assert found.remaining == pytest.approx(WINDOW.shortest)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_it_is_the_least_of_its_cost(seed):
+    random = np.random.default_rng(seed)
+    push, reach = random.normal(scale=0.1, size=2), random.uniform(0.0, 0.08, size=2)
+    found, (start, goal) = adapted(push, reach), steady()
+    grown = exp(OMEGA * DOUBLE)
+    kappa = (1.0 - grown) / (OMEGA * DOUBLE)
+
+    def cost(unknowns):
+        place, growth = unknowns[:2], unknowns[2]
+        offset = grown * (start + push - found.pressed) * growth + kappa * (place - found.pressed)
+        return (
+            PLACE_WEIGHT * np.square(place - PLACE).sum()
+            + GROWTH_WEIGHT * (growth - exp(OMEGA * SINGLE)) ** 2
+            + OFFSET_WEIGHT * np.square(offset - goal.offset).sum()
+        )
+
+    growths = exp(OMEGA * WINDOW.shortest), exp(OMEGA * WINDOW.longest)
+    bounds = [*zip(WINDOW.lower, WINDOW.upper, strict=True), growths]
+    start_at = np.array([*PLACE, growths[1]])
+    best = minimize(cost, start_at, bounds=bounds, tol=1e-14, options={"maxiter": 1000})
+    mine = np.array([*found.place, exp(OMEGA * found.remaining)])
+    assert cost(mine) <= best.fun + 1e-6
+    assert WINDOW.shortest - 1e-9 <= found.remaining <= log(growths[1]) / OMEGA + 1e-9
+    assert (found.place >= WINDOW.lower).all()
+    assert (found.place <= WINDOW.upper).all()

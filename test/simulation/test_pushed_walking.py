@@ -1,0 +1,57 @@
+"""Talos steps in place and is pushed in mid-swing."""
+
+import numpy as np
+import pytest
+from robots_for_tests import REPOSITORY, needs_example_robots
+from simulated_hands import SimulatedHands
+
+from controlit_ros.servo import CoordinatorState
+
+WALK = REPOSITORY / "config" / "talos" / "walk.yaml"
+IN_PLACE = np.array([0.002, 0.0, 0.0])  # [m/s] as good as zero, which would be to stand
+FREQUENCY = 500  # [Hz] half of the file's, for half of the work
+CHEST, PUSH_TIME = "torso_2_link", 0.1  # [s]
+IMPULSE = 24.0  # [N s] to the left
+IN_SWING = 0.1  # [s] after the foot has left
+SLICE = 25  # [cycles]
+FALLEN = 0.8  # [m]
+
+pytestmark = [pytest.mark.simulation, needs_example_robots]
+
+
+class PushedSteps:
+    """Steps in place, until the right foot has left for the first time, and what comes after."""
+
+    def __init__(self, *, adapts):
+        overrides = {"servo_frequency": FREQUENCY, "soft_start_time": 0}
+        self.run = SimulatedHands(WALK, None, overrides)
+        (self.walking,) = self.run.stack.behaviours
+        self.walking.parameter("adapts_steps").set(adapts)
+        self.physics = self.run.stack.robot_interface.simulation
+        while self.walking.support.value != "left":
+            self.go(1)
+        self.go(round(IN_SWING * FREQUENCY))
+
+    @property
+    def height(self):
+        return self.physics.data.qpos[self.physics._base_position + 2]
+
+    def go(self, cycles):
+        self.run.mailbox.post({self.walking.velocity.wanted: IN_PLACE})
+        self.run.stack.clock.advance(cycles)
+
+    def stays_up(self, duration):
+        for _ in range(round(duration * FREQUENCY / SLICE)):
+            self.go(SLICE)
+            active = self.run.coordinator.state is CoordinatorState.ACTIVE
+            if not active or self.height < FALLEN:
+                return False
+        return True
+
+
+@pytest.mark.parametrize("adapts", [True, False])
+def test_a_step_aside_keeps_it_up_that_fell_without(adapts):
+    steps = PushedSteps(adapts=adapts)
+    steps.physics.push(CHEST, (0.0, IMPULSE / PUSH_TIME, 0.0), PUSH_TIME)
+    assert steps.stays_up(2.5) == adapts
+    assert (steps.walking.changes.value > 0) == adapts
