@@ -1,0 +1,1 @@
+"""A behaviour and an inequality of your own."""
