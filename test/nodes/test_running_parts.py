@@ -75,18 +75,8 @@ class Controller(SimulatedController):
 
 
 @pytest.fixture
-def make(hands_yaml):
-    made = []
-
-    def start(**overrides):
-        controller = Controller(hands_yaml, {**FAST, **overrides})
-        made.append(controller)
-        controller.start()
-        return controller
-
-    yield start
-    for controller in made:
-        controller.stop()
+def make(hands_yaml, started):
+    return lambda **overrides: started(Controller(hands_yaml, {**FAST, **overrides}))
 
 
 @pytest.fixture
