@@ -35,7 +35,7 @@ ICUB = REPOSITORY / "config" / "icub" / "stand.yaml"
 FILES = {"talos": TALOS, "icub": ICUB}
 
 
-def content(robot, prioritisation, horizon):
+def content(robot, prioritisation, horizon, inequalities=()):
     """Return a robot's file, by quadratic programs that know what its soles bear."""
 
     def edit(data):
@@ -47,6 +47,7 @@ def content(robot, prioritisation, horizon):
             "regularisation": 1e-6,
             "limit_horizon": horizon,
         }
+        data["inequalities"] = list(inequalities)
         for contact in data["constraints"]:
             contact["friction"] = 0.5
 
@@ -56,8 +57,8 @@ def content(robot, prioritisation, horizon):
 class Life:
     """A robot that moves as its model says, and what of its limits was passed."""
 
-    def __init__(self, robot, prioritisation="Weighted", horizon=0.0, seed=0):
-        self.stack = load_stack(content(robot, prioritisation, horizon))
+    def __init__(self, robot, prioritisation="Weighted", horizon=0.0, seed=0, inequalities=()):
+        self.stack = load_stack(content(robot, prioritisation, horizon, inequalities))
         self.model = self.stack.create_model()
         self.controller = self.stack.controller.chosen
         self.command = self.controller.create_command()
