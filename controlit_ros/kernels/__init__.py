@@ -7,7 +7,7 @@ are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
-from controlit_ros.kernels.approach import joint_bounds, least_gap_acceleration
+from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.effort_cost import effort_cost
