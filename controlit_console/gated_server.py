@@ -14,6 +14,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from controlit_console.console_error import ConsoleError
+from controlit_console.front import Front
 from controlit_console.gate import COOKIE, Answer, Gate
 
 Process = Callable[[Any, Request], Response | None]
@@ -56,7 +57,8 @@ class GatedServer(ViserServer):
 
 
 def _behind(gate: Gate, process: Process) -> Process:
-    """Return what answers a request: the gate first, then the page."""
+    """Return what answers a request: the gate first, then the page, furnished."""
+    front = Front()
 
     def answer(connection: Any, request: Request) -> Response | None:
         verdict = gate.judge(request.path, request.headers)
@@ -64,7 +66,8 @@ def _behind(gate: Gate, process: Process) -> Process:
             return _text(HTTPStatus.FORBIDDEN, f"controlit console: {verdict.reason}\n")
         if verdict.answer is Answer.WELCOME:
             return _welcome(gate.pass_mark)
-        return process(connection, request)
+        response = process(connection, request)
+        return None if response is None else front.furnish(response)
 
     return answer
 
