@@ -32,7 +32,7 @@ PATIENT = ("overrun_limit=1000000", "pause_limit=10", "state_timeout=10", "updat
 HAND = "RightHandPosition"
 PORTS = itertools.count(8870)  # one for each start
 PAGES = 3  # [#]
-WINDOWS = 6  # [#] of each kind
+WINDOWS = 3  # [#] of each kind
 WINDOW = 8.0  # [s]
 DRAGS = 60  # [#]
 REST = 0.5  # [s] between two

@@ -10,6 +10,7 @@ from viser import ClientHandle
 from controlit_console.bag import Bag
 from controlit_console.control_desk import ControlDesk
 from controlit_console.feed import Feed
+from controlit_console.framing import Framing
 from controlit_console.gated_server import GatedServer
 from controlit_console.goal_handles import GoalHandles, HandleBoard, tasks_of
 from controlit_console.latching import latch
@@ -22,7 +23,6 @@ from controlit_console.robot_figure import RobotFigure
 from controlit_console.seen import NOTHING
 from controlit_console.trails import Trails
 from controlit_console.tried import Tried
-from controlit_console.view import View
 from controlit_ros.client import ControllerLostError, Robot, connect
 from controlit_ros.errors import ControlItError
 from controlit_ros.transport import Transport
@@ -76,7 +76,7 @@ class Console:
         scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
         self._markers = MarkerNodes(scene)
         self._trails = Trails(scene)
-        self._view = View(server)
+        self._view = Framing(server)
         server.on_client_connect(self._welcome)
         server.on_client_disconnect(self._farewell)
 

@@ -31,6 +31,10 @@ STYLE = """
   --button-color: #1864ab !important;
   --button-bd: 1px solid #1864ab !important;
 }
+:root[data-mantine-color-scheme="dark"] [role="tab"][aria-selected="true"] {
+  color: #74c0fc !important;
+  box-shadow: inset 0 -2px 0 0 #74c0fc !important;
+}
 :root[data-mantine-color-scheme="dark"] .mantine-Button-root[data-variant="outline"] {
   --button-color: #74c0fc !important;
   --button-bd: 1px solid #74c0fc !important;

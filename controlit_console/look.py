@@ -76,7 +76,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequen
         f"{escape(heading)}</th>"
         for heading in headings
     )
-    cell = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding:2px 4px 2px 0"
+    fits = "height:24px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
+    cell = f"{fits};padding:2px 4px 2px 0"
     body = "".join(
         "<tr>" + "".join(f'<td style="{cell}">{entry}</td>' for entry in row) + "</tr>"
         for row in rows

@@ -15,7 +15,7 @@ WIDTH = 300  # [px]
 ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
 DISARMED = "Motion is not armed."
 HINT = "Space stops from anywhere; while you write in a field, Ctrl + space."
-MESSAGE_LINES = 4  # [#] kept free for what came of a wish, so that nothing jumps
+MESSAGE_LINES = 3  # [#] kept free for what came of a wish, so that nothing jumps
 
 
 class ControlPanel:

@@ -70,7 +70,7 @@ class PartsPanel:
         return {
             PartKind.TASK: parts.tasks,
             PartKind.CONSTRAINT: parts.constraints,
-            PartKind.OTHER: tuple(sorted(parts.others, key=lambda part: -len(part.settings))),
+            PartKind.OTHER: tuple(part for part in parts.others if part.settings),
         }[self._kind]
 
     def _remember(self, parts: tuple[PartView, ...]) -> None:

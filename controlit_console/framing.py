@@ -1,4 +1,4 @@
-"""View: where cameras stand when a robot appears, so that all of it is in the picture."""
+"""Framing: where cameras stand when a robot appears, so that all of it is in the picture."""
 
 import numpy as np
 from viser import ViserServer
@@ -7,11 +7,11 @@ from controlit_ros.arrays import Array
 
 FROM = np.array([0.78, -0.55, 0.30])  # direction from the robot to the camera: its right front
 NEAREST = 0.9  # [m] from its middle to the camera
-SHARE = 2.3  # [-] of half its size between it and the camera
-LOW = 0.08  # [-] of its size that the camera looks below its middle: panels cover the lower part
+SHARE = 2.8  # [-] of half its size between it and the camera
+LOW = 0.2  # [-] of its size that the camera looks below its middle: panels cover the lower part
 
 
-class View:
+class Framing:
     """Frames a robot once, on pages that are open and on those that come; then who looks moves it.
 
     Args:
