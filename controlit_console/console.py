@@ -30,8 +30,10 @@ from controlit_ros.transport import Transport
 _Found = TypeVar("_Found")
 
 GROUND: dict[str, Any] = {
-    "cell_color": (222, 224, 227),
-    "section_color": (196, 200, 205),
+    "cell_color": (178, 182, 188),
+    "section_color": (140, 145, 152),
+    "cell_thickness": 0.6,
+    "section_thickness": 0.8,
     "shadow_opacity": 0.0,
 }
 """Lines that are seen on either look, and draw no eye from the robot."""

@@ -11,6 +11,7 @@ from controlit_ros.bindings import names as bindings_names
 HEAVY = ("numba", "pydantic", "controlit_ros.servo", "controlit_ros.kernels")
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "module", ["controlit_ros.client.names", "controlit_ros.bindings.conversion"]
 )

@@ -125,3 +125,4 @@ def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterat
         below = np.array([*place[:2], np.vstack(corners)[:, 2].min()])
         level = np.array([0.0, 0.0, 0.0, 1.0])
         yield marker.disc(Key(CENTER_OF_MASS, 1), below, level, GREY, marker.POINT_SIZE)
+        yield marker.line(Key(CENTER_OF_MASS, 2), [place, below], BLUE)  # seen beside bodies

@@ -22,6 +22,8 @@ from controlit_console.joint_row import NO_LIMITS, JointRow
 from controlit_console.modes_seen import ModesSeen, ModeView
 from controlit_console.page import Page
 from controlit_console.panels.page_panels import add_panels
+from controlit_console.panels.parts_panel import PartsPanel
+from controlit_console.panels.settings_form import LONGEST
 from controlit_console.parts import EventView, ParameterView, PartsSeen, PartView
 from controlit_console.seen import NOTHING, DiagnosisSeen, ImuSeen, Seen
 from controlit_ros.client import RefusedError
@@ -239,3 +241,14 @@ def test_without_modes_there_are_no_buttons(page):
     assert "The controller has no modes." in "".join(contents(page))
     with pytest.raises(StopIteration):
         element(page, "Hold for ready")
+
+
+def test_a_text_that_is_too_long_goes_nowhere(page):
+    page.desk.control.ask(1)
+    gain = ParameterView("Hand", "kp", "float", (3,), "", "", False, [1.0] * 3, "", ())
+    hand = PartView("Hand", "CartesianPosition", "enable", 1, (gain,))
+    page.show(NOTHING._replace(parts=PartsSeen((hand,))))
+    element(page, "kp").value = "1" * (LONGEST + 1)
+    form = next(panel for panel in page.panels if isinstance(panel, PartsPanel))._form
+    form._apply()
+    assert f"found {LONGEST + 1} characters" in page.message
