@@ -10,8 +10,9 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import are_finite
-from controlit_ros.model.robot_description import WORLD, RobotDescription
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.world import WORLD
 from controlit_ros.parameters import (
     Access,
     Kind,
