@@ -1,1 +1,1 @@
-"""A behaviour and an inequality of your own."""
+"""A behaviour for controlit."""
