@@ -1,9 +1,7 @@
 """CartesianPose: a frame of a body goes to a pose."""
 
-import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.kernels import (
     GIVEN,
     position_motion,
@@ -12,7 +10,6 @@ from controlit_ros.kernels import (
     rotation_motion,
 )
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
@@ -120,8 +117,3 @@ class CartesianPose(Task):
             state.velocity[_TURN],
             state.bias[_TURN],
         )
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        goal = self.followed.goal.value
-        np.subtract(goal[:3], state.actual[:3], out=error[:3])
-        rotation_vector(state.actual[3:], goal[3:], out=error[3:])

@@ -3,10 +3,8 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.kernels import relative_rotation, rotation_motion
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
@@ -76,6 +74,3 @@ class Orientation3D(Task):
             state.bias,
         )
         return None
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        rotation_vector(state.actual, self.goal.value, out=error)

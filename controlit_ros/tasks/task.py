@@ -10,6 +10,7 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import are_finite
+from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.world import WORLD
@@ -471,9 +472,22 @@ class Task(ParameterReflection, ABC):
         if not self.is_led:
             return
         error: Array = self.error.value
-        np.subtract(self.goal.value, self.actual.value, out=error)
+        self.write_way(self.actual.value, self.goal.value, error)
         self.project(error)
         self.error_norm.value = math.sqrt(error.dot(error))
+
+    def write_way(self, start: Array, goal: Array, way: Array) -> None:
+        """Write how far it is from a value to a goal, `(dimension,)`, as `error_kind` tells.
+
+        Of kinds that are the task's own it is the difference.
+        """
+        if self.error_kind is ErrorKind.ROTATION:
+            rotation_vector(start, goal, out=way)
+        elif self.error_kind is ErrorKind.POSE:
+            np.subtract(goal[:3], start[:3], out=way[:3])
+            rotation_vector(start[3:], goal[3:], out=way[3:])
+        else:
+            np.subtract(goal, start, out=way)
 
     def note_news(self) -> None:
         """Begin to count the age of a feed-forward again if it was set; servo thread."""
@@ -569,7 +583,7 @@ class Task(ParameterReflection, ABC):
 
     def _error(self, state: TaskState, error: Array) -> None:
         """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
-        np.subtract(self.followed.goal.value, state.actual, out=error)
+        self.write_way(state.actual, self.followed.goal.value, error)
 
     def complaint(self) -> str:
         """Tell what is wrong with the goal or with what becomes of it, if something is.
@@ -625,8 +639,8 @@ class Task(ParameterReflection, ABC):
             acceleration: What the rate of that is.
             vector: Properties of both; a 3-vector if not given.
 
-        What leads to the goal (`GoalReference`) is declared with it, where the error is goal minus
-        actual value.
+        What leads to the goal (`GoalReference`) is declared with it, where the error is no kind of
+        the task's own; the goal has been declared before.
         """
         rest = (0.0,) * self.dimension
         declare = self.declare if vector else self.declare_vector
@@ -637,9 +651,11 @@ class Task(ParameterReflection, ABC):
                 ("goal_acceleration", "s²", acceleration),
             )
         )
-        if self.error_kind is ErrorKind.DIFFERENCE:
+        if self.error_kind is not ErrorKind.CUSTOM:
             like = vector or {"shape": (3,), "quantity": Quantity.VECTOR}
-            self.goal_reference = GoalReference(self, self.goal, self.project, unit, like)
+            self.goal_reference = GoalReference(
+                self, self.goal, self.project, self.dimension, unit, like
+            )
 
     def declare_vector(self, name: str, default: object, **properties: object) -> Parameter:
         """Declare a parameter holding a 3-vector."""
