@@ -119,7 +119,7 @@ class TestParameters:
 class TestLog:
     def test_rosout_has_what_was_before(self, system):
         logger = system.node.strip("/").replace("/", ".")
-        with Running("topic", "echo", "/rosout", LOG, *LATE) as log:
+        with Running("topic", "echo", "/rosout", LOG, *LATE, "--qos-depth", "1000") as log:
             log.wait_for("control is active")
             assert f"name: {logger}" in log.text
 
