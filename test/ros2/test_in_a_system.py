@@ -13,7 +13,7 @@ LIST = ("--no-daemon", "--spin-time", SPIN_TIME)
 LATE = ("--qos-durability", "transient_local", "--qos-reliability", "reliable")
 POINT = "geometry_msgs/msg/Point"
 LOG = "rcl_interfaces/msg/Log"
-ARRAY = "std_msgs/msg/Float64MultiArray"
+STATE = "sensor_msgs/msg/JointState"
 TRAJECTORY = "trajectory_msgs/msg/JointTrajectory"
 POINTS = "points: [{positions: [0.4], time_from_start: {sec: 1}}]"
 
@@ -119,7 +119,7 @@ class TestParameters:
 class TestLog:
     def test_rosout_has_what_was_before(self, system):
         logger = system.node.strip("/").replace("/", ".")
-        with Running("topic", "echo", "/rosout", LOG, *LATE) as log:
+        with Running("topic", "echo", "/rosout", LOG, *LATE, "--qos-depth", "1000") as log:
             log.wait_for("control is active")
             assert f"name: {logger}" in log.text
 
@@ -193,7 +193,7 @@ class TestRejections:
     @pytest.mark.parametrize(
         ("topic", "kind", "message", "reason"),
         [
-            ("Posture/goal_position", ARRAY, "{data: [1.0]}", "goal_position"),
+            ("Posture/goal_position", STATE, "{name: [stranger], position: [0.1]}", "stranger"),
             ("joint_trajectory", TRAJECTORY, f"{{joint_names: [nobody], {POINTS}}}", "nobody"),
         ],
     )
