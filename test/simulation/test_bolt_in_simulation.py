@@ -50,7 +50,7 @@ class Bolt:
 
 def test_it_stays_up_by_stepping_pushed_and_walks():
     bolt = Bolt()
-    bolt.go(1.2)
+    bolt.go(1.6)
     place = bolt.truth
     steps = bolt.walking.steps_made.value
     assert steps >= 2  # nobody asked it to go anywhere
