@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_demos.modes.mode_tour import HandPath, Refusal, Stop
+from controlit_demos.modes.mode_tour import HandPath, PushedStop, RefusedMode
 from controlit_ros.recording.report import html_page
 from controlit_ros.regular_file import write_text
 
@@ -28,8 +28,8 @@ class TourResult(NamedTuple):
         picture: Of the modes, SVG.
     """
 
-    refusals: Sequence[Refusal]
-    stops: Sequence[Stop]
+    refusals: Sequence[RefusedMode]
+    stops: Sequence[PushedStop]
     hands: Sequence[HandPath]
     fell: bool
     picture: str
@@ -65,7 +65,7 @@ class TourResult(NamedTuple):
         return found
 
 
-def problem_of(stop: Stop) -> str:
+def problem_of(stop: PushedStop) -> str:
     """Tell why a stop failed; empty: it did not."""
     if stop.answer:
         return f"{stop.stop} was not entered from {stop.mode}: {stop.answer}"

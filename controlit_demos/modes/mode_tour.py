@@ -23,7 +23,7 @@ HAND = "arm_right_7_link"
 HANDS = ("RightHandPosition", "RightHandOnBase")
 
 
-class Refusal(NamedTuple):
+class RefusedMode(NamedTuple):
     """A mode that was asked for and refused.
 
     Attributes:
@@ -37,7 +37,7 @@ class Refusal(NamedTuple):
     reason: str
 
 
-class Stop(NamedTuple):
+class PushedStop(NamedTuple):
     """A stop while the robot moved and was pushed.
 
     Attributes:
@@ -89,21 +89,21 @@ class ModeTour:
         self._ways = robot.modes.ways
         self.names: Sequence[str] = robot.modes.names
 
-    def try_refused(self, mode: str) -> list[Refusal]:
+    def try_refused(self, mode: str) -> list[RefusedMode]:
         """Enter a mode and ask for every other one that no way leads to from there."""
         self.enter(mode)
         leads = {way.target for way in self._ways if way.source == mode}
         leads -= {way.target for way in self._ways if way.automatic}
         return [self._refused(mode, name) for name in self.names if name not in {mode, *leads}]
 
-    def _refused(self, mode: str, asked: str) -> Refusal:
+    def _refused(self, mode: str, asked: str) -> RefusedMode:
         try:
             self._robot.modes.request(asked).wait()
         except RefusedError as error:
-            return Refusal(mode, asked, str(error))
-        return Refusal(mode, asked, "")
+            return RefusedMode(mode, asked, str(error))
+        return RefusedMode(mode, asked, "")
 
-    def stop(self, mode: str, stop: str, start: str = START) -> Stop:
+    def stop(self, mode: str, stop: str, start: str = START) -> PushedStop:
         """Enter a mode, move, be pushed, and stop; then go back to where standing begins."""
         self.enter(mode)
         self._move()
@@ -118,7 +118,7 @@ class ModeTour:
         end = self._robot.modes.current
         if end == stop:
             self.enter(start)
-        return Stop(mode, stop, answer, duration, lowest, tilt, end)
+        return PushedStop(mode, stop, answer, duration, lowest, tilt, end)
 
     def enter(self, mode: str) -> None:
         """Go to a mode, by as few others as can be.

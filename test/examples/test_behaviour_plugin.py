@@ -39,7 +39,7 @@ def test_the_hand_goes_around(installed, python):
     assert found["state"] == "active"
     goals, actual = found["goals"], found["actual"]
     _, y, z = zip(*goals, strict=True)
-    assert max(y) - min(y) == pytest.approx(0.1, abs=1e-3)  # [m] twice the radius
-    assert max(z) - min(z) == pytest.approx(0.1, abs=1e-3)
+    assert max(y) - min(y) == pytest.approx(0.06, abs=1e-3)  # [m] twice the radius
+    assert max(z) - min(z) == pytest.approx(0.06, abs=1e-3)
     assert math.dist(goals[0], goals[-1]) < 4e-3  # once around
     assert max(map(math.dist, goals, actual)) < 0.02

@@ -85,7 +85,7 @@ def test_it_stands_pushed_and_reaches():
     made.go(2.5)
     assert hand.error_norm.value < 0.006
     assert min(made.heights) > 0.75
-    assert np.abs(made.physics.data.qvel).max() < 0.1
+    assert np.abs(made.run.coordinator.robot_state.base_velocity).max() < 0.1
     assert np.linalg.norm(made.truth[:2]) < 0.05
     assert made.failures() == []
 
