@@ -9,6 +9,7 @@ from controlit_ros.kernels import (
     relative_rotation,
     rotation_motion,
 )
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -16,6 +17,7 @@ from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 COMPONENTS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
@@ -57,6 +59,16 @@ class CartesianPose(Task):
             self, n, by_component=True, labels=COMPONENTS, unit="m, rad"
         )
         self._point = FramePoint(robot.nv)
+
+    def motions(self) -> tuple[TaskMotion, ...]:
+        """Return the motion of the point and the rotation, if the goal is in the world."""
+        if not self.goal_frame.is_world:
+            return ()
+        point, of_turn = self.control_point.value, slice(3, 7)
+        return (
+            TaskMotion(layout.POINT, self._frame, point, _PLACE, slice(0, 3)),
+            TaskMotion(layout.ROTATION, self._frame, None, _TURN, of_turn),
+        )
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         if self.goal_frame.is_world:

@@ -3,6 +3,8 @@
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.kernels import relative_rotation, rotation_motion
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
@@ -11,6 +13,7 @@ from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -44,6 +47,10 @@ class Orientation3D(Task):
         )
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
+
+    def motions(self) -> tuple[TaskMotion, ...]:
+        """Return the rotation, if the goal is in the world."""
+        return (TaskMotion(layout.ROTATION, self._frame),) if self.goal_frame.is_world else ()
 
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
