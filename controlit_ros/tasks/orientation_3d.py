@@ -3,7 +3,6 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.kernels import relative_rotation, rotation_motion
 from controlit_ros.model.frame_point import FramePoint
