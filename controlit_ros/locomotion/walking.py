@@ -7,6 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import did_you_mean
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
@@ -23,10 +24,12 @@ from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Qu
 from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
 from controlit_ros.tasks import ENABLE
 from controlit_ros.tasks.cartesian_pose import CartesianPose
+from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
 from controlit_ros.tasks.orientation_3d import Orientation3D
 
 _Part = TypeVar("_Part")
+_Other = TypeVar("_Other")
 
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
 BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
@@ -88,8 +91,8 @@ class Walking(Behaviour):
 
         self.times = (
             time("single_support", 0.6, 0.1, "time on one foot"),
-            time("double_support", 0.15, 0.05, "time on both feet between two steps"),
-            time("shift", 0.8, 0.3, "time on both feet before the first step"),
+            time("double_support", 0.15, 0.02, "time on both feet between two steps"),
+            time("shift", 0.8, 0.1, "time on both feet before the first step"),
         )
         self.swing_height = self.declare(
             "swing_height",
@@ -135,6 +138,12 @@ class Walking(Behaviour):
             limit("max_step_outward", 0.25, "m", "how far a foot goes outward of its place"),
             limit("max_step_turn", 0.4, "rad", "how far a foot turns outward"),
         )
+        self.keeps_stepping = self.declare(
+            "keeps_stepping",
+            default=False,
+            description="whether it steps in place where it is asked for no velocity, as robots on "
+            "point feet must",
+        )
         self.foot_distance = limit(
             "foot_distance", 0.0, "m", "between the feet side by side; 0: as when walking began"
         )
@@ -148,6 +157,9 @@ class Walking(Behaviour):
             BOTH,
             choices=(BOTH, "left", "right"),
             description="on which feet the robot stands",
+        )
+        self.rests = output(
+            "rests", True, description="whether it stands on both feet and goes nowhere"
         )
         self.steps_made = output(
             "steps", 0, kind=Kind.INTEGER, description="how many have come down"
@@ -194,9 +206,10 @@ class Walking(Behaviour):
         return (self.velocity.wanted,)
 
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
-        task = _led(self.feet[side], parts.tasks, CartesianPose)
-        contact = _led(self.contacts[side], parts.constraints, FlatContact)
-        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]))
+        task = _led_either(self.feet[side], parts.tasks, CartesianPose, CartesianPosition)
+        contact = _led_either(self.contacts[side], parts.constraints, FlatContact, PointContact)
+        root = self.robot.frame_id(self.robot.root_link)
+        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]), root)
         leg.check(self.feet[side])
         return leg
 
@@ -223,6 +236,7 @@ class Walking(Behaviour):
         self._heading.begin(yaw)
         self.velocity.begin(moment.now)
         self._swing: Swing | None = None
+        self._ends = False
         self.support.value = BOTH
         self._rest(moment)
         if len(standing) < len(feet):
@@ -235,7 +249,14 @@ class Walking(Behaviour):
         self.complaint = self._hindrance()
         if self._keep(moment):
             self._proceed(moment)
+        self.rests.value = self._is_at_rest(moment.now)
         self._lead(moment)
+
+    def _is_at_rest(self, now: float) -> bool:
+        """Return whether it stands on both feet, and its plan is at its end."""
+        stride = self._stride
+        has_come = self._swing is None and stride.step is None
+        return has_come and now - self._began >= stride.plan.duration
 
     def _proceed(self, moment: Moment) -> None:
         """Go on to what comes next, once it is time."""
@@ -319,8 +340,8 @@ class Walking(Behaviour):
     def _set_off(self, moment: Moment) -> None:
         """Begin to walk from rest, if that is asked for."""
         target = self.velocity.target
-        is_at_rest = moment.now - self._began >= self._stride.plan.duration
-        if not is_at_rest or not target.any() or self.complaint:
+        is_asked = target.any() or self.keeps_stepping.value
+        if not self._is_at_rest(moment.now) or not is_asked or self.complaint:
             return
         left, right = self._places(moment.model)
         is_left = first_side(target) is Side.LEFT
@@ -336,10 +357,12 @@ class Walking(Behaviour):
         duration = times.single_support + times.double_support
         reach = np.zeros(3) if self.complaint else maker.reach(duration)
         velocity = self._velocity = self.velocity.next(reach)
-        if not velocity.any():
-            last = maker.beside(stance)
-            return [] if _is_beside(last, other) else [last]
-        return self._from(stance, STEPS_AHEAD)
+        if velocity.any() or self.keeps_stepping.value:
+            self._ends = False
+            return self._from(stance, STEPS_AHEAD)
+        # a last step that came down elsewhere was planned to end at rest there, too
+        last, self._ends = maker.beside(stance), not self._ends
+        return [last] if self._ends and not _is_beside(last, other) else []
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
         """Return a number of steps at the present velocity, and one beside the last."""
@@ -362,12 +385,12 @@ class Walking(Behaviour):
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
         """Tell the reactions of a step that begins."""
-        times, contact = self._times, self._legs[stance.side].contact
+        times, leg = self._times, self._legs[stance.side]
         down = now + times.single_support
         step = SteadyStep(
             stance, target, self._stride.plan, self._began, now, down, times.double_support
         )
-        room = StepRoom(contact.half_size.value, self._width, self._steps.limits)
+        room = StepRoom(leg.half_size, self._width, self._steps.limits)
         self.reactions.aim(step, room)
 
     def _react(self, moment: Moment, swing: Swing) -> None:
@@ -383,7 +406,8 @@ class Walking(Behaviour):
         position = measured.position.copy()
         position[2] = self._motion(now).position[2]
         press = RemainingPress(found.remaining, self.reactions.press(found))
-        steps = [target, *self._from(target, STEPS_AHEAD - 1 if self._velocity.any() else 0)]
+        after = [] if self._ends else self._from(target, STEPS_AHEAD - 1)
+        steps = [target, *after]
         stance = leg.place(moment.model)
         self._follow(self._planner.adapt(position, press, stance, steps, self._times), now)
         self.changes.value += 1
@@ -453,20 +477,36 @@ def _led(parameter: Parameter, parts: Mapping[str, object], kind: type[_Part]) -
     return _named(parameter, parameter.value, parts, kind)
 
 
+def _led_either(
+    parameter: Parameter, parts: Mapping[str, object], one: type[_Part], other: type[_Other]
+) -> _Part | _Other:
+    found = _fitting(parameter, parameter.value, parts, (one, other))
+    assert isinstance(found, (one, other))
+    return found
+
+
 def _named(
     parameter: Parameter, name: str, parts: Mapping[str, object], kind: type[_Part]
 ) -> _Part:
-    """Return the part of a name and type, in the world.
+    found = _fitting(parameter, name, parts, (kind,))
+    assert isinstance(found, kind)
+    return found
+
+
+def _fitting(
+    parameter: Parameter, name: str, parts: Mapping[str, object], kinds: tuple[type, ...]
+) -> object:
+    """Return the part of a name and of one of some types, in the world.
 
     Raises:
         ParameterError: There is none; the text lists the nearest.
     """
     found = parts.get(name)
-    if not isinstance(found, kind):
-        fitting = [key for key, part in parts.items() if isinstance(part, kind)]
+    if not isinstance(found, kinds):
+        fitting = [key for key, part in parts.items() if isinstance(part, kinds)]
         raise ParameterError(
-            f"{parameter.full_name}: found {name!r}, expected a {kind.__name__}"
-            f"{did_you_mean(name, fitting)}"
+            f"{parameter.full_name}: found {name!r}, expected a "
+            f"{' or '.join(kind.__name__ for kind in kinds)}{did_you_mean(name, fitting)}"
         )
     frame = getattr(found, "goal_frame", None)
     if frame is not None and not frame.is_world:
