@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from headless_page import HeadlessPage
-from lock_step import IN_PROCESS, LockStep
+from lock_step import LockStep
 from patience import GENEROUS, PATIENCE_WITH_SERVOS, wait_for_servos
 
 from controlit_console.bag import Bag
@@ -68,13 +68,12 @@ class LivingServo:
         file: Its configuration.
         domain: Of its local transport.
         monkeypatch: Lets nobody give up on it.
-        name: Of the controller.
     """
 
-    def __init__(self, file, domain, monkeypatch, name="dreamer_controller"):
+    def __init__(self, file, domain, monkeypatch):
         self._monkeypatch = monkeypatch
         wait_for_servos(monkeypatch)
-        self.servo = LockStep(file, name, domain, **IN_PROCESS)
+        self.servo = LockStep(file, domain)
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._live)
         self._thread.start()
