@@ -15,9 +15,9 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
-from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 COMPONENTS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
@@ -60,14 +60,14 @@ class CartesianPose(Task):
         )
         self._point = FramePoint(robot.nv)
 
-    def motions(self) -> tuple[TaskMotion, ...]:
+    def motions(self) -> tuple[MotionSource, ...]:
         """Return the motion of the point and the rotation, if the goal is in the world."""
         if not self.goal_frame.is_world:
             return ()
         point, of_turn = self.control_point.value, slice(3, 7)
         return (
-            TaskMotion(layout.POINT, self._frame, point, _PLACE, slice(0, 3)),
-            TaskMotion(layout.ROTATION, self._frame, None, _TURN, of_turn),
+            MotionSource(layout.POINT, self._frame, point, _PLACE, slice(0, 3)),
+            MotionSource(layout.ROTATION, self._frame, None, _TURN, of_turn),
         )
 
     def _update(self, model: RobotModel, state: TaskState) -> None:

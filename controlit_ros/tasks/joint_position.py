@@ -8,10 +8,10 @@ from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.shape import PostureShape
 from controlit_ros.tasks.task import Task
-from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 
@@ -55,9 +55,9 @@ class JointPosition(Task):
         joints = self.robot.actuable_indices
         return (PostureShape(self.goal, self.actual, joints, self.projection),)
 
-    def motions(self) -> tuple[TaskMotion, ...]:
+    def motions(self) -> tuple[MotionSource, ...]:
         """Return the joints as they are."""
-        return (TaskMotion(layout.JOINTS, given=self.robot.actuable_indices),)
+        return (MotionSource(layout.JOINTS, given=self.robot.actuable_indices),)
 
     def _update(self, model: RobotModel, state: TaskState) -> bool:
         joints = self.robot.actuable_indices

@@ -10,9 +10,9 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
-from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -47,9 +47,9 @@ class Orientation3D(Task):
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
 
-    def motions(self) -> tuple[TaskMotion, ...]:
+    def motions(self) -> tuple[MotionSource, ...]:
         """Return the rotation, if the goal is in the world."""
-        return (TaskMotion(layout.ROTATION, self._frame),) if self.goal_frame.is_world else ()
+        return (MotionSource(layout.ROTATION, self._frame),) if self.goal_frame.is_world else ()
 
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:

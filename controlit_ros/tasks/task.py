@@ -29,8 +29,8 @@ from controlit_ros.tasks.control_law import ControlLaw
 from controlit_ros.tasks.dynamics import Dynamics
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.goal_reference import Followed, GoalReference
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.shape import AnyShape, shapes_by_names
-from controlit_ros.tasks.task_motion import TaskMotion
 from controlit_ros.tasks.task_state import TaskState
 
 DEFAULT_LAW = "PID"
@@ -369,7 +369,7 @@ class Task(ParameterReflection, ABC):
         """State the task updater writes."""
         return self._states[1 - self._which[0]]
 
-    def motions(self) -> tuple[TaskMotion, ...]:
+    def motions(self) -> tuple[MotionSource, ...]:
         """Return all that `_update` does, if `kernels.task_motions` can do it; once configured."""
         return ()
 

@@ -1,4 +1,4 @@
-"""TaskMotion: what a task controls of a body or of joints, for `kernels.task_motions`."""
+"""MotionSource: what a task controls of a body or of joints, for `kernels.task_motions`."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.tasks.task_state import TaskState
 
 
-class TaskMotion(NamedTuple):
+class MotionSource(NamedTuple):
     """Some rows of a task.
 
     Attributes:
