@@ -75,7 +75,9 @@ def hold_up(process):
 
 
 @pytest.mark.parametrize("fate", [end_at_once, end_servo, hold_up])
-def test_every_call_ends_with_the_reason(fate, run, transport):  # noqa: F811
+def test_every_call_ends_with_the_reason(fate, run, transport, monkeypatch):  # noqa: F811
+    # on a busy machine it may take long to see that a controller is lost
+    monkeypatch.setattr("controlit_ros.client.topic_value.PATIENCE", GENEROUS)
     process, failures = run(), {}
     with connect(NAME, timeout=GENEROUS, transport=transport) as robot, robot.events() as events:
         asking = [
