@@ -22,7 +22,7 @@ from controlit_ros.locomotion.wanted_velocity import WantedVelocity
 from controlit_ros.model import RobotDescription, RobotModel
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
 from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
-from controlit_ros.tasks import ENABLE
+from controlit_ros.tasks import ENABLE, AnyShape, DivergentShape, FootstepShape
 from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
@@ -184,6 +184,13 @@ class Walking(Behaviour):
         self.next_step = output(
             "next_step", (0.0,) * 3, description="where the next foot comes down", **vector
         )
+        self.next_step_yaw = output(
+            "next_step_yaw",
+            0.0,
+            unit="rad",
+            description="how it is turned about z; not a number while no step is planned",
+        )
+        self.next_step_yaw.value = np.nan
 
     def configure(self, parts: LedParts) -> None:
         """Find tasks and contacts.
@@ -204,6 +211,14 @@ class Walking(Behaviour):
     def commands(self) -> tuple[Parameter, ...]:
         """Where it walks."""
         return (self.velocity.wanted,)
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return the divergent component, and the next step, as large as the left sole."""
+        half_size = self._legs[Side.LEFT].contact.half_size
+        return (
+            DivergentShape(self.dcm_goal, self.dcm),
+            FootstepShape(self.next_step, self.next_step_yaw, half_size),
+        )
 
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
         task = _led_either(self.feet[side], parts.tasks, CartesianPose, CartesianPosition)
@@ -292,6 +307,7 @@ class Walking(Behaviour):
 
     def _follow(self, stride: Stride, now: float) -> None:
         self._stride, self._began = stride, now
+        self.next_step_yaw.value = np.nan if stride.step is None else stride.step.yaw
         if stride.step is not None:
             self.next_step.value[:] = stride.step.position
 
