@@ -14,9 +14,17 @@ from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
 from controlit_ros.locomotion.stepping_leg import SteppingLeg
-from controlit_ros.locomotion.stride import RemainingPress, StepTimes, Stride, StridePlanner
+from controlit_ros.locomotion.stride import (
+    Landing,
+    RemainingPress,
+    Roll,
+    StepTimes,
+    Stride,
+    StridePlanner,
+)
 from controlit_ros.locomotion.swing import RISES, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
+from controlit_ros.locomotion.vrp_segment import VrpSegment
 from controlit_ros.locomotion.wanted_velocity import WantedVelocity
 from controlit_ros.model import RobotDescription, RobotModel
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
@@ -31,6 +39,8 @@ _Part = TypeVar("_Part")
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
 BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
 MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
+
+SHORTEST_SHIFT = 0.5  # [of a double support] of the weight, to a foot that came down late
 
 LONGEST = 3.0  # [s] plans of longer steps are rounded away: ξ grows by e^(ω T)
 FARTHEST = 1.5  # [m, rad] no foot goes farther
@@ -90,6 +100,15 @@ class Walking(Behaviour):
             time("single_support", 0.6, 0.1, "time on one foot"),
             time("double_support", 0.15, 0.05, "time on both feet between two steps"),
             time("shift", 0.8, 0.3, "time on both feet before the first step"),
+        )
+        self.roll = self.declare(
+            "roll",
+            0.0,
+            lower=0.0,
+            upper=1.0,
+            access=Access.CONFIGURATION,
+            description="how far the repellent point goes on under the foot that stands, of the "
+            "way of the other one; for robots with heavy legs",
         )
         self.swing_height = self.declare(
             "swing_height",
@@ -217,7 +236,7 @@ class Walking(Behaviour):
         standing = [foot for foot in feet if len(up) != 1 or foot.side is not up[0].side]
         height = model.center_of_mass().position[2] - _mean_height(standing)
         gravity = -float(self.robot.pinocchio.gravity.linear[2])
-        self._planner = StridePlanner(float(height), gravity)
+        self._planner = StridePlanner(float(height), gravity, self._roll)
         yaw = _middle(left.yaw, right.yaw)
         self._width = self.foot_distance.value or _apart(left, right, yaw)
         self._heading.begin(yaw)
@@ -263,6 +282,11 @@ class Walking(Behaviour):
         return StepTimes(*(time.value for time in self.times))
 
     @property
+    def _roll(self) -> Roll:
+        half_sizes = [leg.contact.half_size.value for leg in self._legs.values()]
+        return Roll(self.roll.value, np.min(half_sizes, axis=0))
+
+    @property
     def _steps(self) -> VelocitySteps:
         return VelocitySteps(self._width, StepLimits(*(limit.value for limit in self.limits)))
 
@@ -293,7 +317,7 @@ class Walking(Behaviour):
         """Come to rest on both feet, from the motion that the robot has."""
         motion = self._measured(moment.model)
         feet = self._places(moment.model)
-        self._follow(self._planner.rest(motion, feet, self._times.shift), moment.now)
+        self._follow(self._planner.stop(motion, feet, self._times.shift), moment.now)
 
     def _measured(self, model: RobotModel) -> PendulumMotion:
         """Return the motion that the robot has, as if it were repelled from ξ."""
@@ -327,7 +351,9 @@ class Walking(Behaviour):
         stance, other = (right, left) if is_left else (left, right)
         steps = self._ahead(stance, other)
         if steps:
-            stride = self._planner.begin(self._motion(moment.now), stance, steps, self._times)
+            stride = self._planner.begin(
+                self._motion(moment.now), (stance, other), steps, self._times
+            )
             self._follow(stride, moment.now)
 
     def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
@@ -373,19 +399,22 @@ class Walking(Behaviour):
     def _react(self, moment: Moment, swing: Swing) -> None:
         """Let the foot come down where and when it keeps the robot from falling."""
         now, time = moment.now, moment.now - self._lifted
-        leg = self._legs[swing.target.side.other]
         measured = self._measured(moment.model)
         found = self.reactions.look(now, measured.dcm)
         if found is None or not self.reactions.is_worth(found, swing.target, swing.duration - time):
             return
         target = self.reactions.target(found)
         swing.redirect(time, target, time + found.remaining)
+        planned = self._motion(now)
         position = measured.position.copy()
-        position[2] = self._motion(now).position[2]
-        press = RemainingPress(found.remaining, self.reactions.press(found))
+        position[2] = planned.position[2]
+        height = float(planned.repellent_point[2])
+        press = RemainingPress(found.remaining, self.reactions.press(found), height)
         steps = [target, *self._from(target, STEPS_AHEAD - 1 if self._velocity.any() else 0)]
         stance = leg.place(moment.model)
-        self._follow(self._planner.adapt(position, press, stance, steps, self._times), now)
+        self._follow(
+            self._planner.adapt(position, press, (stance, swing.start), steps, self._times), now
+        )
         self.changes.value += 1
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
@@ -400,7 +429,7 @@ class Walking(Behaviour):
         time = moment.now - self._lifted
         leg = self._legs[swing.target.side]
         if self._is_down(leg, swing, time) and not self._waits(moment):
-            self._land(moment, leg)
+            self._land(moment, leg, swing)
 
     def _is_down(self, leg: SteppingLeg, swing: Swing, time: float) -> bool:
         if not leg.contact.wrench_sensor.value:
@@ -409,7 +438,7 @@ class Walking(Behaviour):
         may_touch = time > MAY_TOUCH * swing.duration
         return (touches and may_touch) or time > swing.duration + self.patience.value
 
-    def _land(self, moment: Moment, leg: SteppingLeg) -> None:
+    def _land(self, moment: Moment, leg: SteppingLeg, swing: Swing) -> None:
         leg.switch(swings=False)
         self._swing = None
         self.support.value = BOTH
@@ -417,19 +446,31 @@ class Walking(Behaviour):
             self._rest(moment)
         else:
             self.steps_made.value += 1
-            self._go_on(moment, leg)
+            self._go_on(moment, leg, self._lifted + swing.duration)
 
-    def _go_on(self, moment: Moment, leg: SteppingLeg) -> None:
+    def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
         """Plan on, on a foot that has come down."""
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
-        motion, times = self._motion(moment.now), self._times
+        landing = self._landing(moment.now, due, (stance, other))
         steps = self._ahead(stance, other)
         if steps:
-            stride = self._planner.go_on(motion, stance, steps, times)
+            stride = self._planner.go_on(landing, steps, self._times)
         else:
-            stride = self._planner.rest(motion, (stance, other), times.double_support)
+            stride = self._planner.rest(landing)
         self._follow(stride, moment.now)
+
+    def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
+        """Return how it goes on where a foot came down earlier or later than planned.
+
+        The weight comes over it at the planned time, so that ξ goes on as planned.
+        """
+        motion, double = self._motion(now), self._times.double_support
+        if now < due:
+            point = self._motion(due).repellent_point
+            remains = (VrpSegment(due - now, motion.repellent_point, point),)
+            return Landing(motion, feet, remains, double)
+        return Landing(motion, feet, (), max(double - (now - due), SHORTEST_SHIFT * double))
 
     def _lead(self, moment: Moment) -> None:
         """Give the tasks their goals."""
