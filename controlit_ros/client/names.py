@@ -14,6 +14,7 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
+from controlit_ros.client.footstep import Footstep
 from controlit_ros.client.frame_pose import FramePose
 from controlit_ros.client.goal_record import GoalRecord, SentGoals
 from controlit_ros.client.mode_picture import ModeWay
@@ -43,6 +44,7 @@ __all__ = [
     "ControllerNotFoundError",
     "EventStream",
     "FiredEvent",
+    "Footstep",
     "FramePose",
     "GoalRecord",
     "GreatCircle",

@@ -15,6 +15,7 @@ from controlit_ros.client.client_errors import (
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
+from controlit_ros.client.footstep import Footstep, footstep_numbers
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
 from controlit_ros.client.goal_record import GoalRecord
 from controlit_ros.client.parameters import Parameters, flow, unknown
@@ -393,6 +394,23 @@ class Robot:
         for task in aimed:
             session.motions.replace(task.name)
         self.parameters.change(_at_rest(values, aimed))
+
+    def make_steps(self, steps: Sequence[Footstep], behaviour: str = "Walk") -> None:
+        """Give a robot that walks footsteps, in the place of those it was given before.
+
+        It makes them one after the other, left and right in turns, and stays where the last one
+        puts it; `behaviour.steps_ahead` tells how many are left.
+
+        Args:
+            steps: In their order; none: stop.
+            behaviour: Name of what walks, of type `Walking`.
+
+        Raises:
+            ClientError: They are too many, or of a foot that there is not.
+            RefusedError: They do not follow each other.
+        """
+        name = f"{behaviour}.footsteps"
+        self.set({name: footstep_numbers(steps, len(self.parameters[name]))})
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.

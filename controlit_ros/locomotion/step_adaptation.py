@@ -86,7 +86,8 @@ def adapted_step(
 
     As planned, c is the point from which ξ comes to where it is planned to be. What the sole can do
     about the difference to the plan is added: what it mends by itself asks for no other step, and
-    without a difference o is that of the plan, o_nom. Of the rest (Khadiv, Herzog, Moosavian, Righetti 2016, with the double support)
+    without a difference o is that of the plan, o_nom. Of the rest (Khadiv, Herzog, Moosavian,
+    Righetti 2016, with the double support)
 
         min |u − u_nom|² + w_Γ (Γ − Γ_nom)² + w_o |o − o_nom|²  with bounds on u and Γ
 

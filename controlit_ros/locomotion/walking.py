@@ -10,6 +10,7 @@ from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.errors import did_you_mean
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
+from controlit_ros.locomotion.given_steps import GivenSteps, too_far
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
@@ -66,6 +67,7 @@ class Walking(Behaviour):
         self._declare_steps()
         self.reactions = ReactiveSteps(self)
         self.velocity = WantedVelocity(self)
+        self.given = GivenSteps(self)
         self._declare_outputs()
 
     def _declare_parts(self) -> None:
@@ -171,6 +173,12 @@ class Walking(Behaviour):
         self.steps_made = output(
             "steps", 0, kind=Kind.INTEGER, description="how many have come down"
         )
+        self.steps_ahead = output(
+            "steps_ahead",
+            0,
+            kind=Kind.INTEGER,
+            description="how many of the footsteps that were given are not made yet",
+        )
         self.changes = output(
             "step_changes",
             0,
@@ -210,7 +218,7 @@ class Walking(Behaviour):
     @property
     def commands(self) -> tuple[Parameter, ...]:
         """Where it walks."""
-        return (self.velocity.wanted,)
+        return (self.velocity.wanted, self.given.given)
 
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
         task = _led(self.feet[side], parts.tasks, CartesianPose)
@@ -241,7 +249,10 @@ class Walking(Behaviour):
         self._width = self.foot_distance.value or _apart(left, right, yaw)
         self._heading.begin(yaw)
         self.velocity.begin(moment.now)
+        self.given.begin()
         self._swing: Swing | None = None
+        self._velocity: Array = np.zeros(3)
+        self._hindered, self._was_listed = "", False
         self.support.value = BOTH
         self._rest(moment)
         if len(standing) < len(feet):
@@ -250,8 +261,10 @@ class Walking(Behaviour):
     def step(self, moment: Moment) -> None:
         """Lead on by a cycle."""
         self.velocity.hear(moment.now)
+        self.given.hear()
         self.waits = False
-        self.complaint = self._hindrance()
+        self._hindered = self._hindrance()
+        self.complaint = self._hindered or self.given.refusal
         if self._keep(moment):
             self._proceed(moment)
         self._lead(moment)
@@ -269,8 +282,8 @@ class Walking(Behaviour):
 
     def _hindrance(self) -> str:
         """Return what keeps the robot from going where it is asked to go."""
-        state = self._com.operational_state
-        if state.value == ENABLE or not self.velocity.target.any():
+        state, is_asked = self._com.operational_state, self._first_side() is not None
+        if not is_asked or state.value == ENABLE:
             return ""
         return (
             f"no step is made: found {state.full_name} to be {state.value!r}, expected {ENABLE!r}, "
@@ -342,13 +355,12 @@ class Walking(Behaviour):
 
     def _set_off(self, moment: Moment) -> None:
         """Begin to walk from rest, if that is asked for."""
-        target = self.velocity.target
         is_at_rest = moment.now - self._began >= self._stride.plan.duration
-        if not is_at_rest or not target.any() or self.complaint:
+        side = self._first_side()
+        if not is_at_rest or side is None or self._hindered:
             return
         left, right = self._places(moment.model)
-        is_left = first_side(target) is Side.LEFT
-        stance, other = (right, left) if is_left else (left, right)
+        stance, other = (right, left) if side is Side.LEFT else (left, right)
         steps = self._ahead(stance, other)
         if steps:
             stride = self._planner.begin(
@@ -356,16 +368,44 @@ class Walking(Behaviour):
             )
             self._follow(stride, moment.now)
 
+    def _first_side(self) -> Side | None:
+        """Return which foot goes first; `None`: nothing is asked for."""
+        if self.given.ahead:
+            return self.given.ahead[0].side
+        target = self.velocity.target
+        return first_side(target) if target.any() else None
+
     def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
-        """Return the steps to come; the last puts the feet side by side."""
+        """Return the steps to come; the last of those to a velocity puts the feet side by side."""
+        if self._hindered:
+            self.given.drop()
+        if self.given.ahead:
+            return self._listed(stance)
         maker, times = self._steps, self._times
         duration = times.single_support + times.double_support
-        reach = np.zeros(3) if self.complaint else maker.reach(duration)
+        reach = np.zeros(3) if self._hindered else maker.reach(duration)
         velocity = self._velocity = self.velocity.next(reach)
         if not velocity.any():
             last = maker.beside(stance)
-            return [] if _is_beside(last, other) else [last]
+            return [] if self._was_listed or _is_beside(last, other) else [last]
         return self._from(stance, STEPS_AHEAD)
+
+    def _listed(self, stance: Footstep) -> list[Footstep]:
+        """Return the next of the steps that were given; none if the first cannot be made."""
+        self._velocity = np.zeros(3)
+        steps = self.given.ahead
+        if steps[0].side is stance.side:  # it comes after one beside the foot that stands
+            return [self._steps.beside(stance), *steps[:STEPS_AHEAD]]
+        if why := too_far(steps[0], stance, self._width, self._steps.limits):
+            self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
+            return []
+        return steps[: STEPS_AHEAD + 1]
+
+    def _after(self, step: Footstep) -> list[Footstep]:
+        """Return the steps after one that is under way."""
+        if self.given.ahead:
+            return self.given.ahead[1 : STEPS_AHEAD + 1]
+        return self._from(step, STEPS_AHEAD - 1 if self._velocity.any() else 0)
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
         """Return a number of steps at the present velocity, and one beside the last."""
@@ -384,6 +424,7 @@ class Walking(Behaviour):
         leg.switch(swings=True)
         stance = self._legs[target.side.other].place(moment.model)
         self._heading.turn(_middle(stance.yaw, target.yaw))
+        self._lifted_for = target
         self._aim(moment.now, stance, target)
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
@@ -410,8 +451,8 @@ class Walking(Behaviour):
         position[2] = planned.position[2]
         height = float(planned.repellent_point[2])
         press = RemainingPress(found.remaining, self.reactions.press(found), height)
-        steps = [target, *self._from(target, STEPS_AHEAD - 1 if self._velocity.any() else 0)]
-        stance = leg.place(moment.model)
+        stance = self._legs[swing.target.side.other].place(moment.model)
+        steps = [target, *self._after(target)]
         self._follow(
             self._planner.adapt(position, press, (stance, swing.start), steps, self._times), now
         )
@@ -446,6 +487,7 @@ class Walking(Behaviour):
             self._rest(moment)
         else:
             self.steps_made.value += 1
+            self._was_listed = self.given.made(self._lifted_for)
             self._go_on(moment, leg, self._lifted + swing.duration)
 
     def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
@@ -488,6 +530,7 @@ class Walking(Behaviour):
         self.dcm.value[:] = measured.actual + measured.velocity / self._planner.omega
         self.dcm_goal.value[:] = motion.dcm
         self.repellent_point.value[:] = motion.repellent_point
+        self.steps_ahead.value = len(self.given.ahead)
 
 
 def _led(parameter: Parameter, parts: Mapping[str, object], kind: type[_Part]) -> _Part:
