@@ -15,6 +15,7 @@ FORWARD, LEFT, TURNING = (0.5, 0.0, 0.0), (0.0, 0.18, 0.0), (0.0, 0.0, 0.4)
 WAY, ASIDE, TURN = 5.0, 2.0, np.pi  # [m], [m], [rad] as far as the controller believes
 NEWS = 0.3  # [s] between two messages of the velocity
 COASTS = (0.25, 0.1, 0.2)  # [m], [m], [rad] that it still goes when told to stop
+FAST = (1.0, 4.5)  # [m] between which speed is measured
 LIMIT = 40.0  # [s] for each way
 RESTS = 3.0  # [s] after each
 
@@ -101,10 +102,13 @@ def _place(robot: Robot) -> Array:
 
 
 def _speed(gait: Gait) -> float:
-    """Return the mean speed from the second metre to the fifth [m/s]."""
+    """Return the mean speed from the second metre to the fifth [m/s]; not a number: too short."""
     way = gait.base[:, 0] - gait.base[0, 0]
-    began, ended = (gait.times[np.argmax(way > metre)] for metre in (1.0, 4.5))
-    return float(3.5 / (ended - began))
+    first, last = FAST
+    if way.max() <= last:
+        return np.nan
+    began, ended = (gait.times[np.argmax(way > metre)] for metre in FAST)
+    return float((last - first) / (ended - began))
 
 
 def _apart(gait: Gait) -> float:

@@ -155,7 +155,7 @@ class WalkingDemo(Demonstration):
 
     def _judged(self, unlike: Unlikeness, observer: GaitObserver, marks: Marks, end: str) -> Walked:
         gait = observer.gait
-        figures = _common(gait) | {c.name: np.nan for c in self.criteria if c not in COMMON}
+        figures = common_figures(gait) | {c.name: np.nan for c in self.criteria if c not in COMMON}
         if not end:
             figures |= self.figures(gait, marks)
         missed = [c for c in self.criteria if not c.is_met(figures[c.name])]
@@ -264,7 +264,7 @@ class _FallWatch:
             raise FallenError(f"found no end within {self._duration:g} s")
 
 
-def _common(gait: Gait) -> dict[str, float]:
+def common_figures(gait: Gait) -> dict[str, float]:
     """Return the figures of every walk."""
     last = gait.times[-1]
     heights = gait.base[:, 2] - gait.feet[:, [2, 6]].min(axis=1)

@@ -289,9 +289,7 @@ def footstep_plan(**fields):
 
 def test_footsteps_that_are_not_used_are_zero():
     travel, message = footstep_plan(footsteps=[{"foot": 2, "position": {"x": 0.5}, "yaw": 0.1}])
-    np.testing.assert_array_equal(
-        travel.from_message(message), [-1, 0.5, 0, 0, 0.1, 0, 0, 0, 0, 0]
-    )
+    np.testing.assert_array_equal(travel.from_message(message), [-1, 0.5, 0, 0, 0.1, 0, 0, 0, 0, 0])
 
 
 @pytest.mark.parametrize(

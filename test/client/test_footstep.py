@@ -25,5 +25,5 @@ def test_too_many_are_refused():
 
 
 def test_another_foot_is_refused():
-    with pytest.raises(ClientError, match="footstep 1: found foot 'lefft'.*left"):
+    with pytest.raises(ClientError, match="footstep 1: found foot 'lefft', expected left or right"):
         footstep_numbers([Footstep("lefft", (0, 0, 0))], 10)

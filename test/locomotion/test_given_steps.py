@@ -21,7 +21,7 @@ def given():
 
 def numbers(*rows):
     values = np.zeros((MOST, ROW))
-    values[: len(rows)] = rows
+    values[: len(rows)] = np.reshape(rows, (-1, ROW))
     return values.ravel()
 
 

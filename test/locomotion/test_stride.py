@@ -7,6 +7,7 @@ from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.stride import Landing, Roll, StepTimes, StridePlanner
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps
+from controlit_ros.locomotion.vrp_segment import VrpSegment
 
 TIMES = StepTimes(0.6, 0.15, 0.8)
 SOLE = np.array([0.1, 0.06])
@@ -85,3 +86,54 @@ def test_stairs_lift_the_body():
     beside = RIGHT._replace(position=np.array([0.25, -0.085, 0.15]))
     stride = PLANNER.begin(at_rest(PLANNER.above(LEFT, RIGHT)), (RIGHT, LEFT), [up, beside], TIMES)
     assert stride.plan.at(20.0).position[2] == pytest.approx(0.9 + 0.15)
+
+
+def test_on_stairs_the_body_is_as_high_as_the_lower_foot_allows():
+    treads = [
+        (LEFT, 0.3, 0.15),
+        (RIGHT, 0.6, 0.30),
+        (LEFT, 0.9, 0.15),
+        (RIGHT, 0.9, 0.15),
+    ]
+    steps = [foot._replace(position=np.array([x, foot.position[1], z])) for foot, x, z in treads]
+    stride = PLANNER.begin(at_rest(PLANNER.above(LEFT, RIGHT)), (RIGHT, LEFT), steps, TIMES)
+    lowest = [0.0, 0.15, 0.15, 0.15]  # of both feet while each step comes to bear
+    time = stride.lift
+    for height in lowest:
+        time += TIMES.single_support
+        for moment in (time, time + 0.99 * TIMES.double_support):
+            point = stride.plan.at(moment).repellent_point
+            assert point[2] == pytest.approx(0.9 + height)
+        time += TIMES.double_support
+
+
+def test_the_repellent_point_rolls_on_under_the_foot_within_its_sole():
+    for velocity, way in ((0.2, 0.1 * 0.3), (0.6, SOLE[0])):  # of the foot in the air, or the sole
+        steps = some_steps(4, (velocity, 0.0, 0.0))
+        landing = landed(at_rest(ROLLING.above(RIGHT)), RIGHT, steps[0])
+        behind = RIGHT._replace(
+            side=Side.LEFT, position=RIGHT.position + np.array((-0.15, 0.17, 0.0))
+        )
+        landing = landing._replace(feet=(RIGHT, behind))
+        roll = Roll(0.1 if velocity < 0.5 else 1.0, SOLE)
+        plan = StridePlanner(0.9, 9.81, roll).go_on(landing, steps, TIMES).plan
+        begins = TIMES.double_support
+        ends = begins + TIMES.single_support
+        first, last = (plan.at(time).repellent_point for time in (begins, ends))
+        np.testing.assert_allclose(0.5 * (first + last), RIGHT.position + UP, atol=1e-9)
+        assert last[0] - first[0] == pytest.approx(way)
+
+
+def test_a_foot_that_comes_down_early_changes_nothing_of_the_motion():
+    steps = some_steps(5)
+    on_plan = PLANNER.go_on(landed(at_rest(PLANNER.above(RIGHT)), RIGHT, LEFT), steps, TIMES)
+    due = on_plan.lift + TIMES.single_support
+    early = due - 0.08
+    motion = on_plan.plan.at(early)
+    rest = VrpSegment(due - early, motion.repellent_point, on_plan.plan.at(due).repellent_point)
+    landing = Landing(motion, (steps[0], RIGHT), (rest,), TIMES.double_support)
+    again = PLANNER.go_on(landing, steps[1:], TIMES)
+    assert again.lift == pytest.approx(due - early + TIMES.double_support)
+    for time in (0.0, 0.05, 0.2, 0.6, 1.5):
+        for found, wanted in zip(again.plan.at(time), on_plan.plan.at(early + time), strict=True):
+            np.testing.assert_allclose(found, wanted, atol=1e-9)
