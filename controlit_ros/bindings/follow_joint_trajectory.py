@@ -32,7 +32,7 @@ from controlit_ros.bindings.trajectory_tolerances import (
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.paths.trajectory import TrajectorySample
-from controlit_ros.transport import COMMAND, Transport
+from controlit_ros.transport import GOAL, Transport
 
 ACTION = "control_msgs/action/FollowJointTrajectory"
 ACTION_NAME = "follow_joint_trajectory"
@@ -95,7 +95,7 @@ class FollowJointTrajectory:
             why=partial(_result, TrajectoryCode.INVALID_GOAL),
             complain=self._tell,
         )
-        transport.subscribe(TOPIC, TOPIC_TYPE, self._receive, COMMAND)
+        transport.subscribe(TOPIC, TOPIC_TYPE, self._receive, GOAL)
 
     def start(self) -> None:
         """Begin to sample; idempotent."""

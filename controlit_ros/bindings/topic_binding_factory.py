@@ -1,5 +1,6 @@
 """TopicBindingFactory: binds parameters to topics."""
 
+from dataclasses import replace
 from typing import Any
 
 from controlit_ros.bindings.binding import Binding
@@ -38,7 +39,7 @@ class TopicBindingFactory(BindingFactory):
             self.hand_over(binding, parameter, lambda: travel.from_message(message))
 
         binding.close = self.context.transport.subscribe(
-            binding.config.topic, travel.type_name, receive, _quality(binding.config)
+            binding.config.topic, travel.type_name, receive, _wanted(binding.config)
         ).close
 
     def _publish(self, binding: Binding, parameter: Parameter, travel: Conversion) -> None:
@@ -77,3 +78,8 @@ def _decoder(parameter: Parameter) -> Any:
 def _quality(config: BindingConfig) -> Qos:
     durability = Durability.TRANSIENT_LOCAL if config.latched else Durability.VOLATILE
     return Qos(reliable=True, durability=durability, depth=config.queue_size)
+
+
+def _wanted(config: BindingConfig) -> Qos:
+    """Return what is asked for: goals that nobody keeps may be streamed best effort."""
+    return replace(_quality(config), adapts=not config.latched)

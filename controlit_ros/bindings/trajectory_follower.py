@@ -199,22 +199,23 @@ class TrajectoryFollower:
         if time < trajectory.duration:
             violation = limits.path.violation(*errors)
             if violation:
-                # where the joints are, not where they should be: something may be in their way
-                self._post(trajectory.joints, at_rest(actual.position))
-                self._trajectory = None
-                return progress._replace(
-                    code=TrajectoryCode.PATH_TOLERANCE_VIOLATED, text=violation
-                )
+                return self._stay(progress, TrajectoryCode.PATH_TOLERANCE_VIOLATED, violation)
             self._post(trajectory.joints, desired)
             return progress
-        self._post(trajectory.joints, desired)
         violation = limits.goal.violation(*errors)
-        if violation and time - trajectory.duration <= limits.patience:
+        if violation and time - trajectory.duration > limits.patience:
+            return self._stay(progress, TrajectoryCode.GOAL_TOLERANCE_VIOLATED, violation)
+        self._post(trajectory.joints, desired)
+        if violation:
             return progress
         self._trajectory = None
-        if violation:
-            return progress._replace(code=TrajectoryCode.GOAL_TOLERANCE_VIOLATED, text=violation)
         return progress._replace(code=TrajectoryCode.SUCCESSFUL)
+
+    def _stay(self, progress: Progress, code: TrajectoryCode, text: str) -> Progress:
+        """Hold joints where they are, not where they should be: something may be in their way."""
+        joints, self._trajectory = self.moving, None
+        self._post(joints, at_rest(progress.actual.position))
+        return progress._replace(code=code, text=text)
 
     def hold(self, now: float) -> None:
         """Stop where the trajectory is at a time [s]."""

@@ -28,6 +28,7 @@ from .field_type import Cardinality, FieldType
 from .message import Message, message_class
 from .message_packages import message_packages
 from .ros_texts import ACTIONS, MESSAGES, SERVICES
+from .sourced_texts import sourced_text
 from .type_hash import HashedTypes, describe, event_definition
 from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
 
@@ -35,9 +36,10 @@ from .values import DTYPES, check_length, check_numbers, check_scalar, default_s
 class TypeBook:
     """Message and service types by name: make messages, encode and decode them.
 
-    It holds the types of ROS 2 Jazzy that rosbags knows, those listed in `ros_texts` and
-    the types of this project and of installed packages, read from their `msg`, `srv` and `action`
-    folders. Classes and codecs are made when a type is first used; `warm_up` does it ahead of time.
+    It holds the types of ROS 2 Jazzy that rosbags knows, those listed in `ros_texts`, as the ROS 2
+    that is sourced has them or else as there, and the types of this project and of installed
+    packages, read from their `msg`, `srv` and `action` folders. Classes and codecs are made when a
+    type is first used; `warm_up` does it ahead of time.
 
     On the wire is XCDR1, little-endian, with its 4-byte header, as ROS 2 sends it.
     """
@@ -56,7 +58,8 @@ class TypeBook:
         for definition in self._messages.values():
             self._register(definition)
         for name, text in {**MESSAGES, **SERVICES, **ACTIONS}.items():
-            self._define(name, text)
+            self._define(name, sourced_text(name) or text)
+        self._read_what_is_referred_to()
         self._read(PACKAGE, share_directory() if share is None else share)
         for package, folder in message_packages().items():
             self._read(package, folder)
@@ -67,6 +70,15 @@ class TypeBook:
         for kind in ("msg", "srv", "action"):
             for path in sorted((folder / kind).glob(f"*.{kind}")):
                 self._define(f"{package}/{kind}/{path.stem}", path.read_text(encoding="utf-8"))
+
+    def _read_what_is_referred_to(self) -> None:
+        """Read types that only definitions of another distribution refer to."""
+        waiting = list(self._messages.values())
+        while waiting:
+            for field in waiting.pop().fields.values():
+                if field.nested and field.base not in self._messages:
+                    text = sourced_text(field.base)
+                    waiting += [] if text is None else self._define(field.base, text)
 
     def define(self, name: str, text: str) -> None:
         """Add a message, service or action type.

@@ -17,4 +17,4 @@ from .graph import Endpoint, Graph, NodeInfo, ServiceInfo, TopicInfo
 from .health import Health
 from .later import Later
 from .port import Client, Handler, Publisher, Service, Subscription, Transport
-from .qos import COMMAND, DEFAULT, EVENTS, LATCHED, ROSOUT, SENSOR_STATE, Durability, Qos
+from .qos import COMMAND, DEFAULT, EVENTS, GOAL, LATCHED, ROSOUT, SENSOR_STATE, Durability, Qos

@@ -1,6 +1,6 @@
 """How messages of a topic are kept and delivered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .errors import TransportError
@@ -25,11 +25,14 @@ class Qos:
         durability: `TRANSIENT_LOCAL` gives a late subscription the last `depth` messages.
         depth: messages kept on each side when the receiver is slower than the sender; beyond
             that the oldest is dropped.
+        adapts: a reliable subscription hears best-effort publishers as well: it asks them, and them
+            only, for no more than they offer.
     """
 
     reliable: bool = True
     durability: Durability = Durability.VOLATILE
     depth: int = 50
+    adapts: bool = False
 
     def __post_init__(self) -> None:
         if self.depth < 1:
@@ -43,17 +46,25 @@ class Qos:
 
     def satisfies(self, requested: "Qos") -> bool:
         """Return whether a publisher with this Qos serves a subscription that asks `requested`."""
-        return (self.reliable or not requested.reliable) and (
+        return (self.reliable or not requested.reliable or requested.adapts) and (
             self.durability is Durability.TRANSIENT_LOCAL
             or requested.durability is Durability.VOLATILE
         )
+
+    @property
+    def best_effort(self) -> "Qos":
+        """The same, asking for or offering no reliability."""
+        return replace(self, reliable=False, adapts=False)
 
 
 SENSOR_STATE = Qos(reliable=False, depth=1)
 """Joint states and odometry at the servo rate: only the newest counts, a resend comes too late."""
 
 COMMAND = Qos(reliable=True, depth=1)
-"""Commands and goals: the newest must arrive, older ones no longer matter."""
+"""Commands: the newest must arrive, older ones no longer matter."""
+
+GOAL = Qos(reliable=True, depth=1, adapts=True)
+"""Goals: likewise; who streams them best effort is heard, too."""
 
 DEFAULT = Qos(reliable=True, depth=50)
 """Everything else: 50 messages at 1 kHz bridge the 10 ms for which a Python reader may stall."""

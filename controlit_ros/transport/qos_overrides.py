@@ -80,4 +80,6 @@ def _change(name: str, policy: str, value: Any) -> dict[str, Any]:
     known: Mapping[str, Any] = RELIABILITY if policy == "reliability" else DURABILITY
     if value not in known:
         raise QosOverrideError(f"{name}: found {show(value)}{did_you_mean(str(value), known)}")
-    return {"reliable" if policy == "reliability" else "durability": known[value]}
+    if policy == "durability":
+        return {"durability": known[value]}
+    return {"reliable": known[value], "adapts": False}  # exactly what was chosen

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from ros2_commands import run, start, stop
+from ros2_commands import Running, run, start, stop
 
 MISSING = "ROS 2 is missing: rclpy not importable"
 
@@ -53,6 +53,20 @@ def arm(request: pytest.FixtureRequest) -> Iterator[Arm]:
     assert process.stdout.readline() == "ready\n"
     yield Arm(request.param, process, namespace)
     stop(process)
+
+
+@pytest.fixture
+def launched() -> Iterator[Callable[..., Running]]:
+    """Start launch files; kill what is left of them."""
+    made: list[Running] = []
+
+    def launch(*arguments: object) -> Running:
+        made.append(Running("launch", *map(str, arguments)))
+        return made[-1]
+
+    yield launch
+    for one in made:
+        one.close()
 
 
 @pytest.fixture

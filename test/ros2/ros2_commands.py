@@ -1,8 +1,12 @@
 """Commands of ROS 2, and processes for them to talk to."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 from free_domain import free_domain
@@ -39,6 +43,69 @@ def ros2(*arguments: str) -> str:
     done = run(*arguments)
     assert done.returncode == 0, f"ros2 {' '.join(arguments)}: {done.stdout}{done.stderr}"
     return done.stdout
+
+
+class Running:
+    """A command of ROS 2 that runs until it is left, and what it has printed."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.text = ""
+        self.process = subprocess.Popen(
+            ["ros2", *arguments],
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,  # `ros2 run` has a child
+        )
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def says(self, pattern: str, timeout: float = GENEROUS) -> bool:
+        """Wait until its output matches; return whether it does."""
+        end = time.monotonic() + timeout
+        while not re.search(pattern, self.text):
+            if time.monotonic() > end or self.process.poll() is not None:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def wait_for(self, pattern: str) -> None:
+        """Wait until its output matches; fail the test if it never does."""
+        assert self.says(pattern), f"{pattern!r} is not in: {self.text}"
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C; return the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        code = self.process.wait(GENEROUS)
+        self._thread.join(GENEROUS)
+        return code
+
+    def close(self) -> None:
+        """Kill what is left of it."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self._thread.join(GENEROUS)
+        self.process.stdout.close()
+
+    def __enter__(self) -> "Running":  # noqa: PYI034 (typing.Self needs Python 3.11)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _collect(self) -> None:
+        for line in self.process.stdout:
+            self.text += line
+
+
+def installed(package: str) -> bool:
+    """Tell whether a package of ROS 2 is sourced."""
+    prefixes = filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
+    index = Path("share", "ament_index", "resource_index", "packages", package)
+    return any((Path(prefix) / index).exists() for prefix in prefixes)
 
 
 def start(script: str, *arguments: str) -> "subprocess.Popen[str]":

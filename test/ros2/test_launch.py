@@ -1,21 +1,12 @@
 """`ros2 launch` of Dreamer, from its start to Ctrl-C, as a user sees it from a second shell."""
 
-import os
 import re
-import signal
-import subprocess
-import threading
-import time
 from pathlib import Path
 
 import pytest
 from patience import GENEROUS
-from ros2_commands import ENVIRONMENT, SPIN_TIME, ros2, run
+from ros2_commands import SPIN_TIME, installed, ros2, run
 from ruamel.yaml import YAML
-
-packages = pytest.importorskip(
-    "ament_index_python.packages", reason="ROS 2 is missing: ament_index_python not importable"
-)
 
 LAUNCH = Path(__file__).parents[2] / "launch" / "dreamer.launch.py"
 LIST = ("--no-daemon", "--spin-time", SPIN_TIME)
@@ -25,80 +16,16 @@ GOAL = (
 )
 
 
-def installed(package):
-    try:
-        packages.get_package_prefix(package)
-    except packages.PackageNotFoundError:
-        return False
-    return True
-
-
 pytestmark = pytest.mark.skipif(
     not installed("controlit"), reason="controlit is not built with colcon or not sourced"
 )
-
-
-class Launch:
-    """A running launch and what it has printed."""
-
-    def __init__(self, *arguments):
-        self.text = ""
-        self.process = subprocess.Popen(
-            ["ros2", "launch", str(LAUNCH), *arguments],
-            env=ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,  # its group is what a terminal's Ctrl-C reaches
-        )
-        self._thread = threading.Thread(target=self._collect, daemon=True)
-        self._thread.start()
-
-    def _collect(self):
-        for line in self.process.stdout:
-            self.text += line
-
-    def wait_for(self, text):
-        end = time.monotonic() + GENEROUS
-        while text not in self.text:
-            assert self.process.poll() is None, self.text
-            assert time.monotonic() < end, self.text
-            time.sleep(0.05)
-
-    def interrupt(self):
-        """Press Ctrl-C; return the exit code."""
-        os.killpg(self.process.pid, signal.SIGINT)
-        code = self.process.wait(GENEROUS)
-        self._thread.join(GENEROUS)
-        return code
-
-    def close(self):
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        self.process.stdout.close()
-
-
-@pytest.fixture
-def launched():
-    """Start launches; kill what is left of them."""
-    made = []
-
-    def launch(*arguments):
-        made.append(Launch(*arguments))
-        return made[-1]
-
-    yield launch
-    for one in made:
-        one.close()
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("transport", ["dds", "rclpy"])
 def test_a_launch_from_start_to_end(transport, launched, eventually):
     name = f"launched_on_{transport}"
-    running = launched(f"transport:={transport}", f"namespace:={name}", "rviz:=false")
+    running = launched(LAUNCH, f"transport:={transport}", f"namespace:={name}", "rviz:=false")
     running.wait_for("control is active")
     node = f"/{name}/servo"
     eventually(f"(?m)^{node}$", "node", "list", *LIST)
@@ -134,7 +61,7 @@ def test_a_launch_from_start_to_end(transport, launched, eventually):
 def test_transforms_of_the_robot(launched):
     if not installed("robot_state_publisher"):
         pytest.skip("robot_state_publisher is not installed")
-    running = launched("transport:=dds", "namespace:=with_tf")
+    running = launched(LAUNCH, "transport:=dds", "namespace:=with_tf")
     running.wait_for("control is active")
     children: set[str] = set()
     for _ in range(5):  # before it has heard of all joints, robot_state_publisher tells of some
@@ -156,7 +83,9 @@ def test_transforms_of_the_robot(launched):
 @pytest.mark.parametrize("transport", ["dds", "rclpy"])
 def test_simulated_time(transport, launched):
     name = f"simulated_on_{transport}"
-    running = launched(f"transport:={transport}", f"namespace:={name}", "use_sim_time:=true")
+    running = launched(
+        LAUNCH, f"transport:={transport}", f"namespace:={name}", "use_sim_time:=true"
+    )
     running.wait_for("control is active")
     output = ros2("topic", "echo", "--once", "/clock", "rosgraph_msgs/msg/Clock")
     clock = next(YAML(typ="safe").load_all(output))["clock"]

@@ -1,5 +1,6 @@
 """What every transport must do, run over all that are available."""
 
+import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock, Thread, get_ident
@@ -14,6 +15,7 @@ from controlit_ros.transport import (
     COMMAND,
     DEFAULT,
     EVENTS,
+    GOAL,
     LATCHED,
     SENSOR_STATE,
     Endpoint,
@@ -138,6 +140,85 @@ class TestTopics:
         poll(lambda: publisher.subscriber_count() == 1)
         poll(lambda: publisher.publish(text("x")) or modest)
         assert not received
+
+    @pytest.mark.parametrize("order", [(COMMAND, SENSOR_STATE), (SENSOR_STATE, COMMAND)])
+    def test_goals_are_heard_from_reliable_and_best_effort_publishers(self, pair, poll, order):
+        sender, receiver = pair
+        heard = []
+        receiver.subscribe("goal", STRING, lambda m: heard.append(m.data), GOAL)
+        publishers = [sender.publisher("goal", STRING, qos) for qos in order]
+        poll(lambda: all(publisher.subscriber_count() for publisher in publishers))
+        for number in range(20):
+            for name, publisher in zip("ab", publishers, strict=True):
+                publisher.publish(text(f"{name}{number}"))
+                poll(lambda word=f"{name}{number}": heard and heard[-1] == word)
+        # what both a reliable and a best-effort subscription hear may come twice, but in order
+        told = [word for word, before in zip(heard, ["", *heard], strict=False) if word != before]
+        assert told == [f"{name}{number}" for number in range(20) for name in "ab"]
+        assert receiver.health().undecodable == 0
+
+    def test_a_goal_that_is_kept_is_not_heard_again_when_best_effort_comes(self, pair, poll):
+        sender, receiver = pair
+        heard = []
+        publisher = sender.publisher("kept", STRING, LATCHED)
+        publisher.publish(text("long ago"))
+        receiver.subscribe("kept", STRING, lambda m: heard.append(m.data), GOAL)
+        streamed = sender.publisher("kept", STRING, SENSOR_STATE)
+        poll(lambda: streamed.publish(text("now")) or "now" in heard)
+        assert "long ago" not in heard
+
+    @pytest.mark.parametrize("sends", [True, False], ids=["ours sends", "ours hears"])
+    @pytest.mark.parametrize("is_first", [True, False], ids=["first", "second"])
+    def test_a_pair_that_never_meets_is_a_warning(
+        self, network, pair, poll, caplog, sends, is_first
+    ):
+        if network.kind == "local":
+            pytest.skip("one process knows both ends")
+        caplog.set_level(logging.WARNING)
+
+        def use(transport, publishes):
+            if publishes:
+                transport.publisher("weak", STRING, SENSOR_STATE)
+                transport.publisher("fresh", STRING, DEFAULT)
+                transport.publisher("fits", STRING, DEFAULT)
+            else:
+                transport.subscribe("weak", STRING, print, DEFAULT)
+                transport.subscribe("fresh", STRING, print, LATCHED)
+                transport.subscribe("fits", STRING, print, DEFAULT)
+
+        ends = [(pair[0], sends), (pair[1], not sends)]
+        for transport, publishes in ends if is_first else reversed(ends):
+            use(transport, publishes)
+        both = (
+            ("this", "another", "publisher.reliability:=reliable"),
+            ("another", "this", "subscription.reliability:=best_effort"),
+        )
+        expected = set()
+        for sender, hearer, change in both:
+            pairs = (
+                f"nothing gets from {sender} node, which offers {{}}, to {hearer} one, which asks "
+                "for {}"
+            )
+            weak = pairs.format("best effort, volatile", "reliable, volatile")
+            fresh = pairs.format("reliable, volatile", "reliable, transient local")
+            expected.add(
+                f"/contract/weak: {weak}; qos_overrides./contract/weak.{change} changes that"
+            )
+            expected.add(f"/contract/fresh: {fresh}")
+        poll(lambda: expected <= set(caplog.messages))
+        assert set(caplog.messages) == expected
+
+    def test_closing_what_hears_best_effort_publishers_ends_both(self, pair, poll):
+        sender, receiver = pair
+        heard = []
+        subscription = receiver.subscribe("goal", STRING, lambda m: heard.append(m.data), GOAL)
+        streamed = sender.publisher("goal", STRING, SENSOR_STATE)
+        poll(lambda: streamed.publish(text("x")) or heard)
+        subscription.close()
+        poll(lambda: streamed.subscriber_count() == 0)
+        known = len(heard)
+        streamed.publish(text("y"))
+        assert len(heard) == known
 
     def test_slow_callback_costs_old_messages_and_never_the_publisher(self, pair, poll):
         sender, receiver = pair

@@ -1,12 +1,15 @@
 """Quality of service by parameters, and pairs that never hear of each other."""
 
-import logging
-
 import pytest
-from free_domain import domain_environment, free_domain
 
 from controlit_ros.interfaces import new
-from controlit_ros.transport import COMMAND, DeferredTransport, Durability, Qos, open_transport
+from controlit_ros.transport import (
+    COMMAND,
+    GOAL,
+    DeferredTransport,
+    Durability,
+    Qos,
+)
 from controlit_ros.transport.local import LocalTransport
 from controlit_ros.transport.qos_overrides import QosOverrideError, QosOverrides
 
@@ -25,6 +28,15 @@ def test_what_is_chosen_replaces_what_the_program_asks_for():
     assert latched == Qos(depth=1, durability=Durability.TRANSIENT_LOCAL)
     assert overrides.of("/arm/other", "subscription", COMMAND) == COMMAND
     assert overrides.unused == ()
+
+
+def test_who_states_a_reliability_gets_exactly_that():
+    overrides = QosOverrides({
+        "qos_overrides./arm/goal.subscription.reliability": "reliable",
+        "qos_overrides./arm/other.subscription.depth": 3,
+    })  # fmt: skip
+    assert overrides.of("/arm/goal", "subscription", GOAL) == COMMAND
+    assert overrides.of("/arm/other", "subscription", GOAL) == Qos(depth=3, adapts=True)
 
 
 def test_what_no_topic_is_used_for_is_told_with_the_nearest():
@@ -75,37 +87,3 @@ def test_a_node_that_is_put_together_first_uses_it(request):
                 publisher.publish(new(STRING, data=topic))
             opened.settle()
     assert heard == ["goal"]
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("sends", [True, False], ids=["ours sends", "ours hears"])
-@pytest.mark.parametrize("is_first", [True, False], ids=["first", "second"])
-def test_pairs_that_never_hear_of_each_other_are_a_warning(
-    monkeypatch, caplog, poll, sends, is_first
-):
-    pytest.importorskip("cyclonedds")
-    for name, value in domain_environment(free_domain()).items():
-        monkeypatch.setenv(name, value)
-    caplog.set_level(logging.WARNING, "controlit_ros.transport.dds")
-
-    def use(transport, publishes):
-        if publishes:
-            transport.publisher("/goal", STRING, BEST_EFFORT)
-            transport.publisher("/fits", STRING, COMMAND)
-        else:
-            transport.subscribe("/goal", STRING, print, COMMAND)
-            transport.subscribe("/fits", STRING, print, BEST_EFFORT)
-
-    with open_transport("one", name="dds") as one, open_transport("two", name="dds") as two:
-        ends = [(one, sends), (two, not sends)]
-        for transport, publishes in ends if is_first else reversed(ends):
-            use(transport, publishes)
-        poll(lambda: len(caplog.messages) >= 2)
-    text = (
-        "/goal: nothing gets from {} node, which offers best effort, volatile, to {} one, which "
-        "asks for reliable, volatile; qos_overrides./goal.{} changes that"
-    )
-    assert sorted(set(caplog.messages)) == [
-        text.format("another", "this", "subscription.reliability:=best_effort"),
-        text.format("this", "another", "publisher.reliability:=reliable"),
-    ]

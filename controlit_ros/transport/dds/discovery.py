@@ -21,7 +21,7 @@ from controlit_ros.transport.graph import Endpoint, Graph
 from controlit_ros.transport.graph_builder import GraphBuilder, Role
 from controlit_ros.transport.names import NodeName
 from controlit_ros.transport.qos import Qos
-from controlit_ros.transport.qos_overrides import PREFIX
+from controlit_ros.transport.unmet import unmet
 
 from .mangling import dds_type, role_of, user_data
 from .participant import DdsParticipant, delete
@@ -39,7 +39,6 @@ TYPE = "rmw_dds_common/msg/ParticipantEntitiesInfo"
 MOST_AT_ONCE = 100
 """Samples taken from a reader at a time."""
 
-_ANY_RELIABILITY = "subscription.reliability:=best_effort"
 _TOPIC_ROLES = (Role.PUBLISHER, Role.SUBSCRIPTION)
 ANY_STATE = SampleState.Any | ViewState.Any | InstanceState.Any
 
@@ -73,6 +72,8 @@ class Discovery:
         self._book = book
         self._gid = participant.gid
         self._own: dict[bytes, bool] = {}
+        self._adapting: dict[bytes, Callable[[], None]] = {}
+        self._due: list[Callable[[], None]] = []
         self._own_topics: dict[str, str] = {}
         self._participants: set[bytes] = set()
         self._ros_participants: set[bytes] = set()
@@ -97,18 +98,29 @@ class Discovery:
             self._watch(reader, partial(self._take_all, reader, take))
         self._announce()
 
-    def add(self, gid: bytes, *, is_reader: bool) -> None:
-        """Announce an endpoint of our node."""
+    def add(self, gid: bytes, *, is_reader: bool, adapt: Callable[[], None] | None = None) -> None:
+        """Announce an endpoint of our node.
+
+        Args:
+            gid: Its identifier.
+            is_reader: Whether it receives.
+            adapt: Called when there is a publisher that would be heard if less were asked for,
+                perhaps more than once.
+        """
         with self._changed:
             self._own[gid] = is_reader
+            if adapt is not None:
+                self._adapting[gid] = adapt
             self._check_quality(gid)
             self._announce()
+        self._adapt()
 
     def remove(self, *gids: bytes) -> None:
         """Announce that endpoints of our node are gone."""
         with self._changed:
             for gid in gids:
                 self._own.pop(gid, None)
+                self._adapting.pop(gid, None)
             self._announce()
 
     def guard_type(self, endpoint: Endpoint) -> None:
@@ -163,6 +175,14 @@ class Discovery:
             for sample in samples:
                 take(sample)
             self._changed.notify_all()
+        self._adapt()
+
+    def _adapt(self) -> None:
+        """Have subscriptions ask for less; they announce what they make for that."""
+        with self._changed:
+            due, self._due = self._due, []
+        for adapt in due:
+            adapt()
 
     def _take_participant(self, sample: Any) -> None:
         gid = sample.key.bytes
@@ -228,23 +248,20 @@ class Discovery:
         for other_gid, other in self._endpoints.items():
             is_pair = other.endpoint == one.endpoint and other.role is not one.role
             if is_pair and (gid in self._own) is not (other_gid in self._own):
-                ours, theirs = (one, other) if gid in self._own else (other, one)
-                self._compare(ours, theirs)
+                if gid in self._own:
+                    self._compare((gid, one), other)
+                else:
+                    self._compare((other_gid, other), one)
 
-    def _compare(self, ours: _Remote, theirs: _Remote) -> None:
-        sends = ours.role is Role.PUBLISHER
-        offered, requested = (ours, theirs) if sends else (theirs, ours)
-        if offered.qos.satisfies(requested.qos):
+    def _compare(self, ours: tuple[bytes, _Remote], theirs: _Remote) -> None:
+        gid, own = ours
+        text = unmet(own.endpoint.name, own.qos, theirs.qos, sends=own.role is Role.PUBLISHER)
+        if not text:
             return
-        text = (
-            f"{ours.endpoint.name}: nothing gets from {'this' if sends else 'another'} node, which "
-            f"offers {offered.qos.words}, to {'another' if sends else 'this'} one, which asks for "
-            f"{requested.qos.words}"
-        )
-        if requested.qos.reliable and not offered.qos.reliable:
-            own = "publisher.reliability:=reliable" if sends else _ANY_RELIABILITY
-            text += f"; {PREFIX}{ours.endpoint.name}.{own} changes that"
-        if text not in self._told:
+        adapt = self._adapting.get(gid)
+        if adapt is not None and theirs.qos.satisfies(own.qos.best_effort):
+            self._due.append(adapt)
+        elif text not in self._told:
             self._told.add(text)
             logger.warning("%s", text)
 

@@ -1,5 +1,7 @@
 """What publishers, subscriptions, services and clients on DDS share."""
 
+from collections.abc import Callable
+
 from cyclonedds.pub import DataWriter
 from cyclonedds.sub import DataReader
 
@@ -40,12 +42,20 @@ class DdsEnd(End):
             dds_topic, dds_type(type_name), writer_qos(qos, self._user_data(type_name, values))
         )
 
-    def _announce(self, *entities: DataReader | DataWriter) -> None:
-        """Tell other nodes of the entities; report who uses the name with another type."""
-        self._gids = tuple(gid_of(entity) for entity in entities)
+    def _announce(
+        self, *entities: DataReader | DataWriter, adapt: Callable[[], None] | None = None
+    ) -> None:
+        """Tell other nodes of the entities; report who uses the name with another type.
+
+        Args:
+            entities: New ones.
+            adapt: What makes a subscription ask for less (see `Discovery.add`).
+        """
+        gids = tuple(gid_of(entity) for entity in entities)
+        self._gids += gids
         self._discovery.guard_type(self.endpoint)
-        for gid, entity in zip(self._gids, entities, strict=True):
-            self._discovery.add(gid, is_reader=isinstance(entity, DataReader))
+        for gid, entity in zip(gids, entities, strict=True):
+            self._discovery.add(gid, is_reader=isinstance(entity, DataReader), adapt=adapt)
 
     def _user_data(self, type_name: str, values: dict[str, str]) -> bytes:
         return user_data(**values, typehash=self._book.type_hash(type_name))

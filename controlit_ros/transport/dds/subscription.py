@@ -1,14 +1,18 @@
 """A subscription on DDS."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from threading import Lock
 
 from cyclonedds.core import DDSException, ReadCondition
+from cyclonedds.sub import DataReader
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.repeats import Repeats
 
 from .context import DdsContext
 from .discovery import ANY_STATE
@@ -39,34 +43,74 @@ class DdsSubscription(DdsEnd):
         super().__init__(endpoint, context, loop)
         self._callback: Callable[..., None] = callback
         self._raw = raw
-        self._reader = self._new_reader(topic_name(endpoint.name), endpoint.type_name, qos)
-        self._condition = ReadCondition(self._reader, ANY_STATE)
-        loop.add(self._condition, self._deliver)
-        self._announce(self._reader)
+        self._qos = qos
+        self._changing = Lock()
+        self._listening: tuple[tuple[DataReader, ReadCondition], ...] = ()
+        self._repeats: Repeats | None = None
+        reader = self._listen(qos, self._deliver)
+        self._announce(reader, adapt=self._hear_best_effort if qos.adapts else None)
 
     @property
     def lost(self) -> int:
         """Samples that the middleware knows it could not deliver; none when closed."""
         try:
-            return 0 if self._closed else int(self._reader.get_sample_lost_status().total_count)
+            readers = () if self._closed else self._listening
+            return sum(int(r.get_sample_lost_status().total_count) for r, _ in readers)
         except DDSException:  # closed by another thread just now
             return 0
 
     def close(self) -> None:
         """Stop receiving."""
-        if not self._closed:
+        with self._changing:
+            if self._closed:
+                return
             self._counters.add("lost", self.lost)
             self._closed = True
-            self._loop.remove(self._condition)
-            self._discovery.remove(*self._gids)
-            self._participant.delete(self._condition, self._reader)
+        self._discovery.remove(*self._gids)
+        for reader, condition in self._listening:
+            self._loop.remove(condition)
+            self._participant.delete(condition, reader)
 
-    def _deliver(self) -> None:
-        for sample in self._reader.take(MOST_AT_ONCE):
+    def _listen(self, qos: Qos, deliver: Callable[[DataReader], None]) -> DataReader:
+        reader = self._new_reader(topic_name(self.topic), self.type_name, qos)
+        condition = ReadCondition(reader, ANY_STATE)
+        self._listening += ((reader, condition),)
+        self._loop.add(condition, partial(deliver, reader))
+        return reader
+
+    def _hear_best_effort(self) -> None:
+        """Listen to best-effort publishers, too, beside the reliable ones."""
+        with self._changing:
+            if self._closed or self._repeats is not None:
+                return
+            self._repeats = Repeats()
+            reader = self._listen(self._qos.best_effort, self._deliver_others)
+        logger.info("%s: hears best-effort publishers, too", self.topic)
+        self._announce(reader)
+        if not self.is_open:  # any more: another thread has closed it just now
+            self._discovery.remove(*self._gids)
+
+    def _deliver(self, reader: DataReader) -> None:
+        for sample in self._samples(reader):
+            if self._repeats is not None:
+                self._repeats.note(sample.sample_info.source_timestamp, sample.data)
+            self._deliver_sample(sample)
+
+    def _deliver_others(self, reader: DataReader) -> None:
+        """Deliver what comes from best-effort publishers alone."""
+        self._deliver(self._listening[0][0])  # so that what both hear counts as delivered
+        repeats = self._repeats
+        assert repeats is not None
+        for sample in self._samples(reader):
+            if not repeats.has(sample.sample_info.source_timestamp, sample.data):
+                self._deliver_sample(sample)
+
+    def _samples(self, reader: DataReader) -> Iterator[OpaqueSample]:
+        for sample in reader.take(MOST_AT_ONCE):
             if self._closed:
                 return
             if isinstance(sample, OpaqueSample):
-                self._deliver_sample(sample)
+                yield sample
 
     def _deliver_sample(self, sample: OpaqueSample) -> None:
         try:

@@ -1,5 +1,6 @@
 """A publisher of rclpy."""
 
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.impl.implementation_singleton import rclpy_implementation
 
@@ -12,6 +13,8 @@ from controlit_ros.transport.qos import Qos
 from .classes import rosidl_class
 from .context import RclpyContext
 from .policies import profile
+from .quality_watch import QualityWatch
+from .wait_loop import RosWaitLoop
 
 
 class RclpyPublisher(End):
@@ -20,17 +23,23 @@ class RclpyPublisher(End):
     Messages are encoded here and handed over as bytes: no message of rclpy is ever made.
     """
 
-    def __init__(self, endpoint: Endpoint, qos: Qos, context: RclpyContext) -> None:
+    def __init__(
+        self, endpoint: Endpoint, qos: Qos, context: RclpyContext, loop: RosWaitLoop
+    ) -> None:
         self._context = context
         self._counters = context.counters
         self._book = context.book
         self._book.warm_up(endpoint.type_name)
         with context.making:
             self._publisher = context.node.create_publisher(
-                rosidl_class(endpoint.type_name), endpoint.name, profile(qos)
+                rosidl_class(endpoint.type_name),
+                endpoint.name,
+                profile(qos),
+                event_callbacks=PublisherEventCallbacks(use_default_callbacks=False),
             )
             self._handle = self._publisher.handle
             topic = str(self._publisher.topic_name)
+            self._quality = QualityWatch(topic, self._handle, qos, loop, sends=True)
         super().__init__(Endpoint(topic, endpoint.type_name))
         context.graph.guard_type(self.endpoint)
 
@@ -59,4 +68,5 @@ class RclpyPublisher(End):
         with self._context.making:
             if not self._closed:
                 self._closed = True
+                self._quality.close()
                 self._context.node.destroy_publisher(self._publisher)

@@ -2,11 +2,12 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidHandle
+from rclpy.subscription import Subscription
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.end import End
@@ -14,10 +15,12 @@ from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.repeats import Repeats
 
 from .classes import rosidl_class
 from .context import RclpyContext
 from .policies import profile
+from .quality_watch import QualityWatch
 from .wait_loop import RosWaitLoop, WaitKind
 
 logger = logging.getLogger(__name__)
@@ -36,52 +39,99 @@ class RclpySubscription(End):
         qos: Qos,
         context: RclpyContext,
         loop: RosWaitLoop,
+        news: RosWaitLoop,
         *,
         raw: bool = False,
     ) -> None:
         self._callback: Callable[..., None] = callback
         self._raw = raw
+        self._qos = qos
         self._context = context
         self._counters = context.counters
         self._book = context.book
         self._loop = loop
         self._class = rosidl_class(endpoint.type_name)
+        self._asked = endpoint.name
+        self._listening: tuple[Subscription, ...] = ()
+        self._repeats: Repeats | None = None
         self._book.warm_up(endpoint.type_name)
         with context.making:
-            self._subscription = context.node.create_subscription(
-                self._class,
-                endpoint.name,
-                _never_called,
-                profile(qos),
-                event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
-                raw=True,
+            first = self._listen(qos)
+            topic = str(first.topic_name)
+            self._quality = QualityWatch(
+                topic,
+                first.handle,
+                qos,
+                news,
+                sends=False,
+                adapt=self._hear_best_effort if qos.adapts else None,
             )
-            self._handle = self._subscription.handle
-            topic = str(self._subscription.topic_name)
         super().__init__(Endpoint(topic, endpoint.type_name))
         context.graph.guard_type(self.endpoint)
-        loop.add(WaitKind.SUBSCRIPTION, self._handle, self._deliver)
+        loop.add(WaitKind.SUBSCRIPTION, first.handle, self._deliver)
 
     def close(self) -> None:
         """Stop receiving."""
         with self._context.making:
-            if not self._closed:
-                self._closed = True
-                self._loop.remove(self._handle)
-                self._context.node.destroy_subscription(self._subscription)
+            if self._closed:
+                return
+            self._closed = True
+            self._quality.close()
+            for subscription in self._listening:
+                self._loop.remove(subscription.handle)
+                self._context.node.destroy_subscription(subscription)
+
+    def _listen(self, qos: Qos) -> Subscription:
+        subscription = self._context.node.create_subscription(
+            self._class,
+            self._asked,
+            _never_called,
+            profile(qos),
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
+            raw=True,
+        )
+        self._listening += (subscription,)
+        return subscription
+
+    def _hear_best_effort(self) -> None:
+        """Listen to best-effort publishers, too, beside the reliable ones."""
+        with self._context.making:
+            if self._closed or self._repeats is not None:
+                return
+            self._repeats = Repeats()
+            second = self._listen(self._qos.best_effort)
+            self._loop.add(WaitKind.SUBSCRIPTION, second.handle, self._deliver_others)
+        logger.info("%s: hears best-effort publishers, too", self.topic)
 
     def _deliver(self) -> None:
+        for data, stamp in self._taken(0):
+            if self._repeats is not None:
+                self._repeats.note(stamp, data)
+            self._deliver_data(data)
+
+    def _deliver_others(self) -> None:
+        """Deliver what comes from best-effort publishers alone."""
+        self._deliver()  # so that what both hear counts as delivered
+        repeats = self._repeats
+        assert repeats is not None
+        for data, stamp in self._taken(1):
+            if not repeats.has(stamp, data):
+                self._deliver_data(data)
+
+    def _taken(self, place: int) -> Iterator[tuple[bytes, int]]:
+        """Take messages of one of the subscriptions, with when they were sent [ns]."""
+        handle = self._listening[place].handle
         for _ in range(MOST_AT_ONCE):
             if self._closed:
                 return
             try:
-                with self._handle:
-                    taken = self._handle.take_message(self._class, True)
+                with handle:
+                    taken = handle.take_message(self._class, True)
             except InvalidHandle:  # closed by another thread just now
                 return
             if taken is None:
                 return
-            self._deliver_data(taken[0])
+            yield taken[0], int(taken[1]["source_timestamp"])
 
     def _deliver_data(self, data: bytes) -> None:
         try:

@@ -98,12 +98,13 @@ class RclpyTransport(TransportBase):
         return super().health()
 
     def _new_publisher(self, endpoint: Endpoint, qos: Qos) -> RclpyPublisher:
-        return RclpyPublisher(endpoint, qos, self._context)
+        return RclpyPublisher(endpoint, qos, self._context, self._internal_loop)
 
     def _new_subscription(
         self, endpoint: Endpoint, callback: Callback | RawCallback, qos: Qos, *, raw: bool
     ) -> RclpySubscription:
-        return RclpySubscription(endpoint, callback, qos, self._context, self._topic_loop, raw=raw)
+        loops = (self._topic_loop, self._internal_loop)
+        return RclpySubscription(endpoint, callback, qos, self._context, *loops, raw=raw)
 
     def _new_service(self, endpoint: Endpoint, handler: Handler) -> RclpyService:
         return RclpyService(endpoint, handler, self._context, self._service_loop)

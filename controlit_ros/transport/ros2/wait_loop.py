@@ -25,10 +25,11 @@ class WaitKind(Enum):
     SUBSCRIPTION = "subscription"
     CLIENT = "client"
     SERVICE = "service"
+    EVENT = "event"
 
 
 class RosWaitLoop:
-    """Waits for subscriptions, services or clients and calls an action for each that is ready.
+    """Waits for subscriptions, services, clients or events and acts on each that is ready.
 
     An executor of rclpy builds its wait set anew for each message and runs everything as a
     coroutine, which costs more than the message itself; and it has one thread for a node, where
@@ -95,8 +96,8 @@ class RosWaitLoop:
                     wait_set = self._wait_set()
                     by_address = {h.pointer: action for h, action in self._actions.items()}
                     self._changed = False
-                self._fill(wait_set)
-                kinds = set(self._kinds.values())
+                events = self._fill(wait_set)
+                kinds = set(self._kinds.values()) - {WaitKind.EVENT}
                 self._waiting = True
             try:
                 wait_set.wait(FOREVER)
@@ -107,6 +108,11 @@ class RosWaitLoop:
                         address
                         for kind in kinds
                         for address in wait_set.get_ready_entities(kind.value)
+                    ]
+                    ready += [
+                        address
+                        for address, index in events.items()
+                        if wait_set.is_ready(WaitKind.EVENT.value, index)
                     ]
                     for handle in self._leaving:
                         _let_go(handle)
@@ -130,20 +136,26 @@ class RosWaitLoop:
                 0,
                 kinds.count(WaitKind.CLIENT),
                 kinds.count(WaitKind.SERVICE),
-                0,
+                kinds.count(WaitKind.EVENT),
                 self._context.handle,
             )
 
-    def _fill(self, wait_set: Any) -> None:
+    def _fill(self, wait_set: Any) -> dict[int, int]:
+        """Wait for what there is now; return the places of events, which are asked one by one."""
         adders = {
             WaitKind.SUBSCRIPTION: wait_set.add_subscription,
             WaitKind.CLIENT: wait_set.add_client,
             WaitKind.SERVICE: wait_set.add_service,
+            WaitKind.EVENT: wait_set.add_event,
         }
         wait_set.clear_entities()
         wait_set.add_guard_condition(self._guard)
+        events: dict[int, int] = {}
         for handle, kind in self._kinds.items():
-            adders[kind](handle)
+            index = adders[kind](handle)
+            if kind is WaitKind.EVENT:
+                events[handle.pointer] = index
+        return events
 
     def _call(self, action: Callable[[], None]) -> None:
         if self._closed:
