@@ -222,7 +222,7 @@ class StridePlanner:
         self, feet: tuple[Footstep, Footstep], steps: Sequence[Footstep], times: StepTimes
     ) -> list[VrpSegment]:
         """Return the way over steps from the moment on in which the second of the feet leaves."""
-        segments = []
+        segments: list[VrpSegment] = []
         stance, leaves = feet
         starts = [self._between(stance, leaves)]
         for step in steps:
