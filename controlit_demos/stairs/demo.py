@@ -9,7 +9,7 @@ from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.walking.gait_observer import Gait
 from controlit_demos.walking.gait_pictures import footprints
 from controlit_demos.walking.walking_demo import COMMON, Marks, WalkingDemo
-from controlit_ros.client import Footstep, Robot, WaitTimeoutError
+from controlit_ros.client import Robot, Step, WaitTimeoutError
 from controlit_ros.share import share_directory
 
 PLACES = (
@@ -72,15 +72,14 @@ class StairsDemo(WalkingDemo):
         }
 
 
-def stairs(robot: Robot) -> list[Footstep]:
+def stairs(robot: Robot) -> list[Step]:
     """Return the steps over the stairs, a foot on each tread, both on the floor in the end."""
     sides = {
         foot: float(robot.frame(f"{foot}_sole_link").position[1]) for foot in ("left", "right")
     }
     feet = ["left", "right"] * len(PLACES)
     steps = [
-        Footstep(foot, (x, sides[foot], z))
-        for foot, x, z in zip(feet, PLACES, HEIGHTS, strict=False)
+        Step(foot, (x, sides[foot], z)) for foot, x, z in zip(feet, PLACES, HEIGHTS, strict=False)
     ]
     last = feet[len(PLACES)]
-    return [*steps, Footstep(last, (PLACES[-1], sides[last], HEIGHTS[-1]))]
+    return [*steps, Step(last, (PLACES[-1], sides[last], HEIGHTS[-1]))]

@@ -45,7 +45,7 @@ class WalkDemo(WalkingDemo):
         marks.set("forward")
         _go(robot, LEFT, lambda place, start: place[1] - start[1] > ASIDE - COASTS[1])
         marks.set("aside")
-        turned = _Turn(TURN - COASTS[2])
+        turned = _TurnWatch(TURN - COASTS[2])
         _go(robot, TURNING, lambda place, start: turned.is_over(place[2] - start[2]))
         marks.set("turned")
 
@@ -64,7 +64,7 @@ class WalkDemo(WalkingDemo):
         }
 
 
-class _Turn:
+class _TurnWatch:
     """Adds up how far something turned, beyond half a turn."""
 
     def __init__(self, wanted: float) -> None:

@@ -41,8 +41,8 @@ COMMON = (HEIGHT, STILL, ERROR_X, ERROR_Y, ESTIMATE, ESTIMATED_HEIGHT, TILT, STE
 """Criteria of every walk."""
 
 
-class FallenError(DemoError):
-    """The robot fell."""
+class WalkEndedError(DemoError):
+    """The robot fell, or its time is over."""
 
 
 class Walked(NamedTuple):
@@ -148,7 +148,7 @@ class WalkingDemo(Demonstration):
         with connect(name, transport=controller.transport, beat=beat) as robot:
             try:
                 self.walk(robot, marks)
-            except (ClientError, FallenError) as error:
+            except (ClientError, WalkEndedError) as error:
                 watch.is_over = True
                 return f"ended after {beat.elapsed:.1f} s: {error}", marks
         return "", marks
@@ -259,9 +259,9 @@ class _FallWatch:
         height = self._observer.height
         self._least = self._least or FALLEN * height
         if height < self._least:
-            raise FallenError("it fell")
+            raise WalkEndedError("it fell")
         if self._duration is not None and elapsed > self._duration:
-            raise FallenError(f"found no end within {self._duration:g} s")
+            raise WalkEndedError(f"found no end within {self._duration:g} s")
 
 
 def common_figures(gait: Gait) -> dict[str, float]:

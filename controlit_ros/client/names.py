@@ -14,7 +14,6 @@ from controlit_ros.client.client_errors import (
 )
 from controlit_ros.client.connecting import connect
 from controlit_ros.client.event_stream import EventStream, FiredEvent
-from controlit_ros.client.footstep import Footstep
 from controlit_ros.client.frame_pose import FramePose
 from controlit_ros.client.goal_record import GoalRecord, SentGoals
 from controlit_ros.client.mode_picture import ModeWay
@@ -26,6 +25,7 @@ from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
 from controlit_ros.client.simulated_beat import SimulatedBeat
+from controlit_ros.client.step import Step
 from controlit_ros.explanations.preview import Preview, PreviewedLevel
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.great_circle import GreatCircle
@@ -44,7 +44,6 @@ __all__ = [
     "ControllerNotFoundError",
     "EventStream",
     "FiredEvent",
-    "Footstep",
     "FramePose",
     "GoalRecord",
     "GreatCircle",
@@ -67,6 +66,7 @@ __all__ = [
     "Robot",
     "SentGoals",
     "SimulatedBeat",
+    "Step",
     "Trajectory",
     "TrajectoryError",
     "TrajectorySample",

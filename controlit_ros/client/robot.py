@@ -15,7 +15,6 @@ from controlit_ros.client.client_errors import (
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
-from controlit_ros.client.footstep import Footstep, footstep_numbers
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
 from controlit_ros.client.goal_record import GoalRecord
 from controlit_ros.client.parameters import Parameters, flow, unknown
@@ -24,6 +23,7 @@ from controlit_ros.client.remote_modes import RemoteModes
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import ENABLE, RemoteTask
 from controlit_ros.client.session import JointState, Session
+from controlit_ros.client.step import Step, step_numbers
 from controlit_ros.explanations.explanation import Explanation
 from controlit_ros.explanations.preview import Preview
 
@@ -395,7 +395,7 @@ class Robot:
             session.motions.replace(task.name)
         self.parameters.change(_at_rest(values, aimed))
 
-    def make_steps(self, steps: Sequence[Footstep], behaviour: str = "Walk") -> None:
+    def make_steps(self, steps: Sequence[Step], behaviour: str = "Walk") -> None:
         """Give a robot that walks footsteps, in the place of those it was given before.
 
         It makes them one after the other, left and right in turns, and stays where the last one
@@ -410,7 +410,7 @@ class Robot:
             RefusedError: They do not follow each other.
         """
         name = f"{behaviour}.footsteps"
-        self.set({name: footstep_numbers(steps, len(self.parameters[name]))})
+        self.set({name: step_numbers(steps, len(self.parameters[name]))})
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.

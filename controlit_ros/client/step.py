@@ -1,4 +1,4 @@
-"""Footstep: where a foot of a robot that walks shall stand."""
+"""Step: where a foot of a robot that walks shall stand."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ SIDES = {"left": 1.0, "right": -1.0}
 ROW = 5  # [numbers] of a step
 
 
-class Footstep(NamedTuple):
+class Step(NamedTuple):
     """A step to make.
 
     Attributes:
@@ -24,7 +24,7 @@ class Footstep(NamedTuple):
     yaw: float = 0.0
 
 
-def footstep_numbers(steps: Sequence[Footstep], size: int) -> list[float]:
+def step_numbers(steps: Sequence[Step], size: int) -> list[float]:
     """Return steps as the parameter of a behaviour takes them.
 
     Args:
