@@ -379,7 +379,7 @@ class Walking(Behaviour):
         """Return the steps to come; the last of those to a velocity puts the feet side by side."""
         if self._hindered:
             self.given.drop()
-        if self.given.ahead:
+        if self._is_listed(stance):
             return self._listed(stance)
         maker, times = self._steps, self._times
         duration = times.single_support + times.double_support
@@ -390,21 +390,29 @@ class Walking(Behaviour):
             return [] if self._was_listed or _is_beside(last, other) else [last]
         return self._from(stance, STEPS_AHEAD)
 
+    def _is_listed(self, stance: Footstep) -> bool:
+        """Return whether steps that were given come next; if the first cannot be made none does."""
+        steps = self.given.ahead
+        if not steps or steps[0].side is stance.side:
+            return bool(steps)
+        if why := too_far(steps[0], stance, self._width, self._steps.limits):
+            self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
+        return not why
+
     def _listed(self, stance: Footstep) -> list[Footstep]:
-        """Return the next of the steps that were given; none if the first cannot be made."""
+        """Return the next of the steps that were given."""
         self._velocity = np.zeros(3)
         steps = self.given.ahead
         if steps[0].side is stance.side:  # it comes after one beside the foot that stands
             return [self._steps.beside(stance), *steps[:STEPS_AHEAD]]
-        if why := too_far(steps[0], stance, self._width, self._steps.limits):
-            self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
-            return []
         return steps[: STEPS_AHEAD + 1]
 
     def _after(self, step: Footstep) -> list[Footstep]:
         """Return the steps after one that is under way."""
-        if self.given.ahead:
-            return self.given.ahead[1 : STEPS_AHEAD + 1]
+        ahead = self.given.ahead
+        if ahead:
+            first = 1 if ahead[0] is self._lifted_for else 0
+            return ahead[first : first + STEPS_AHEAD]
         return self._from(step, STEPS_AHEAD - 1 if self._velocity.any() else 0)
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
