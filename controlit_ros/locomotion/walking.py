@@ -432,7 +432,7 @@ class Walking(Behaviour):
         leg.switch(swings=True)
         stance = self._legs[target.side.other].place(moment.model)
         self._heading.turn(_middle(stance.yaw, target.yaw))
-        self._lifted_for = target
+        self._lifted_for, self._is_changed = target, False
         self._aim(moment.now, stance, target)
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
@@ -465,6 +465,7 @@ class Walking(Behaviour):
             self._planner.adapt(position, press, (stance, swing.start), steps, self._times), now
         )
         self.changes.value += 1
+        self._is_changed = True
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(
@@ -496,7 +497,9 @@ class Walking(Behaviour):
         else:
             self.steps_made.value += 1
             self._was_listed = self.given.made(self._lifted_for)
-            self._go_on(moment, leg, self._lifted + swing.duration)
+            # after a push the weight comes over the foot as soon as that stands
+            due = moment.now if self._is_changed else self._lifted + swing.duration
+            self._go_on(moment, leg, due)
 
     def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
         """Plan on, on a foot that has come down."""
