@@ -8,7 +8,13 @@ import numpy as np
 from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.walking.gait_observer import Gait
 from controlit_demos.walking.gait_pictures import footprints
-from controlit_demos.walking.walking_demo import COMMON, Marks, WalkingDemo
+from controlit_demos.walking.walking_demo import (
+    COMMON,
+    ESTIMATED_HEIGHT,
+    HEIGHT,
+    Marks,
+    WalkingDemo,
+)
 from controlit_ros.client import Robot, Step, WaitTimeoutError
 from controlit_ros.share import share_directory
 
@@ -32,6 +38,12 @@ CLIMBED = Criterion("highest place of a sole that stood", "m", least=0.44)
 WENT = Criterion("way forward", "m", least=2.0)
 OFF = Criterion("feet off the middle of a tread, farthest", "cm", most=4.0)
 
+ON_STAIRS = {
+    HEIGHT: HEIGHT._replace(least=80.0),  # the body is above the lower tread by plan
+    ESTIMATED_HEIGHT: ESTIMATED_HEIGHT._replace(most=30.0),  # nothing tells how high a tread is
+}
+"""Criteria with other bounds than on a floor."""
+
 
 class StairsDemo(WalkingDemo):
     """Talos goes up three steps of 0.15 m and down three, on its own sensors.
@@ -42,7 +54,7 @@ class StairsDemo(WalkingDemo):
     name = "stairs"
     title = "Talos on stairs"
     configuration_name = "talos/walk.yaml"
-    criteria = (CLIMBED, WENT, OFF, *COMMON)
+    criteria = (CLIMBED, WENT, OFF, *(ON_STAIRS.get(c, c) for c in COMMON))
 
     def settings(self) -> dict[str, Any]:
         """Return the scene."""

@@ -155,7 +155,7 @@ class WalkingDemo(Demonstration):
 
     def _judged(self, unlike: Unlikeness, observer: GaitObserver, marks: Marks, end: str) -> Walked:
         gait = observer.gait
-        figures = common_figures(gait) | {c.name: np.nan for c in self.criteria if c not in COMMON}
+        figures = {c.name: np.nan for c in self.criteria} | common_figures(gait)
         if not end:
             figures |= self.figures(gait, marks)
         missed = [c for c in self.criteria if not c.is_met(figures[c.name])]
