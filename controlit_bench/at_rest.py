@@ -20,7 +20,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.parameters import Mailbox
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
-from controlit_ros.servo import CommandGuard, Coordinator, ModelUpdater, NoticeBoard, Outbox
+from controlit_ros.servo import Coordinator, NoticeBoard, Outbox
 from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.starters.first_configuration import first_configuration
 
@@ -248,19 +248,8 @@ def running(stack: ControllerStack) -> Iterator[Coordinator]:
     """Yield a servo that has made its first cycle."""
     outbox = Outbox()
     board = NoticeBoard(outbox.add_queue(lambda _: None))
-    coordinator = Coordinator(
-        robot=stack.robot_interface,
-        model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
-        compound_task=stack.tasks,
-        controller=stack.controller,
-        guard=CommandGuard(stack.robot, stack.guard, board),
-        events=stack.events,
-        event_queue=outbox.add_queue(lambda _: None),
-        mailbox=Mailbox(),
-        outbox=outbox,
-        notices=board,
-        settings=stack.servo,
-    )
+    events = outbox.add_queue(lambda _: None)
+    coordinator = stack.create_coordinator(outbox, Mailbox(), board, events)
     stack.robot_interface.activate()
     coordinator.request_activation()
     stack.clock.start(coordinator)

@@ -1,11 +1,11 @@
 """Joints that mimic others in a robot description: what each follows in the end, and how."""
 
-import math
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import NamedTuple
 
 from controlit_ros.errors import ControlItError, did_you_mean, show
+from controlit_ros.xml_numbers import xml_numbers
 
 MANY_DOFS = frozenset({"floating", "planar"})
 _DEFAULTS = {"multiplier": 1.0, "offset": 0.0}
@@ -83,15 +83,12 @@ def _number(name: str, element: ET.Element, key: str, default: float) -> float:
     text = element.get(key)
     if text is None:
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    numbers = xml_numbers(text)
+    if len(numbers) != 1:
         raise MimicError(
             f"joint {name!r}: found the {key} {show(text)} of mimic, expected a finite number"
         )
-    return value
+    return numbers[0]
 
 
 def _circles(direct: dict[str, Mimic]) -> list[list[str]]:

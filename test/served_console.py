@@ -4,7 +4,7 @@ import threading
 import time
 
 from headless_page import HeadlessPage
-from lock_step import IN_PROCESS, LockStep
+from lock_step import LockStep
 from patience import GENEROUS, PATIENCE_WITH_SERVOS, wait_for_servos
 
 from controlit_console.console import Console
@@ -57,13 +57,12 @@ class LivingServo:
         file: Its configuration.
         domain: Of its local transport.
         monkeypatch: Lets nobody give up on it.
-        name: Of the controller.
     """
 
-    def __init__(self, file, domain, monkeypatch, name="dreamer_controller"):
+    def __init__(self, file, domain, monkeypatch):
         self._monkeypatch = monkeypatch
         wait_for_servos(monkeypatch)
-        self.servo = LockStep(file, name, domain, **IN_PROCESS)
+        self.servo = LockStep(file, domain)
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._live)
         self._thread.start()

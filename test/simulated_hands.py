@@ -10,16 +10,7 @@ from ruamel.yaml import YAML
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.parameters import Mailbox
-from controlit_ros.servo import (
-    CommandGuard,
-    Coordinator,
-    CoordinatorState,
-    ModelUpdater,
-    NoticeBoard,
-    NoticeLevel,
-    Outbox,
-)
-from controlit_ros.servo.behaving import Behaving
+from controlit_ros.servo import CoordinatorState, NoticeBoard, NoticeLevel, Outbox
 
 DETERMINISTIC = {
     "servo_clock_type": "Simulated",
@@ -56,22 +47,8 @@ class SimulatedHands:
         self.mailbox = Mailbox()
         self.queue = self.outbox.add_queue(self.notices.append)
         board = NoticeBoard(self.queue)
-        self.coordinator = Coordinator(
-            robot=stack.robot_interface,
-            model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
-            compound_task=stack.tasks,
-            controller=stack.controller,
-            guard=CommandGuard(stack.robot, stack.guard, board),
-            events=stack.events,
-            event_queue=self.outbox.add_queue(lambda _: None),
-            mailbox=self.mailbox,
-            outbox=self.outbox,
-            notices=board,
-            settings=stack.servo,
-            estimator=stack.estimator,
-            friction=stack.friction,
-            behaviours=[Behaving(stack.behaviours)],
-        )
+        events = self.outbox.add_queue(lambda _: None)
+        self.coordinator = stack.create_coordinator(self.outbox, self.mailbox, board, events)
         stack.robot_interface.activate()
         self.coordinator.request_activation()
         stack.clock.start(self.coordinator)

@@ -1,7 +1,8 @@
-"""No room uses one below it in the table of docs/architecture.md; no two classes share a name."""
+"""No room uses one below it in docs/architecture.md, no module itself by way of others."""
 
 import ast
 import re
+from graphlib import TopologicalSorter
 
 import pytest
 from robots_for_tests import REPOSITORY
@@ -85,6 +86,37 @@ def test_a_room_uses_those_above_it(room):
 def test_what_all_use_uses_none(name):
     found = {room_of(module) for module in imports(REPOSITORY / CORE / f"{name}.py")}
     assert found <= {*SHARED, None}
+
+
+def modules():
+    """Return every module of ours by name, and the modules it imports, those for types included."""
+    paths = {
+        ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__"): path
+        for folder in (CORE, *GUESTS)
+        for path in (REPOSITORY / folder).rglob("*.py")
+    }
+    return {name: set(targets(name, path, paths)) - {name} for name, path in paths.items()}
+
+
+def targets(name, path, known):
+    above = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            start = above[: len(above) + 1 - node.level] if node.level else []
+            base = ".".join([*start, *filter(None, [node.module])])
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield from (found for found in (full if full in known else base,) if found in known)
+
+
+def test_no_module_uses_itself_by_way_of_others():
+    graph = modules()
+    assert len(graph) > 800
+    assert "controlit_ros.transport.port" in graph["controlit_ros.transport.transport_base"]
+    assert "controlit_ros.client.session" in graph["controlit_ros.client.robot"]
+    TopologicalSorter(graph).prepare()  # raises CycleError with the circle
 
 
 def test_an_arrow_upwards_is_seen():

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from controlit_ros.client.client_errors import RefusedError
 from controlit_ros.client.mode_picture import ModeWay, mode_dot, mode_picture
 from controlit_ros.client.parameters import unknown
+from controlit_ros.client.steered import Steered
 
 if TYPE_CHECKING:
     from controlit_ros.client.link import ControllerLink
-    from controlit_ros.client.robot import Robot
     from controlit_ros.interfaces import Message
 
 GET_MODES = "diagnostics/getModes"
@@ -77,7 +77,7 @@ class RemoteModes:
         robot: Whose they are.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Steered) -> None:
         self._robot = robot
 
     @property

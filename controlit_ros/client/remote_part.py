@@ -1,11 +1,6 @@
 """RemotePart: what all parts of a running controller have in common."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from controlit_ros.client.robot import Robot
+from controlit_ros.client.steered import Steered
 
 
 class RemotePart:
@@ -19,7 +14,7 @@ class RemotePart:
         name: Of the part.
     """
 
-    def __init__(self, name: str, robot: Robot) -> None:
+    def __init__(self, name: str, robot: Steered) -> None:
         self.name = name
         self._robot = robot
 

@@ -6,6 +6,7 @@ from typing import Any
 from controlit_ros.configuration.location import KeyPath
 from controlit_ros.configuration.plugins import PluginKind, check_plugin
 from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.sections import LISTINGS, NAMED
 from controlit_ros.configuration.unchecked import entries, section_of
 from controlit_ros.errors import did_you_mean
 from controlit_ros.installed import PluginError
@@ -21,7 +22,6 @@ RESERVED = (
 )
 """Names of parts every controller has, which tasks, constraints and events cannot take."""
 
-_LISTED = (("compound_task", "tasks"), ("constraint_set", "constraints"))
 _PARAMETER_PLUGINS = {
     "null_space_projector_type": PluginKind.NULL_SPACE_PROJECTOR,
     "prioritisation_type": PluginKind.PRIORITISATION,
@@ -46,7 +46,7 @@ _DEFAULT_FACTORIES = ("topic", "shared_memory")
 def check_across(data: dict[str, Any], collector: ProblemCollector) -> None:
     """Note names that are taken twice or refer to nothing, and plugins that do not exist."""
     _check_names(data, collector)
-    for listing, declaring in _LISTED:
+    for declaring, listing in LISTINGS.items():
         _check_references(data, listing, declaring, collector)
     _check_types(data, collector)
     _check_bindings(data, collector)
@@ -61,14 +61,7 @@ def _names(data: dict[str, Any], section: str) -> Iterator[tuple[int, str, dict[
 
 def _check_names(data: dict[str, Any], collector: ProblemCollector) -> None:
     taken: dict[str, KeyPath] = {}
-    for section in (
-        "tasks",
-        "constraints",
-        "inequalities",
-        "behaviours",
-        "whole_body_controllers",
-        "events",
-    ):
+    for section in NAMED:
         for i, name, _ in _names(data, section):
             path: KeyPath = (section, i, "name")
             if name in RESERVED:

@@ -10,16 +10,13 @@ from controlit_ros.configuration.location import KeyPath, Location, Origin
 from controlit_ros.configuration.postures import GOAL, name_postures
 from controlit_ros.configuration.problem import ConfigurationError, Problem
 from controlit_ros.configuration.problem_collector import ProblemCollector
+from controlit_ros.configuration.sections import LISTINGS, NAMED
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.errors import show
 
-NAMED = ("tasks", "constraints", "whole_body_controllers", "events")
-"""Sections whose entries share their names: none is given twice."""
 _ENTRY = re.compile(r"^\w+\[\d+\]\.?")
 """What a path begins with that leads to an entry."""
-LISTINGS = {"tasks": "compound_task", "constraints": "constraint_set"}
-"""Where it stands how what a section declares takes part."""
 
 
 class Extension(NamedTuple):

@@ -8,7 +8,6 @@ import numpy as np
 
 from controlit_ros.configuration.configuration import TEXT_SOURCE, Configuration
 from controlit_ros.configuration.cross_checks import check_across
-from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.location import KeyPath, Location, Origin, format_path
 from controlit_ros.configuration.mimic_constraints import add_mimic_constraints
 from controlit_ros.configuration.postures import name_postures
@@ -19,6 +18,7 @@ from controlit_ros.configuration.robot_description import (
     RobotDescriptionError,
     read_robot_description,
 )
+from controlit_ros.configuration.sections import ENTRY_NAMES, LISTINGS, PARTS
 from controlit_ros.configuration.unchecked import entries
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
@@ -28,15 +28,7 @@ from controlit_ros.resource import ResourceError, resolve_resource
 
 LONGEST_CHARACTER = 4  # [bytes] of UTF-8
 _TOP_LEVEL = ("name", "robot_description", "semantic_description")
-_SECTIONS = (
-    "parameters",
-    "robot_interface",
-    "simulator",
-    "whole_body_controller",
-    "friction_compensation",
-    "estimation",
-    "servo_clock",
-)
+_MAPS = ("parameters", *PARTS)
 
 
 def load_configuration(
@@ -127,7 +119,7 @@ def _read(path_or_text: str | Path) -> tuple[str, str]:
 
 def _fill_empty(data: dict[str, Any]) -> None:
     """Take a section whose entries are all commented out for an empty one."""
-    for sections, kind in ((_SECTIONS, dict), (ENTRY_NAMES, list)):
+    for sections, kind in ((_MAPS, dict), (ENTRY_NAMES, list)):
         for section in sections:
             if section in data and data[section] is None:
                 data[section] = kind()
@@ -184,7 +176,7 @@ def _override(
                 continue
             holder, path = data[section][index], (section, index, key)
         else:
-            section, key = (section, key) if section in _SECTIONS and key else ("parameters", name)
+            section, key = (section, key) if section in _MAPS and key else ("parameters", name)
             holder = data.get(section)
             if holder is None:
                 holder = data[section] = {}
@@ -239,7 +231,7 @@ def _plain(value: Any) -> Any:
 def _list_the_unlisted(data: dict[str, Any], locations: dict[KeyPath, Location]) -> list[str]:
     """Disable what is declared but takes no part, and tell."""
     warnings = []
-    for listing, declaring in (("compound_task", "tasks"), ("constraint_set", "constraints")):
+    for declaring, listing in LISTINGS.items():
         listed = data.setdefault(listing, [])
         if not isinstance(listed, list):
             continue

@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from controlit_ros.configuration.location import KeyPath, Location
+from controlit_ros.configuration.sections import NAMED
 from controlit_ros.configuration.unchecked import entries, section_of, texts
 from controlit_ros.mimic_joints import Mimic, mimics
 from controlit_ros.model.urdf_tree import urdf_tree
@@ -115,7 +116,7 @@ def _by_master(
 
 
 def _named(data: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    for section in ("tasks", "constraints", "whole_body_controllers", "events"):
+    for section in NAMED:
         yield from entries(data, section)
 
 

@@ -1,6 +1,5 @@
 """Named postures of a robot, from the semantic description (SRDF) that comes with its URDF."""
 
-import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from controlit_ros.mimic_joints import mimics
 from controlit_ros.model.urdf_tree import urdf_tree
 from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
+from controlit_ros.xml_numbers import xml_numbers
 
 Posture = dict[str, tuple[float, ...]]
 """Numbers by joint: one each, and seven of a base, its position and its quaternion xyzw."""
@@ -100,11 +100,8 @@ def read_postures(path: Path) -> dict[tuple[str, str], Posture]:
 
 def _numbers(joint: ET.Element, state: ET.Element, path: Path) -> tuple[float, ...]:
     text = joint.get("value", "")
-    try:
-        numbers = tuple(float(word) for word in text.split())
-    except ValueError:
-        numbers = ()
-    if not numbers or not all(map(math.isfinite, numbers)):
+    numbers = xml_numbers(text)
+    if not numbers:
         raise PostureError(
             f"{path}: posture {state.get('name')!r} has {show(text)} for {joint.get('name')!r}, "
             "expected numbers"

@@ -5,6 +5,7 @@ from typing import Any
 
 from controlit_ros.configuration.configuration import Configuration
 from controlit_ros.configuration.parameters import ControllerParameters
+from controlit_ros.configuration.sections import LISTINGS, NAMED, PARTS
 from controlit_ros.errors import ControlItError, did_you_mean, show
 
 USE_SIM_TIME = "use_sim_time"
@@ -13,20 +14,11 @@ USE_SIM_TIME = "use_sim_time"
 _WHOLE = frozenset(
     {"robot_description", "semantic_description", *ControllerParameters.model_fields}
 )
-_SECTIONS = (
-    "robot_interface",
-    "simulator",
-    "whole_body_controller",
-    "friction_compensation",
-    "estimation",
-    "servo_clock",
-)
-_LISTS = ("tasks", "constraints", "inequalities", "behaviours", "whole_body_controllers", "events")
 _PARTAKING = {
-    "tasks": ("compound_task", ("priority", "operational_state")),
-    "constraints": ("constraint_set", ("operational_state",)),
+    "compound_task": ("priority", "operational_state"),
+    "constraint_set": ("operational_state",),
 }
-"""Parameters of parts that another list of the file holds, by the list that declares the parts."""
+"""Parameters of parts that stand where it is said how they take part."""
 
 
 class UnknownRosParameterError(ControlItError):
@@ -79,9 +71,9 @@ def _ros_time(value: Any, configuration: Configuration) -> dict[str, Any]:
 
 def _owners(configuration: Configuration) -> Iterator[tuple[str, str]]:
     """Yield the parts of a controller and where their parameters stand."""
-    for section in _SECTIONS:
+    for section in PARTS:
         yield section, section
-    for listed in _LISTS:
+    for listed in NAMED:
         for entry in getattr(configuration, listed):
             yield entry.name, f"{listed}.{entry.name}"
 
@@ -91,12 +83,13 @@ def _key(name: str, owners: Mapping[str, str]) -> str:
     first, _, rest = name.partition(".")
     if first in _WHOLE:
         return name
-    if first in (*_LISTS, *(listed for listed, _ in _PARTAKING.values())) and rest:
+    if first in (*NAMED, *LISTINGS.values()) and rest:
         return name
     if first not in owners or not rest:
         known = owners if rest else (USE_SIM_TIME, *_WHOLE)
         hint = did_you_mean(first, known)
         raise UnknownRosParameterError(f"unknown parameter {name!r}{hint}")
     place = owners[first]
-    other, keys = _PARTAKING.get(place.partition(".")[0], ("", ()))
-    return f"{other}.{first}.{rest}" if rest in keys else f"{place}.{rest}"
+    listing = LISTINGS.get(place.partition(".")[0], "")
+    is_there = rest in _PARTAKING.get(listing, ())
+    return f"{listing}.{first}.{rest}" if is_there else f"{place}.{rest}"

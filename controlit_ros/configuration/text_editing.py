@@ -8,7 +8,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.util import load_yaml_guess_indent
 
-from controlit_ros.configuration.entry_names import ENTRY_NAMES
+from controlit_ros.configuration.sections import ENTRY_NAMES
 from controlit_ros.errors import ControlItError
 
 WIDTH = 100  # [characters] longer lines are broken, unless the text has such

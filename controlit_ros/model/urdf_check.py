@@ -5,7 +5,6 @@ inertia does not parse weighs nothing, an axis of length zero turns about anythi
 """
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from controlit_ros.errors import did_you_mean, show
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.xml_element import XmlElement, XmlError, read_xml
+from controlit_ros.xml_numbers import xml_numbers
 
 MAX_LINKS = 1000  # the largest humanoids have two hundred; libraries recurse over them
 MAX_LENGTH = 1e4  # [m] of a placement or a shape
@@ -23,7 +23,6 @@ MAX_LIMIT = 1e20  # [SI] of joints; real descriptions write 1e16 for none
 SMALLEST = 1e-300  # [-] numbers between it and zero are no numbers to every library
 AXIS_LENGTHS = (1e-3, 1e3)  # [-] a direction is read from, one is meant
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _MOVING = ("revolute", "continuous", "prismatic")
 _TYPES = (*_MOVING, "fixed", "floating", "planar")
 _LIMITED = ("revolute", "prismatic")
@@ -213,11 +212,8 @@ def _numbers(element: XmlElement, about: str) -> Iterator[UrdfProblem]:
 
 
 def _fits(text: str, rule: _UrdfNumbers) -> bool:
-    words = text.split()
-    if len(words) != rule.size or not all(map(_NUMBER.fullmatch, words)):
-        return False
-    values = [float(word) for word in words]
-    return all(
+    values = xml_numbers(text)
+    return len(values) == rule.size and all(
         max(rule.lower, -rule.upper) <= value <= rule.upper
         and (value == 0.0 or abs(value) >= SMALLEST)
         for value in values

@@ -10,8 +10,8 @@ import numpy as np
 
 from controlit_ros.configuration import Configuration
 from controlit_ros.configuration.entries import Described
-from controlit_ros.configuration.entry_names import ENTRY_NAMES
 from controlit_ros.configuration.robot_description import is_inline
+from controlit_ros.configuration.sections import ENTRY_NAMES
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
 from controlit_ros.modes import Modes
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack

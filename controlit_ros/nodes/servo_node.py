@@ -82,11 +82,8 @@ from controlit_ros.parameters.remote_mailbox import GOALS
 from controlit_ros.paths.trajectory import load_splines
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import (
-    CommandGuard,
-    Coordinator,
     CoordinatorState,
     LatencySummary,
-    ModelUpdater,
     Notice,
     NoticeBoard,
     NoticeLevel,
@@ -176,21 +173,11 @@ class ServoNode:
         self._gate = ModeGate(stack.modes)
         self._leads = GoalLeads(self._gate.check_goal)
         self._changing = Lock()  # held while a part comes or goes
-        self.coordinator = Coordinator(
-            robot=stack.robot_interface,
-            model_updater=ModelUpdater(stack.create_model(), stack.create_model()),
-            compound_task=stack.tasks,
-            controller=stack.controller,
-            guard=CommandGuard(stack.robot, stack.guard, notices),
-            events=stack.events,
-            event_queue=event_queue,
-            mailbox=self.mailbox,
-            outbox=self.outbox,
-            notices=notices,
-            settings=stack.servo,
-            odometry=stack.odometry,
-            estimator=stack.estimator,
-            friction=stack.friction,
+        self.coordinator = stack.create_coordinator(
+            self.outbox,
+            self.mailbox,
+            notices,
+            event_queue,
             behaviours=self._behaviours(stack, event_queue),
             memory=shared_memory if is_shared else private_memory,
         )

@@ -42,6 +42,7 @@ class SimulatedController:
         configuration: Path of the file, or `package://...`; a `str` with a line break is its text;
             or what was loaded before.
         overrides: Values that replace those of the file, by key.
+        domain: Of its local transport, for others of this process; by default it is alone.
 
     Attributes:
         node: The servo.
@@ -55,6 +56,8 @@ class SimulatedController:
         self,
         configuration: str | Path | Configuration,
         overrides: Mapping[str, Any] | None = None,
+        *,
+        domain: str | None = None,
     ) -> None:
         if isinstance(configuration, Configuration):
             taken = changed(configuration, overrides or {})
@@ -63,7 +66,8 @@ class SimulatedController:
         stack = build_stack(simulated_time(taken))
         for warning in stack.warnings:
             logger.warning(warning)
-        namespace, domain = f"/{stack.configuration.name}", f"simulated-{id(self)}"
+        namespace = f"/{stack.configuration.name}"
+        domain = f"simulated-{id(self)}" if domain is None else domain
         self._server = LocalTransport(NODE_NAME, namespace, domain=domain)
         self.transport = LocalTransport("script", namespace, domain=domain)
         self.node = ServoNode(stack, self._server)

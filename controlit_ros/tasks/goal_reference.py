@@ -1,18 +1,16 @@
 """GoalReference: what leads a task to its goal without a jump, however the goal jumps."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.parameters import Access, Parameter, ParameterError
+from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan, MissingRuckigError
 from controlit_ros.paths.time_optimal import TIME_OPTIMAL
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.tasks.task_state import TaskState
-
-if TYPE_CHECKING:
-    from controlit_ros.tasks.task import Task
 
 NONE = "none"
 
@@ -45,14 +43,26 @@ class GoalReference:
     The error of the task stays that of the goal; the law makes `tracking_error` less.
 
     Args:
-        task: Receives the parameters.
+        owner: The task; receives the parameters.
+        goal: Where to lead.
+        project: Takes out of a vector, in place, what the task does not act on; returns whether
+            there is such a thing.
         unit: Of the goal.
         vector: Properties of a vector like the goal.
     """
 
-    def __init__(self, task: "Task", unit: str, vector: dict[str, Any]) -> None:
-        self._task = task
-        self.kind = task.declare(
+    def __init__(
+        self,
+        owner: ParameterReflection,
+        goal: Parameter,
+        project: Callable[[Array], bool],
+        unit: str,
+        vector: dict[str, Any],
+    ) -> None:
+        self._owner = owner
+        self._goal = goal
+        self._project = project
+        self.kind = owner.declare(
             "reference",
             NONE,
             choices=(NONE, TIME_OPTIMAL),
@@ -61,7 +71,7 @@ class GoalReference:
             "there in the shortest time within max_goal_velocity, _acceleration and _jerk",
         )
         self.limits = tuple(
-            task.declare(
+            owner.declare(
                 f"max_goal_{name}",
                 default,
                 lower=1e-6,
@@ -74,9 +84,9 @@ class GoalReference:
                 ("jerk", 50.0, "s³"),
             )
         )
-        rest = (0.0,) * task.dimension
+        rest = (0.0,) * goal.value.size
         self._outputs = tuple(
-            task.declare(
+            owner.declare(
                 name,
                 rest,
                 unit=f"{unit}{per}",
@@ -103,7 +113,6 @@ class GoalReference:
         Raises:
             ParameterError: Ruckig is not installed, or a limit is stated that limits nothing.
         """
-        task = self._task
         if self.kind.value == NONE:
             for limit in self.limits:
                 if limit.stated:
@@ -112,7 +121,7 @@ class GoalReference:
                         f"expected {self.kind.full_name}: {TIME_OPTIMAL} beside it"
                     )
             for parameter in (*self.limits, *self._outputs):
-                task.retract(parameter)
+                self._owner.retract(parameter)
             return False
         self._plan = self._new_plan()
         self._revision = -1
@@ -142,7 +151,7 @@ class GoalReference:
             period: Time since the last step [s].
         """
         goal, velocity, acceleration, _ = (parameter.value for parameter in self._outputs)
-        revision = self._task.goal.revision + sum(limit.revision for limit in self.limits)
+        revision = self._goal.revision + sum(limit.revision for limit in self.limits)
         is_new = revision != self._revision or (bool(self.failure) and self._since > RETRY)
         if not self._has_begun:
             self.rest(state)
@@ -160,7 +169,7 @@ class GoalReference:
 
     def _new_plan(self) -> JerkLimitedPlan:
         try:
-            return JerkLimitedPlan(self._task.dimension)
+            return JerkLimitedPlan(self._goal.value.size)
         except MissingRuckigError as error:
             raise ParameterError(
                 f"{self.kind.full_name}: found {TIME_OPTIMAL!r}, which {error}, or {NONE!r}"
@@ -169,9 +178,9 @@ class GoalReference:
     def _lead_from(self, start: TrajectorySample) -> None:
         """Lead from here to the goal; where no way is found, the last plan stays, which is told."""
         target = self._target(start.value)
-        limits = [np.full(self._task.dimension, limit.value) for limit in self.limits]
+        limits = [np.full(self._goal.value.size, limit.value) for limit in self.limits]
         if not self._plan.plan(start, target, limits):
-            self.failure = f"{self._task.goal.full_name}: no way is found to {target.tolist()}"
+            self.failure = f"{self._goal.full_name}: no way is found to {target.tolist()}"
             return
         self.failure = ""
         self._time = 0.0
@@ -179,9 +188,6 @@ class GoalReference:
 
     def _target(self, goal: Array) -> Array:
         """Return where to go, without the directions that the task does not act on."""
-        target: Array = self._task.goal.value
-        if self._task.projection is None:
-            return target
+        target: Array = self._goal.value
         way = target - goal
-        self._task.project(way)
-        return goal + way
+        return goal + way if self._project(way) else target

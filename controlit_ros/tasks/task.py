@@ -376,10 +376,16 @@ class Task(ParameterReflection, ABC):
             self._check_finite(state)
         state.valid = epoch == self._epoch
 
-    def project(self, vector: Array) -> None:
-        """Take out of a `(dimension,)` vector what the task does not act on, in place."""
-        if self.projection is not None:
-            vector[:] = self.projection.T @ (self.projection @ vector)
+    def project(self, vector: Array) -> bool:
+        """Take out of a `(dimension,)` vector what the task does not act on, in place.
+
+        Returns:
+            Whether there is such a thing.
+        """
+        if self.projection is None:
+            return False
+        vector[:] = self.projection.T @ (self.projection @ vector)
+        return True
 
     def _check_finite(self, state: TaskState) -> None:
         """Refuse a state that is not finite where it counts."""
@@ -632,7 +638,7 @@ class Task(ParameterReflection, ABC):
         )
         if self.error_kind is ErrorKind.DIFFERENCE:
             like = vector or {"shape": (3,), "quantity": Quantity.VECTOR}
-            self.goal_reference = GoalReference(self, unit, like)
+            self.goal_reference = GoalReference(self, self.goal, self.project, unit, like)
 
     def declare_vector(self, name: str, default: object, **properties: object) -> Parameter:
         """Declare a parameter holding a 3-vector."""

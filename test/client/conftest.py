@@ -1,7 +1,7 @@
 """Controllers in step with their clients, over the local transport."""
 
 import pytest
-from lock_step import CONTROLLERS, IN_PROCESS, LockStep
+from lock_step import CONTROLLERS, LockStep
 from patience import wait_for_servos
 
 from controlit_ros.client import connect
@@ -18,8 +18,8 @@ def make_servo(request):
     """Make controllers in a domain of the test; stop them afterwards."""
     made = []
 
-    def make(file, name, **overrides):
-        servo = LockStep(file, name, request.node.nodeid, **overrides)
+    def make(file, **overrides):
+        servo = LockStep(file, request.node.nodeid, **overrides)
         made.append(servo)
         return servo
 
@@ -31,13 +31,13 @@ def make_servo(request):
 @pytest.fixture
 def still(make_servo):
     """A robot that stands still and follows no goal."""
-    return make_servo(CONTROLLERS / "still.yaml", "cli_still")
+    return make_servo(CONTROLLERS / "still.yaml")
 
 
 @pytest.fixture
 def hands(make_servo, hands_yaml):
     """Dreamer, which follows."""
-    return make_servo(hands_yaml, "dreamer_controller", **IN_PROCESS)
+    return make_servo(hands_yaml)
 
 
 @pytest.fixture

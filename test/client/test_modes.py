@@ -3,7 +3,6 @@
 from xml.etree import ElementTree as ET
 
 import pytest
-from lock_step import IN_PROCESS
 from modal_pendulum import modal_pendulum
 from patience import GENEROUS
 
@@ -15,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def robot(make_servo, meet, tmp_path):
-    servo = make_servo(modal_pendulum(tmp_path), "pendulum", **IN_PROCESS)
+    servo = make_servo(modal_pendulum(tmp_path))
     return meet(servo, "pendulum")
 
 

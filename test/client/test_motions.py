@@ -148,7 +148,7 @@ def test_goals_streamed_at_ten_hertz_are_smooth(make_servo, meet, tmp_path):
     assert idle in text
     file = tmp_path / "led.yaml"
     file.write_text(text.replace(idle, led), encoding="utf-8")
-    servo = make_servo(file, "cli_still")
+    servo = make_servo(file)
     robot = meet(servo)
     task = robot.task("Idle")
     task.enable()

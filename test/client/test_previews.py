@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lock_step import CONTROLLERS, IN_PROCESS
+from lock_step import CONTROLLERS
 
 from controlit_ros.client import MotionState, PreviewedLevel, RefusedError
 
@@ -66,7 +66,7 @@ def test_it_tells_the_effort_that_is_sent_then(still, robot, case):
 
 
 def test_another_controller_is_previewed(make_servo, meet):
-    servo = make_servo(CONTROLLERS / "hand.yaml", "cli_test", **IN_PROCESS)
+    servo = make_servo(CONTROLLERS / "hand.yaml")
     robot = meet(servo, "cli_test")
     name = next(name for name in robot.parameters if robot.parameters.get(name) == "Exact")
     preview = robot.preview({name: "Damped"})

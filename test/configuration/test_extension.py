@@ -59,6 +59,17 @@ def test_what_ties_a_part_to_topics_leaves_with_it(hands_yaml):
 
 
 @pytest.mark.parametrize(
+    ("section", "kind"), [("inequalities", "JointBounds"), ("behaviours", "Walking")]
+)
+def test_a_name_is_taken_by_parts_of_every_kind(hands_yaml, section, kind):
+    text = f"{hands_yaml.read_text()}\n{section}: [{{name: Near, type: {kind}}}]\n"
+    with pytest.raises(ConfigurationError) as caught:
+        extended(load_configuration(text), "tasks", "name: Near\ntype: JointPosition", PART)
+    told = f"<text>:1:1: name: the name 'Near' is taken by one of the {section}"
+    assert str(caught.value).splitlines()[-1].strip() == told
+
+
+@pytest.mark.parametrize(
     ("text", "part", "expected"),
     [
         (

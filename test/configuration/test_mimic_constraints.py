@@ -94,6 +94,13 @@ def test_names_are_good_for_ros_and_for_one(joint, taken, name):
     assert found[0][:2] == (name, joint)
 
 
+@pytest.mark.parametrize("section", ["inequalities", "behaviours"])
+def test_names_are_good_beside_parts_of_every_kind(section):
+    kind = {"inequalities": "JointBounds", "behaviours": "Walking"}[section]
+    found, _ = couplings(f"{section}: [{{name: finger_1_mimics, type: {kind}}}]")
+    assert found[0][0] == "finger_1_mimics_2"
+
+
 @pytest.mark.parametrize("more", ["parameters: 3\n", "constraints: 3\n", "constraint_set: 3\n"])
 def test_other_mistakes_do_not_get_in_the_way(more):
     with pytest.raises(Exception, match="found 3"):

@@ -146,7 +146,7 @@ def test_a_goal_that_is_none(write):
         load(write("", goal="bend"))
 
 
-@pytest.mark.parametrize("value", ["", "a", "nan", "1 inf"])
+@pytest.mark.parametrize("value", ["", "a", "nan", "1 inf", "1_0"])
 def test_values_that_are_no_numbers(write, tmp_path, value):
     (tmp_path / "srdf" / "r.srdf").write_text(SRDF.replace("-0.5", value))
     with pytest.raises(ConfigurationError, match="for 'two', expected numbers"):

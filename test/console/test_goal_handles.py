@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lock_step import IN_PROCESS, LockStep
+from lock_step import LockStep
 from patience import wait_for_servos
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
@@ -22,7 +22,7 @@ GENEROUS = 20.0  # [s] of simulated time
 @pytest.fixture
 def robot(hands_yaml, request, monkeypatch):
     wait_for_servos(monkeypatch)
-    servo = LockStep(hands_yaml, "dreamer_controller", request.node.nodeid, **IN_PROCESS)
+    servo = LockStep(hands_yaml, request.node.nodeid)
     with connect(transport=servo.network, beat=servo) as robot:
         yield robot
     servo.stop()

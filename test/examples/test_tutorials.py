@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from lock_step import IN_PROCESS, LockStep
+from lock_step import LockStep
 from robots_for_tests import REPOSITORY
 
 from controlit_demos.disassembly.scene_view import scene_view
@@ -30,8 +30,8 @@ def make_servo(request):
     """Make controllers in a domain of the test; stop them afterwards."""
     made = []
 
-    def make(file, name, **overrides):
-        made.append(LockStep(file, name, request.node.nodeid, **IN_PROCESS, **overrides))
+    def make(file, **overrides):
+        made.append(LockStep(file, request.node.nodeid, **overrides))
         return made[-1]
 
     yield make
@@ -52,7 +52,7 @@ def play():
 
 
 def test_first_motion(make_servo, play, capsys):
-    servo = make_servo(HANDS, "dreamer_controller")
+    servo = make_servo(HANDS)
     play("1_first_motion", servo)
     told = capsys.readouterr().out
     places = re.findall(r"(-?\d\.\d+), (-?\d\.\d+), (-?\d\.\d+)", told)
@@ -65,7 +65,7 @@ def test_first_motion(make_servo, play, capsys):
 def test_your_robot(make_servo, play, tmp_path):
     file = tmp_path / "arm.yaml"
     assert controlit(["new", "robot", str(FOLDER / "arm.urdf"), "-o", str(file)]) == 0
-    servo = make_servo(file, "arm_controller", **BENT)
+    servo = make_servo(file, **BENT)
     hand = servo.tasks["HandPosition"]
     corner, reached = hand.actual.value.copy(), []
     step = servo.step
@@ -91,9 +91,7 @@ def test_your_task(make_servo, play, tmp_path, monkeypatch, capsys):
     module = __import__("elbow_height.elbow_height").elbow_height
     installed.register("controlit.tasks", module.ElbowHeight)
     try:
-        servo = make_servo(
-            package / "elbow_height" / "elbow_height.yaml", "elbow_height_controller"
-        )
+        servo = make_servo(package / "elbow_height" / "elbow_height.yaml")
         play("3_your_task", servo)
     finally:
         for name in [name for name in sys.modules if name.partition(".")[0] == "elbow_height"]:
@@ -105,7 +103,7 @@ def test_your_task(make_servo, play, tmp_path, monkeypatch, capsys):
 
 def test_a_state_machine(make_servo, play):
     """The left hand is raised by somebody else on the way."""
-    servo = make_servo(HANDS, "dreamer_controller")
+    servo = make_servo(HANDS)
     somebody = connect("dreamer_controller", transport=servo.network, beat=servo)
     left = somebody.task("LeftHandPosition")
     low, begin, step = left.goal, servo.now(), servo.step
@@ -131,7 +129,7 @@ def test_a_state_machine(make_servo, play):
 
 
 def test_pick_and_place(make_servo, play):
-    servo = make_servo(DISASSEMBLY, "disassembly")
+    servo = make_servo(DISASSEMBLY)
     view = scene_view(servo.stack)
     assert play("5_pick_and_place", servo)
     tube = view.read()["tube"]

@@ -4,7 +4,7 @@ import json
 from xml.etree import ElementTree as ET
 
 import pytest
-from lock_step import IN_PROCESS, LockStep
+from lock_step import LockStep
 from robots_for_tests import REPOSITORY
 
 from controlit_ros.interfaces import new
@@ -17,9 +17,7 @@ CONFIG = REPOSITORY / "config"
 @pytest.fixture(scope="module")
 def published():
     """Topics of the controller that the layouts are for, and their types."""
-    servo = LockStep(
-        CONFIG / "dreamer" / "hands.yaml", "dreamer_controller", __name__, **IN_PROCESS
-    )
+    servo = LockStep(CONFIG / "dreamer" / "hands.yaml", __name__)
     yield {
         topic.name: topic.types[0]
         for topic in servo.network.graph().topics

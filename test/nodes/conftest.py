@@ -7,6 +7,7 @@ import pytest
 from free_ports import free_ports
 from patience import wait_for_servos
 
+from controlit_ros.model import RobotDescription
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.robot_topics import RobotTopicLink
 from controlit_ros.nodes.servo_node import ServoNode
@@ -95,3 +96,37 @@ def in_step(request):
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def arm():
+    """Two links of 0.5 m from (0, 0, 1), one turning joint each; the tip is 0.5 m farther."""
+    inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    links = "".join(
+        f'<link name="{name}"><inertial>{inertia}</inertial></link>' for name in ("base", "a", "b")
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{origin}"/><axis xyz="0 1 0"/>'
+        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+        for name, parent, child, origin in (
+            ("one", "base", "a", "0 0 1"),
+            ("two", "a", "b", "0.5 0 0"),
+        )
+    )
+    return RobotDescription(f'<robot name="arm">{links}{joints}</robot>')
+
+
+@pytest.fixture
+def started():
+    """Start controllers, and stop them afterwards."""
+    made = []
+
+    def start(controller):
+        made.append(controller)
+        controller.start()
+        return controller
+
+    yield start
+    for controller in made:
+        controller.stop()

@@ -80,27 +80,6 @@ def test_what_is_far_away_is_warned_of(robot, seed, contact):
     assert f"out of reach of '{robot.links[-1]}' in any posture" in text
 
 
-@pytest.fixture(name="arm")
-def make_arm():
-    """Two links of 0.5 m from (0, 0, 1), one turning joint each; the tip is 0.5 m farther."""
-    inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
-    links = "".join(
-        f'<link name="{name}"><inertial>{inertia}</inertial></link>' for name in ("base", "a", "b")
-    )
-    joints = "".join(
-        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="{origin}"/><axis xyz="0 1 0"/>'
-        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
-        for name, parent, child, origin in (
-            ("one", "base", "a", "0 0 1"),
-            ("two", "a", "b", "0.5 0 0"),
-        )
-    )
-    from controlit_ros.model import RobotDescription  # noqa: PLC0415 - beside its use
-
-    return RobotDescription(f'<robot name="arm">{links}{joints}</robot>')
-
-
 @pytest.mark.parametrize(
     ("goal", "frame", "is_told"),
     [

@@ -114,25 +114,6 @@ def test_what_is_far_away_is_told_and_handed_on(robot, seed, kind):
     assert np.array_equal(task.goal.value, far)
 
 
-@pytest.fixture(name="arm")
-def make_arm():
-    """Two links of 0.5 m from (0, 0, 1), one turning joint each; the tip is 0.5 m farther."""
-    inertia = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
-    links = "".join(
-        f'<link name="{name}"><inertial>{inertia}</inertial></link>' for name in ("base", "a", "b")
-    )
-    joints = "".join(
-        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="{origin}"/><axis xyz="0 1 0"/>'
-        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
-        for name, parent, child, origin in (
-            ("one", "base", "a", "0 0 1"),
-            ("two", "a", "b", "0.5 0 0"),
-        )
-    )
-    return RobotDescription(f'<robot name="arm">{links}{joints}</robot>')
-
-
 def resting(arm):
     state = arm.create_state()
     state.base_position[:] = 2.0, 0.0, 0.0

@@ -39,19 +39,13 @@ class Constrained(Controller):
 
 
 @pytest.fixture
-def make(hands_yaml):
-    made = []
-
+def make(hands_yaml, started):
     def start(**overrides):
-        controller = Constrained(hands_yaml, {**FAST, **overrides})
-        made.append(controller)
-        controller.start()
+        controller = started(Constrained(hands_yaml, {**FAST, **overrides}))
         controller.advance(0.3)
         return controller
 
-    yield start
-    for controller in made:
-        controller.stop()
+    return start
 
 
 @pytest.fixture

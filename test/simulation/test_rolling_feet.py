@@ -83,14 +83,19 @@ constraint_set: [{", ".join(f"{{name: {leg}}}" for leg in robot.feet)}]
 """
 
 
-def errors(robot, *, rolls):
-    """Return how far the base is off at rest, and after it was led elsewhere [m]."""
+def settled(robot, *, rolls):
+    """Return a robot at rest, and the task that leads its base."""
     run = SimulatedHands(controller(robot))
     for contact in run.stack.constraints.contacts:
         if not rolls:
             contact._site = contact.site._replace(radius=0.0)
     run.advance(SETTLE)
-    base = run.tasks["Base"]
+    return run, run.tasks["Base"]
+
+
+def errors(robot, *, rolls):
+    """Return how far the base is off at rest, and after it was led elsewhere [m]."""
+    run, base = settled(robot, rolls=rolls)
     at_rest = float(base.error_norm.value)
     start = base.goal.value.copy()
     for look in range(50):
@@ -117,12 +122,7 @@ def test_held_by_the_centre_of_its_feet_it_does_not():
 
 def constant_error(robot, *, rolls):
     """Return the mean error of the base over two swings, led with speed and acceleration [m]."""
-    run = SimulatedHands(controller(robot))
-    for contact in run.stack.constraints.contacts:
-        if not rolls:
-            contact._site = contact.site._replace(radius=0.0)
-    run.advance(SETTLE)
-    base = run.tasks["Base"]
+    run, base = settled(robot, rolls=rolls)
     start, way, rate = base.goal.value.copy(), np.array(robot.way), 2.0 * np.pi / PERIOD
     seen = []
     for time in np.arange(0.0, 4.0 * PERIOD, STEP):

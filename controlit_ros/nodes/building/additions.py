@@ -68,7 +68,7 @@ def build_once_more(
     """
     builder = SectionBuilder(configuration)
     kind = PluginKind.TASK if isinstance(part, Task) else PluginKind.CONSTRAINT
-    entries = getattr(configuration, SECTIONS[kind][0])
+    entries = getattr(configuration, SECTIONS[kind])
     number = [entry.name for entry in entries].index(part.name)
     made: TaskOrConstraint = builder.required(build_declared(builder, kind, number, robot))
     return made

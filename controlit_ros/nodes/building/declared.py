@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from controlit_ros.configuration import KeyPath, PluginKind, load_plugin
+from controlit_ros.configuration.sections import LISTINGS
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.errors import ControlItError
 from controlit_ros.inequalities import Inequality
@@ -13,11 +14,8 @@ from controlit_ros.nodes.checks.contacts import pressure_problems
 from controlit_ros.servo import Behaviour, LedParts
 from controlit_ros.tasks import CompoundTask, Task
 
-SECTIONS = {
-    PluginKind.CONSTRAINT: ("constraints", "constraint_set"),
-    PluginKind.TASK: ("tasks", "compound_task"),
-}
-"""Which sections declare, and say how what is declared takes part."""
+SECTIONS = {PluginKind.CONSTRAINT: "constraints", PluginKind.TASK: "tasks"}
+"""Which sections declare parts that are said elsewhere how they take part."""
 
 
 def build_constraints(builder: SectionBuilder, robot: RobotDescription) -> ConstraintSet:
@@ -85,9 +83,9 @@ def build_declared(
     builder: SectionBuilder, kind: PluginKind, index: int, robot: RobotDescription
 ) -> Any:
     """Return what one entry declares, a task or a constraint; `None` if it could not be built."""
-    section, listing = SECTIONS[kind]
+    section = SECTIONS[kind]
     entry = getattr(builder.configuration, section)[index]
-    places = {place.name: place for place in getattr(builder.configuration, listing)}
+    places = {place.name: place for place in getattr(builder.configuration, LISTINGS[section])}
     path: KeyPath = (section, index)
     part = builder.create(kind, entry.type, path, entry.name, robot)
     if part is not None and _fill(builder, part, entry.parameters, path):
@@ -101,7 +99,7 @@ def build_declared(
 
 
 def _declared(builder: SectionBuilder, kind: PluginKind, robot: RobotDescription) -> list[Any]:
-    count = len(getattr(builder.configuration, SECTIONS[kind][0]))
+    count = len(getattr(builder.configuration, SECTIONS[kind]))
     built = (build_declared(builder, kind, i, robot) for i in range(count))
     return [part for part in built if part is not None]
 

@@ -1,0 +1,1 @@
+"""A behaviour for controlit."""

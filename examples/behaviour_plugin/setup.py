@@ -1,0 +1,5 @@
+"""Built from setup.cfg."""
+
+from setuptools import setup
+
+setup()

@@ -1,0 +1,28 @@
+"""docs/architecture.md knows every thread that is started by name."""
+
+import re
+
+import pytest
+from test_readme import ROOT
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+NAMED = re.compile(r'(?:running_thread|SamplingThread|Thread)\((?:[^()]|\([^()]*\))*?f?"([a-z ]+)')
+
+
+def threads():
+    """Return the names of threads in the code, and the files that start them."""
+    found = {}
+    for package in ("controlit_ros", "controlit_console"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for name in NAMED.findall(path.read_text(encoding="utf-8")):
+                found.setdefault(name.strip(), path)
+    return found
+
+
+def test_many_are_found():
+    assert {"outbox", "gripper", "liveliness", "servo", "parts"} <= set(threads())
+
+
+@pytest.mark.parametrize("name", sorted(threads()))
+def test_a_thread_is_on_the_page(name):
+    assert re.search(rf"`{name}( NAME)?`", PAGE), f"{name!r} of {threads()[name]}"
