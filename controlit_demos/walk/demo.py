@@ -95,10 +95,10 @@ def _go(
 
 
 def _place(robot: Robot) -> Array:
-    """Return x, y and yaw of the root link as the controller believes."""
-    pose = robot.frame("base_link")
-    x, y, z, w = pose.orientation
-    return np.array([*pose.position[:2], np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))])
+    """Return x and y of ξ as measured, and the yaw to which the pelvis is led."""
+    x, y, _ = robot.parameters["Walk.dcm"]
+    qx, qy, qz, qw = robot.parameters["Pelvis.goal_orientation"]
+    return np.array([x, y, np.arctan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz))])
 
 
 def _speed(gait: Gait) -> float:
