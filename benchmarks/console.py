@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from headless_page import HeadlessPage
+from websockets.exceptions import WebSocketException
 
 from controlit_ros.client import ControllerLostError, Robot, connect
 from controlit_ros.transport import SENSOR_STATE
@@ -31,7 +32,7 @@ PATIENT = ("overrun_limit=1000000", "pause_limit=10", "state_timeout=10", "updat
 HAND = "RightHandPosition"
 PORTS = itertools.count(8870)  # one for each start
 PAGES = 3  # [#]
-WINDOWS = 6  # [#] of each kind
+WINDOWS = 3  # [#] of each kind
 WINDOW = 8.0  # [s]
 DRAGS = 60  # [#]
 REST = 0.5  # [s] between two
@@ -139,7 +140,6 @@ def console() -> Iterator[tuple[list[CountingPage], float]]:
     port, begin = next(PORTS), time.monotonic()
     with running("console", "--port", str(port)), contextlib.ExitStack() as opened:
         first = wait(lambda: _try(port))
-        first.wait_for(">active<")
         usable = time.monotonic() - begin
         pages = [first, *(CountingPage(port) for _ in range(PAGES - 1))]
         for page in pages:
@@ -148,10 +148,16 @@ def console() -> Iterator[tuple[list[CountingPage], float]]:
 
 
 def _try(port: int) -> CountingPage | None:
+    """Return a page that shows the controller; `None` where the console is not so far.
+
+    One that comes while viser begins is hung up on, and comes again, as browsers do.
+    """
     try:
-        return CountingPage(port)
-    except OSError:
+        page = CountingPage(port)
+    except (OSError, WebSocketException):
         return None
+    wait(lambda: page.shows(">active<") or not page.is_open)
+    return page if page.is_open else None
 
 
 def costs() -> None:

@@ -14,6 +14,7 @@ from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.robots.benchmark import Benchmark
+from controlit_ros.servo.task_updater import TaskUpdater
 
 
 class TimedCycle:
@@ -36,6 +37,7 @@ class TimedCycle:
         self.model = stack.create_model()
         self.command = stack.controller.create_command()
         self._period = 1.0 / stack.servo.frequency
+        self._updater = TaskUpdater(stack.tasks.tasks)
         self.update_model()
         self.update_tasks()
         for task in stack.tasks.tasks:
@@ -55,9 +57,9 @@ class TimedCycle:
 
     def update_tasks(self) -> None:
         """Update every task on the model."""
-        for task in self.stack.tasks.tasks:
-            task.update(self.model.robot_model, task.inactive)
-            task.swap()
+        if not self._updater.update_inline(self.model):
+            assert self._updater.failure is not None
+            raise self._updater.failure
 
     def compute_tasks(self) -> None:
         """Compute errors and commands of all tasks."""

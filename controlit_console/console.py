@@ -3,11 +3,14 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 from viser import ClientHandle
 
+from controlit_console.bag import Bag
 from controlit_console.control_desk import ControlDesk
 from controlit_console.feed import Feed
+from controlit_console.framing import Framing
 from controlit_console.gated_server import GatedServer
 from controlit_console.goal_handles import GoalHandles, HandleBoard, tasks_of
 from controlit_console.latching import latch
@@ -24,6 +27,16 @@ from controlit_ros.client import ControllerLostError, Robot, connect
 from controlit_ros.errors import ControlItError
 from controlit_ros.transport import Transport
 
+_Found = TypeVar("_Found")
+
+GROUND: dict[str, Any] = {
+    "cell_color": (178, 182, 188),
+    "section_color": (140, 145, 152),
+    "cell_thickness": 0.6,
+    "section_thickness": 0.8,
+    "shadow_opacity": 0.0,
+}
+"""Lines that are seen on either look, and draw no eye from the robot."""
 PICTURE_PERIOD = 1.0 / 30.0  # [s]
 PATIENCE = 2.0  # [s] for one attempt to find the controller
 
@@ -36,12 +49,23 @@ class Console:
         transport: How to reach the controller.
         control: Who may command.
         name: Of the controller; `None`: the only one there is.
+        bag: Records.
+
+    Attributes:
+        control: Who may command.
+        bag: Records.
     """
 
     def __init__(
-        self, server: GatedServer, transport: Transport, control: ControlDesk, name: str | None
+        self,
+        server: GatedServer,
+        transport: Transport,
+        control: ControlDesk,
+        name: str | None,
+        bag: Bag,
     ) -> None:
         self.control = control
+        self.bag = bag
         self._server = server
         self._transport = transport
         self._name = name
@@ -50,12 +74,11 @@ class Console:
         self._pages = Pages()
         self._handles: dict[int, GoalHandles] = {}
         scene = server.scene
-        scene.add_grid("/ground", width=8.0, height=8.0, plane="xy", cell_size=0.25)
+        scene.add_grid("/ground", width=8.0, height=8.0, cell_size=0.25, **GROUND)
         scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
         self._markers = MarkerNodes(scene)
         self._trails = Trails(scene)
-        server.initial_camera.position = (1.7, -1.3, 1.4)
-        server.initial_camera.look_at = (0.0, 0.0, 0.8)
+        self._view = Framing(server)
         server.on_client_connect(self._welcome)
         server.on_client_disconnect(self._farewell)
 
@@ -68,6 +91,7 @@ class Console:
                 except ControlItError as error:
                     self.control.disarm()
                     self._pages.seen = NOTHING._replace(time=time.monotonic(), complaint=str(error))
+        self.bag.stop()
 
     def act(self, action: Action) -> None:
         """Do something with the controller.
@@ -77,12 +101,22 @@ class Console:
         """
         action(self._robot())
 
+    def with_robot(self, use: Callable[[Robot], _Found]) -> _Found:
+        """Return what is made of the controller.
+
+        Raises:
+            ControlItError: It refuses, with its reason, or is not there.
+        """
+        return use(self._robot())
+
     def stop(self) -> str:
         """Latch every goal to where the robot is, in one cycle, and disarm; return what was done.
 
         The robot stays under control, so it goes on standing.
         """
         self.control.disarm()
+        for page in self._pages.all():
+            page.player.halt()  # or it would go on sending goals
         try:
             return self._latch(None)
         except ControlItError as error:
@@ -122,11 +156,14 @@ class Console:
             feed.look()
             board.ask()
             self._feed = feed
+            self._view.forget()
             feed.note("page", f"{feed.robot.name} is there.")
             while not is_over():
                 begin = time.monotonic()
                 link.check()
                 tried(lambda: body.draw(feed.description, moments))
+                tried(lambda: self._view.frame(body.places()))
+                self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
                 tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._draw_handles(feed, board))
                 if begin - self._pages.seen.time > PERIOD:
@@ -192,6 +229,9 @@ class Console:
     def _farewell(self, client: ClientHandle) -> None:
         """Forget a page; what it held stops where the robot is."""
         number = client.client_id
+        for page in self._pages.all():
+            if page.number == number:
+                page.player.halt()
         with self._lock:
             self._pages.remove(number)
             handles = self._handles.pop(number, None)

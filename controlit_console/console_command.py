@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -51,6 +52,7 @@ def command(
                 if error.name in ("viser", "websockets"):
                     raise ConsoleError(LACKING) from None
                 raise
+            from controlit_console.bag import Bag  # noqa: PLC0415 - likewise
             from controlit_console.control_desk import ControlDesk  # noqa: PLC0415 - likewise
             from controlit_ros.client.network import connect  # noqa: PLC0415 - likewise
 
@@ -61,7 +63,8 @@ def command(
         output.text(_address(host, server.get_port(), secret, is_read_only=is_read_only))
         stop.defer()
         try:
-            Console(server, network, desk, controller).run(lambda: stop.is_set)
+            bag = Bag(lambda: connect(transport), Path("bags"))
+            Console(server, network, desk, controller, bag).run(lambda: stop.is_set)
         finally:
             server.stop()
             network.close()

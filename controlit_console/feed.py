@@ -14,6 +14,7 @@ from controlit_console.parts import (
     constraint_views,
     event_parameters,
     event_views,
+    other_views,
     parameter_views,
     task_views,
 )
@@ -25,6 +26,10 @@ from controlit_ros.transport import DEFAULT, EVENTS, LATCHED, Qos, Subscription
 
 STRING = "std_msgs/msg/String"
 NUMBER = "std_msgs/msg/Float64"
+JOINT_STATE = "sensor_msgs/msg/JointState"
+POSITION = "position"  # in the name of a goal that is a posture
+DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
+MOST_DIAGNOSES = 50  # [#] whose names are kept
 LOOK_PERIOD = 0.5  # [s] between two questions for the parts: each costs the servo's process time
 RARELY = 4  # [looks] between two for what hardly changes
 KEPT = 200  # [#] notes and events
@@ -39,6 +44,7 @@ TOPICS = {
     "latency": ("diagnostics/servoComputeLatency", "controlit/msg/ServoComputeLatency"),
     "round_trip": ("diagnostics/RTTCommLatency", NUMBER),
     "explanation": ("diagnostics/explanation", "controlit/msg/Explanation"),
+    "imu": ("diagnostics/imu", "sensor_msgs/msg/Imu"),
 }
 """By the name that the page has for it: topic and type; the newest alone counts."""
 
@@ -72,6 +78,8 @@ class Feed:
         notes: Errors, warnings and events, the newest last.
         parts: What it has, as it was asked for last.
         description: Its URDF; empty until it came.
+        diagnoses: What is told on `/diagnostics`, by name.
+        postures: Goals of the tasks whose goal is a posture, by the task's name.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -82,6 +90,8 @@ class Feed:
         self.notes: deque[Note] = deque(maxlen=KEPT)
         self.parts = PartsSeen()
         self.description = ""
+        self.diagnoses: dict[str, Message] = {}
+        self.postures: dict[str, Newest] = {}
         link = robot.session.link
         self.newest = {
             name: Newest(link.transport, link.topic(topic), kind)
@@ -97,6 +107,7 @@ class Feed:
             self.handles.append,
             DEFAULT,
         )
+        self._listen("/diagnostics", DIAGNOSTICS, self._take_diagnoses, DEFAULT)
         for kind, topic in (
             ("error", "diagnostics/errors"),
             ("warning", "diagnostics/warnings"),
@@ -130,11 +141,13 @@ class Feed:
         parts = self.parts._replace(tasks=tasks, modes=self._ask_for_modes())
         if self._looks % RARELY == 0:
             wbc = link.ask("diagnostics/getWholeBodyControllers")
+            others = link.ask("diagnostics/getControlItParameters")
             self._events = self.robot.event_names
             parts = parts._replace(
                 controllers=tuple(str(name) for name in wbc.whole_body_controllers),
                 controller=str(wbc.active),
                 controller_parameters=parameter_views(wbc.parameters),
+                others=other_views(others),
             )
         if self._looks % 2 == 0:
             constraints = link.ask("diagnostics/getConstraintParameters")
@@ -147,7 +160,18 @@ class Feed:
                 )
                 parts = parts._replace(events=event_views(self._events, answer.values))
         self._looks += 1
+        self._follow_postures(parts)
         self.parts = parts
+
+    def _follow_postures(self, parts: PartsSeen) -> None:
+        link = self.robot.session.link
+        for task in parts.tasks:
+            goal = task.of_role("goal")
+            if task.name in self.postures or goal is None or not goal.labels:
+                continue
+            if goal.name.endswith(POSITION):
+                topic = link.topic(f"{task.name}/reference_{POSITION}")
+                self.postures[task.name] = Newest(link.transport, topic, JOINT_STATE, LATCHED)
 
     def _ask_for_modes(self) -> ModesSeen:
         if self._has_modes:
@@ -170,7 +194,7 @@ class Feed:
 
     def __exit__(self, *_error: object) -> None:
         self._is_over.set()
-        for newest in self.newest.values():
+        for newest in (*self.newest.values(), *self.postures.values()):
             newest.close()
         for subscription in self._subscriptions:
             subscription.close()
@@ -186,6 +210,11 @@ class Feed:
 
     def _take_description(self, message: Message) -> None:
         self.description = str(message.data)
+
+    def _take_diagnoses(self, message: Message) -> None:
+        for status in message.status:
+            if str(status.name) in self.diagnoses or len(self.diagnoses) < MOST_DIAGNOSES:
+                self.diagnoses[str(status.name)] = status
 
     def _noting(self, kind: str) -> Callable[[Message], None]:
         return lambda message: self.note(kind, str(message.data))

@@ -14,7 +14,11 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from controlit_console.console_error import ConsoleError
+from controlit_console.front import Front
 from controlit_console.gate import COOKIE, Answer, Gate
+
+MOST_PAGES = 16  # [#] at once
+FULL = f"controlit console: found {MOST_PAGES} pages open, expected fewer: close one\n"
 
 Process = Callable[[Any, Request], Response | None]
 
@@ -41,7 +45,8 @@ class GatedServer(ViserServer):
 
         def serve_guarded(*arguments: Any, process_request: Process, **options: Any) -> Any:
             guarded.append(port)
-            return serve(*arguments, process_request=_behind(gate, process_request), **options)
+            answer = _behind(gate, process_request, self._is_full)
+            return serve(*arguments, process_request=answer, **options)
 
         silent = contextlib.redirect_stdout(io.StringIO())  # it prints an address of its own
         with silent, patch.object(websockets.asyncio.server, "serve", serve_guarded):
@@ -50,13 +55,18 @@ class GatedServer(ViserServer):
             self.stop()
             raise ConsoleError(f"the page cannot be served behind its gate at {host}:{port}")
 
+    def _is_full(self) -> bool:
+        """Return whether no more pages are served, so that those that are stay quick."""
+        return len(self.get_clients()) >= MOST_PAGES
+
     def request_share_url(self, verbose: bool = True) -> str | None:  # noqa: ARG002, FBT001, FBT002
         """Open no tunnel: a robot is not steered through somebody else's computer."""
         return None
 
 
-def _behind(gate: Gate, process: Process) -> Process:
-    """Return what answers a request: the gate first, then the page."""
+def _behind(gate: Gate, process: Process, is_full: Callable[[], bool]) -> Process:
+    """Return what answers a request: the gate first, then the page, furnished."""
+    front = Front()
 
     def answer(connection: Any, request: Request) -> Response | None:
         verdict = gate.judge(request.path, request.headers)
@@ -64,7 +74,10 @@ def _behind(gate: Gate, process: Process) -> Process:
             return _text(HTTPStatus.FORBIDDEN, f"controlit console: {verdict.reason}\n")
         if verdict.answer is Answer.WELCOME:
             return _welcome(gate.pass_mark)
-        return process(connection, request)
+        if "Upgrade" in request.headers and is_full():
+            return _text(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
+        response = process(connection, request)
+        return None if response is None else front.furnish(response)
 
     return answer
 

@@ -4,8 +4,11 @@ import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
-SMALL, TEXT, TITLE = 11, 13, 16  # [px] the whole type scale
-GOOD, WARN, BAD, CALM, IDLE = "#2f9e44", "#e67700", "#e03131", "#1c7ed6", "#868e96"
+SMALL, TEXT, TITLE = 12, 13, 16  # [px] the whole type scale
+GOOD, WARN, BAD, CALM, IDLE = "#237032", "#9c4a00", "#c92a2a", "#1864ab", "#5c636a"
+"""Under white words: contrasts of at least 4.5 to 1."""
+LINE = "#228be6"
+"""Of plots and bars: at least 3 to 1 on either look."""
 STATE_COLORS = {
     "active": GOOD,
     "enable": GOOD,
@@ -25,10 +28,17 @@ STATE_COLORS = {
     "error": BAD,
     "warning": WARN,
     "event": CALM,
+    "ok": GOOD,
+    "stale": WARN,
+    "sensed": GOOD,
+    "expected": IDLE,
+    "recording": BAD,
+    "recorded": GOOD,
     "page": IDLE,
 }
 FRAME = "font-size:{size}px;line-height:1.45;padding:0 0.75em 0.6em 0.75em;{more}"
 SPARK = (96, 20)  # [px] width and height of a small plot
+MARK = 5  # [px] width of what shows a place in a range
 NEGLIGIBLE = 1e-6  # [SI] what is smaller is shown as nothing
 
 
@@ -66,7 +76,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequen
         f"{escape(heading)}</th>"
         for heading in headings
     )
-    cell = "overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding:2px 4px 2px 0"
+    fits = "height:24px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap"
+    cell = f"{fits};padding:2px 4px 2px 0"
     body = "".join(
         "<tr>" + "".join(f'<td style="{cell}">{entry}</td>' for entry in row) + "</tr>"
         for row in rows
@@ -79,7 +90,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequen
 
 
 def bar(share: float, text: str, *, is_centred: bool = False) -> str:
-    """Return a bar with a text on it.
+    """Return a bar below a text.
 
     Args:
         share: How full, 0 to 1; where it is centred -1 to 1.
@@ -87,31 +98,34 @@ def bar(share: float, text: str, *, is_centred: bool = False) -> str:
         is_centred: Whether zero is in the middle.
     """
     bounded = min(1.0, abs(share))
-    color = BAD if bounded > 0.95 else WARN if bounded > 0.8 else CALM
+    color = BAD if bounded > 0.95 else WARN if bounded > 0.8 else LINE
     width = bounded * (50.0 if is_centred else 100.0)
     left = 50.0 - width * (share < 0.0) if is_centred else 0.0
-    return (
-        '<div style="position:relative;height:16px;border-radius:3px;'
-        'background:rgba(128,128,128,0.18);overflow:hidden">'
-        f'<div style="position:absolute;left:{left:.1f}%;width:{width:.1f}%;height:100%;'
-        f'background:{color};opacity:0.45"></div>'
-        f'<div style="position:absolute;inset:0;text-align:center;font-size:{SMALL}px;'
-        f'line-height:16px">{escape(text)}</div></div>'
-    )
+    return _over_track(text, f"left:{left:.1f}%;width:{width:.1f}%;background:{color}")
 
 
 def place_in_range(value: float, lower: float, upper: float, text: str) -> str:
     """Return a mark that shows where a value is between two limits, red near them."""
     share = min(1.0, max(0.0, (value - lower) / (upper - lower)))
-    color = BAD if min(share, 1.0 - share) < 0.03 else CALM
+    color = BAD if min(share, 1.0 - share) < 0.03 else LINE
+    left = f"calc({100.0 * share:.1f}% - {MARK * share:.1f}px)"
+    return _over_track(text, f"left:{left};width:{MARK}px;background:{color}")
+
+
+def _over_track(text: str, shape: str) -> str:
+    """Return a text over a thin track with something on it, so that neither covers the other."""
     return (
-        '<div style="position:relative;height:16px;border-radius:3px;'
-        'background:rgba(128,128,128,0.18);overflow:hidden">'
-        f'<div style="position:absolute;left:calc({100.0 * share:.1f}% - 2px);width:4px;'
-        f'height:100%;background:{color}"></div>'
-        f'<div style="position:absolute;inset:0;text-align:center;font-size:{SMALL}px;'
-        f'line-height:16px">{escape(text)}</div></div>'
+        f'<div style="font-size:{SMALL}px;line-height:15px;padding-right:2px">{escape(text)}</div>'
+        '<div style="position:relative;height:4px;border-radius:2px;overflow:hidden;'
+        'background:rgba(128,128,128,0.25)">'
+        f'<div style="position:absolute;height:100%;border-radius:2px;{shape}"></div></div>'
     )
+
+
+def rounded(value: float, digits: int) -> str:
+    """Return a number with so many digits behind the point, and no minus before a zero."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
 
 
 def plain(value: float) -> str:
@@ -134,6 +148,6 @@ def spark(values: Sequence[float]) -> str:
     )
     return (
         f'<svg width="100%" height="{height}" viewBox="0 0 {width} {height}" '
-        f'preserveAspectRatio="none"><polyline points="{points}" fill="none" stroke="{CALM}" '
+        f'preserveAspectRatio="none"><polyline points="{points}" fill="none" stroke="{LINE}" '
         'stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
     )

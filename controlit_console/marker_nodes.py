@@ -6,16 +6,18 @@ from urllib.parse import quote
 import numpy as np
 from viser import SceneApi
 
-from controlit_ros.arrays import Array
-from controlit_ros.interfaces import Message
-from controlit_ros.introspection.marker import (
+from controlit_console.marker_kinds import (
     ARROW,
+    CUBE,
     CYLINDER,
     DELETE,
     LINE_LIST,
     LINE_STRIP,
     SPHERE,
+    TRIANGLE_LIST,
 )
+from controlit_ros.arrays import Array
+from controlit_ros.interfaces import Message
 
 ROOT = "/shown"
 LINE_WIDTH = 3.0  # [px]
@@ -27,9 +29,13 @@ class MarkerNodes:
 
     Args:
         scene: Where to draw.
+
+    Attributes:
+        ghosts: Tasks whose skeletons are left out, since ghosts show the same.
     """
 
     def __init__(self, scene: SceneApi) -> None:
+        self.ghosts: frozenset[str] = frozenset()
         self._scene = scene
         self._nodes: dict[tuple[str, int], tuple[int, Any]] = {}
 
@@ -38,16 +44,20 @@ class MarkerNodes:
         for marker in markers:
             key = (str(marker.ns), int(marker.id))
             kind, node = self._nodes.get(key, (None, None))
-            if node is not None and (marker.action == DELETE or kind != marker.type):
+            is_gone = marker.action == DELETE or self._is_of_ghost(marker)
+            if node is not None and (is_gone or kind != marker.type):
                 self._nodes.pop(key)
                 node.remove()
                 node = None
-            if marker.action == DELETE:
+            if is_gone:
                 continue
             if node is None:
                 self._nodes[key] = (int(marker.type), self._add(marker))
             else:
                 _move(node, marker)
+
+    def _is_of_ghost(self, marker: Message) -> bool:
+        return str(marker.ns) in self.ghosts and marker.type == LINE_LIST
 
     def clear(self) -> None:
         """Take everything away."""
@@ -58,18 +68,7 @@ class MarkerNodes:
     def _add(self, marker: Message) -> Any:
         name = f"{ROOT}/{quote(marker.ns, safe='')}/{marker.id}"
         color = (float(marker.color.r), float(marker.color.g), float(marker.color.b))
-        pose: dict[str, Any] = {"position": _position(marker), "wxyz": _wxyz(marker)}
-        look: dict[str, Any] = {
-            "color": color,
-            "opacity": float(marker.color.a),
-            "cast_shadow": False,
-        }
         scene = self._scene
-        if marker.type == SPHERE:
-            return scene.add_icosphere(name, 0.5 * float(marker.scale.x), **look, **pose)
-        if marker.type == CYLINDER:
-            radius, height = 0.5 * float(marker.scale.x), float(marker.scale.z)
-            return scene.add_cylinder(name, radius, height, **look, **pose)
         if marker.type == ARROW:
             return scene.add_arrows(
                 name,
@@ -87,6 +86,29 @@ class MarkerNodes:
                 thickness=LINE_WIDTH,
                 thickness_units="screen",
             )
+        return self._add_solid(name, color, marker)
+
+    def _add_solid(self, name: str, color: tuple[float, float, float], marker: Message) -> Any:
+        scene = self._scene
+        look: dict[str, Any] = {
+            "color": color,
+            "opacity": float(marker.color.a) if marker.color.a < 1.0 else None,
+            "cast_shadow": False,
+            "position": _position(marker),
+            "wxyz": _wxyz(marker),
+        }
+        if marker.type == SPHERE:
+            return scene.add_icosphere(name, 0.5, scale=_scale(marker), **look)
+        if marker.type == CUBE:
+            return scene.add_box(name, dimensions=_scale(marker), **look)
+        if marker.type == CYLINDER:
+            radius, height = 0.5 * float(marker.scale.x), float(marker.scale.z)
+            return scene.add_cylinder(name, radius, height, **look)
+        if marker.type == TRIANGLE_LIST:
+            corners = np.array([(p.x, p.y, p.z) for p in marker.points], dtype=np.float32)
+            faces = np.arange(len(corners), dtype=np.uint32).reshape(-1, 3)
+            look |= {"flat_shading": True, "side": "double"}
+            return scene.add_mesh_simple(name, corners, faces, **look)
         return scene.add_frame(name, show_axes=False)
 
 
@@ -130,6 +152,11 @@ def _colors(marker: Message) -> Any:
     color = marker.color
     one = (255.0 * np.array([color.r, color.g, color.b])).astype(np.uint8)
     return np.broadcast_to(one, (count, 2, 3)).copy()
+
+
+def _scale(marker: Message) -> tuple[float, float, float]:
+    scale = marker.scale
+    return (float(scale.x), float(scale.y), float(scale.z))
 
 
 def _position(marker: Message) -> Array:

@@ -11,12 +11,13 @@ from controlit_console.feed import Feed
 from controlit_console.joint_row import NO_LIMITS, DescribedLimits, JointRow, joint_limits
 from controlit_console.parts import ParameterView, PartsSeen
 from controlit_console.posture import Posture
-from controlit_console.seen import Seen
+from controlit_console.seen import DiagnosisSeen, ImuSeen, Seen
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.explanations.explanation import Explanation
 from controlit_ros.interfaces import Message
 
-STAMP = "stamp"
+LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale"}
+"""Of diagnostic_msgs/msg/DiagnosticStatus."""
 LATENCY_FIELDS = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
 
 
@@ -32,9 +33,11 @@ class Moments:
         self._limits: Mapping[str, DescribedLimits] | None = None
         self._joints: Message | None = None
         self._efforts: dict[str, float] = {}
+        self._goal_of: dict[str, Message] = {}
         self._frequency = self._round_trip = math.nan
         self._latency: dict[str, float] = {}
         self._explanation: Explanation | None = None
+        self._imu: ImuSeen | None = None
 
     def pose(self, posture: Posture) -> bool:
         """Put a posture to where the robot is; return whether there was news."""
@@ -45,6 +48,20 @@ class Moments:
             posture.set_joints([str(name) for name in joints.name], joints.position)
         moved = [_set_base(posture, told) for told in self._bases()]
         return any(moved) or joints is not None
+
+    def pose_goal(self, posture: Posture) -> None:
+        """Put joints to the goals of the posture tasks that act, the first levels last."""
+        for name, goal in self._goals():
+            posture.set_joints([str(joint) for joint in goal.name], goal.position)
+            self._goal_of[name] = goal
+
+    def _goals(self) -> Iterable[tuple[str, Message]]:
+        for task in sorted(self._feed.parts.tasks, key=lambda task: task.priority or 0):
+            newest = self._feed.postures.get(task.name)
+            if newest is not None and task.state == "enable":
+                goal = newest.news() or self._goal_of.get(task.name)
+                if goal is not None:
+                    yield task.name, goal
 
     def _bases(self) -> Iterable[Message]:
         while self._feed.bases:
@@ -70,7 +87,11 @@ class Moments:
             self._latency,
             self._explanation,
             tuple(feed.notes),
-            _numbers(feed.parts, joints, self._latency, self._frequency, self._round_trip),
+            _numbers(
+                feed.parts, joints, self._latency, self._frequency, self._round_trip, self._imu
+            ),
+            self._imu,
+            tuple(_diagnosis(status) for status in list(feed.diagnoses.values())),
         )
 
     def _take(self) -> None:
@@ -86,6 +107,10 @@ class Moments:
             self._latency = {name: float(getattr(latency, name)) for name in LATENCY_FIELDS}
         if (explanation := newest["explanation"].news()) is not None:
             self._explanation = explanation_of(explanation)
+
+        if (imu := newest["imu"].news()) is not None:
+            rate, force = imu.angular_velocity, imu.linear_acceleration
+            self._imu = ImuSeen((rate.x, rate.y, rate.z), (force.x, force.y, force.z))
 
     def _joint_rows(self) -> Iterable[JointRow]:
         if self._limits is None and self._feed.description:
@@ -111,16 +136,25 @@ def _set_base(posture: Posture, told: Message) -> bool:
     return bool(own)
 
 
+def _diagnosis(status: Message) -> DiagnosisSeen:
+    level = status.level if isinstance(status.level, int) else status.level[0]
+    values = tuple((str(pair.key), str(pair.value)) for pair in status.values)
+    return DiagnosisSeen(
+        str(status.name), LEVELS.get(int(level), "stale"), str(status.message), values
+    )
+
+
 def _numbers(
     parts: PartsSeen,
     joints: tuple[JointRow, ...],
     latency: Mapping[str, float],
     frequency: float,
     round_trip: float,
+    imu: ImuSeen | None,
 ) -> dict[str, float]:
     """Return everything that can be plotted, by name: owner, dot, what."""
     found: dict[str, float] = {}
-    for part in (*parts.tasks, *parts.constraints):
+    for part in (*parts.tasks, *parts.constraints, *parts.others):
         for parameter in part.parameters:
             found.update(_entries(parameter))
     for parameter in parts.controller_parameters:
@@ -129,6 +163,9 @@ def _numbers(
         found[f"{row.name}.position"] = row.position
         found[f"{row.name}.velocity"] = row.velocity
         found[f"{row.name}.effort"] = row.effort
+    if imu is not None:
+        found |= {f"imu.rate[{axis}]": value for axis, value in zip("xyz", imu.rate, strict=True)}
+        found |= {f"imu.force[{axis}]": value for axis, value in zip("xyz", imu.force, strict=True)}
     found |= {f"servo.{name}": value for name, value in latency.items()}
     return found | {"servo.frequency": frequency, "servo.round_trip": round_trip}
 

@@ -4,16 +4,19 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from viser import ClientHandle, GuiApi
 
+from controlit_console.bag import Bag
 from controlit_console.control_desk import ControlDesk
+from controlit_console.player import Player
 from controlit_console.seen import Seen
 from controlit_ros.client import Robot
 from controlit_ros.errors import ControlItError
 
 Action = Callable[[Robot], None]
+_Found = TypeVar("_Found")
 
 _log = logging.getLogger("controlit.console")
 
@@ -29,6 +32,7 @@ class Desk(Protocol):
     """What a page may ask of the console that serves it."""
 
     control: ControlDesk
+    bag: Bag
 
     def act(self, action: Action) -> None:
         """Do something with the controller; raises `ControlItError` where it refuses."""
@@ -38,6 +42,9 @@ class Desk(Protocol):
 
     def look_again(self) -> None:
         """Ask at once what parts there are now."""
+
+    def with_robot(self, use: "Callable[[Robot], _Found]") -> "_Found":
+        """Return what is made of the controller; raises `ControlItError` where it refuses."""
 
 
 class Page:
@@ -52,6 +59,7 @@ class Page:
         gui: Where panels put their elements.
         message: What came of the last wish, for the operator.
         is_dark: Which of the two looks it has.
+        player: Plays paths for this page.
     """
 
     def __init__(self, client: ClientHandle, desk: Desk) -> None:
@@ -61,6 +69,7 @@ class Page:
         self.desk = desk
         self.message = ""
         self.is_dark = False
+        self.player = Player(lambda: desk.control.may_move(self.number))
         self.panels: list[Panel] = []
         self._switched: list[Any] = []
         self._wish = threading.Lock()

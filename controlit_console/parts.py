@@ -52,7 +52,8 @@ class PartView(NamedTuple):
     Attributes:
         name: Its name.
         type: Its type.
-        state: `enable`, `disable`, `sense`, or of a contact meanwhile `arriving`, `leaving`.
+        state: `enable`, `disable`, `sense`, or of a contact meanwhile `arriving`, `leaving`;
+            empty where nothing switches it.
         priority: Level of a task; `None` for a constraint.
         parameters: All of them.
     """
@@ -62,6 +63,10 @@ class PartView(NamedTuple):
     state: str
     priority: int | None
     parameters: tuple[ParameterView, ...]
+
+    def named(self, name: str) -> ParameterView | None:
+        """Return the parameter of a name within the part."""
+        return next((p for p in self.parameters if p.name == name), None)
 
     def of_role(self, role: str) -> ParameterView | None:
         """Return the parameter that plays a role."""
@@ -110,6 +115,7 @@ class PartsSeen(NamedTuple):
         controller_parameters: Of all whole-body controllers.
         events: In the order of the controller.
         modes: What it is doing, by name.
+        others: Inequalities, behaviours, the robot interface, the servo and its clock.
     """
 
     tasks: tuple[PartView, ...] = ()
@@ -119,6 +125,7 @@ class PartsSeen(NamedTuple):
     controller_parameters: tuple[ParameterView, ...] = ()
     events: tuple[EventView, ...] = ()
     modes: ModesSeen = ModesSeen()
+    others: tuple[PartView, ...] = ()
 
     def task(self, name: str) -> PartView | None:
         """Return a task by name."""
@@ -146,6 +153,14 @@ def constraint_views(answer: Message) -> tuple[PartView, ...]:
     return tuple(
         PartView(str(name), str(kind), str(state), None, owned.get(str(name), ()))
         for name, kind, state in rows
+    )
+
+
+def other_views(answer: Message) -> tuple[PartView, ...]:
+    """Return what `diagnostics/getControlItParameters` answers, part by part."""
+    return tuple(
+        PartView(owner, "", _switched(views), None, views)
+        for owner, views in _by_owner(answer.parameters).items()
     )
 
 
@@ -206,6 +221,12 @@ def _parameter(info: Message) -> ParameterView:
         str(info.role),
         tuple(str(label) for label in info.labels),
     )
+
+
+def _switched(views: Sequence[ParameterView]) -> str:
+    """Return the state of a part that a parameter `enabled` switches; empty: nothing does."""
+    enabled = next((view for view in views if view.name == "enabled"), None)
+    return "" if enabled is None else "enable" if enabled.value else "disable"
 
 
 def _is_force(goal: ParameterView) -> bool:

@@ -32,6 +32,10 @@ class Posture:
             if self.model.existJointName(name) and np.isfinite(position):
                 self._set(self.model.joints[self.model.getJointId(name)], float(position))
 
+    def copy(self, other: "Posture") -> None:
+        """Be as another of the same robot is."""
+        self._q[:] = other._q  # noqa: SLF001 - of the same class
+
     def set_base(self, position: Array, orientation: Array) -> None:
         """Take the pose of the root link in the world, `(3,)` [m] and `(4,)` quaternion xyzw."""
         if np.isfinite(position).all() and np.linalg.norm(orientation) > 0.5:

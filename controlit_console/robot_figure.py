@@ -1,22 +1,34 @@
-"""RobotFigure: the robot in the scene, as soon as its description is there."""
+"""RobotFigure: the robot in the scene, and a ghost of it where a posture shall be."""
 
+import numpy as np
 from viser import ViserServer
 
 from controlit_console.moments import Moments
 from controlit_console.robot_nodes import RobotNodes
+from controlit_ros.arrays import Array
+
+GHOST, GREEN = "/ghost", (0.18, 0.72, 0.33)
 
 
 class RobotFigure:
-    """Draws the robot; one whose description cannot be read is not drawn.
+    """Draws the robot as its description says; another description is another robot.
+
+    The ghost has the goals of the posture tasks that act; only what is elsewhere is seen of it.
 
     Args:
-        server: Of the page.
+        server: Where to draw.
     """
 
     def __init__(self, server: ViserServer) -> None:
         self._server = server
         self._nodes: RobotNodes | None = None
+        self._ghost: RobotNodes | None = None
         self._read = ""
+
+    @property
+    def has_ghost(self) -> bool:
+        """Whether goal postures are shown by a ghost."""
+        return self._ghost is not None and self._ghost.has_shapes and not self._ghost.missing
 
     def draw(self, description: str, moments: Moments) -> None:
         """Draw the robot where it is now.
@@ -28,16 +40,30 @@ class RobotFigure:
         if description != self._read:
             self._read = description
             self.remove()
-            self._nodes = RobotNodes(self._server.scene, description)
-        if self._nodes is None:
+            scene = self._server.scene
+            self._nodes = RobotNodes(scene, description)
+            self._ghost = RobotNodes(scene, description, GHOST, GREEN)
+        nodes, ghost = self._nodes, self._ghost
+        if nodes is None or ghost is None:
             return
         with self._server.atomic():
-            if moments.pose(self._nodes.posture):
-                self._nodes.show()
-        self._nodes.draw_more()
+            if moments.pose(nodes.posture):
+                nodes.show()
+                ghost.posture.copy(nodes.posture)
+                moments.pose_goal(ghost.posture)
+                ghost.show(nodes)
+        nodes.draw_more()
+        if nodes.is_complete:
+            ghost.draw_more()
+
+    def places(self) -> Array:
+        """Return where its links are, `(n, 3)` [m]; none before it is known."""
+        return np.zeros((0, 3)) if self._nodes is None else self._nodes.places()
 
     def remove(self) -> None:
-        """Take it away."""
+        """Take both away."""
         nodes, self._nodes = self._nodes, None
-        if nodes is not None:
-            nodes.remove()
+        ghost, self._ghost = self._ghost, None
+        for drawn in (nodes, ghost):
+            if drawn is not None:
+                drawn.remove()

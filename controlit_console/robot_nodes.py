@@ -14,6 +14,8 @@ from controlit_ros.arrays import Array
 ROOT = "/robot"
 SAME = 1e-5  # [m, -] below what anybody sees
 BONE = (0.25, 0.48, 0.85)
+GHOSTLY = 0.35  # [-] opacity
+OFF = 0.015  # [m, -] by which a link of a ghost is elsewhere
 SIDES = 24  # [#] of cylinders
 
 
@@ -23,22 +25,34 @@ class RobotNodes:
     Args:
         scene: Where to draw.
         urdf: What the robot looks like.
+        root: Under which name.
+        tint: Colour of a ghost, which is transparent; `None`: the robot's own.
     """
 
-    def __init__(self, scene: SceneApi, urdf: str) -> None:
+    def __init__(
+        self,
+        scene: SceneApi,
+        urdf: str,
+        root: str = ROOT,
+        tint: tuple[float, float, float] | None = None,
+    ) -> None:
         self.posture = Posture(urdf)
         self._scene = scene
+        self._root, self._tint = root, tint
         self._waiting = list(link_shapes(urdf))
         self.has_shapes = bool(self._waiting)
         self._bones = [] if self.has_shapes else bones(self.posture.model)
         self._missing = 0
         links = dict.fromkeys(shape.link for shape in self._waiting)
-        self._frames = {link: scene.add_frame(_place_of(link), show_axes=False) for link in links}
+        self._frames = {
+            link: scene.add_frame(self._name(link), show_axes=False, visible=tint is None)
+            for link in links
+        }
         self._places = {link: np.full(7, np.inf) for link in links}
         self._sticks = scene.add_line_segments(
-            f"{ROOT}/bones",
+            f"{root}/bones",
             np.zeros((1, 2, 3), np.float32),
-            BONE,
+            BONE if tint is None else tint,
             thickness=8.0,
             thickness_units="screen",
             visible=False,
@@ -49,27 +63,46 @@ class RobotNodes:
         """Meshes that are not on this machine."""
         return self._missing
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all shapes are drawn."""
+        return not self._waiting
+
     def draw_more(self) -> None:
         """Draw one of the shapes that are still to be drawn; where meshes are missing, bones."""
         if not self._waiting:
             return
         shape = self._waiting.pop(0)
-        if not self._draw(shape, f"{_place_of(shape.link)}/{len(self._waiting)}"):
+        if not self._draw(shape, f"{self._name(shape.link)}/{len(self._waiting)}"):
             self._missing += 1
             self._bones = bones(self.posture.model)
 
-    def show(self) -> None:
-        """Move everything to where the posture is now."""
+    def show(self, actual: "RobotNodes | None" = None) -> None:
+        """Move everything to where the posture is now.
+
+        Args:
+            actual: The robot, for a ghost: only links that are elsewhere are seen.
+        """
         self.posture.update()
         for link, frame in self._frames.items():
-            place = self._place(link)
+            place = self.place(link)
             if np.abs(place - self._places[link]).max() > SAME:
                 self._places[link] = place
                 frame.position, frame.wxyz = place[:3], place[[6, 3, 4, 5]]
-        if self._bones:
+            if actual is not None:
+                is_off = np.abs(place - actual.place(link)).max() > OFF
+                if frame.visible is not bool(is_off):
+                    frame.visible = bool(is_off)
+        if self._bones and actual is None:
             ends = [[self.posture.joint(i) for i in pair] for pair in self._bones]
             self._sticks.points = np.array(ends, dtype=np.float32)
             self._sticks.visible = True
+
+    def places(self) -> Array:
+        """Return where its links are, `(n, 3)` [m]; none before they were placed."""
+        found: Array = np.array([place[:3] for place in self._places.values()]).reshape(-1, 3)
+        known: Array = found[np.isfinite(found).all(axis=1)]
+        return known
 
     def remove(self) -> None:
         """Take it away."""
@@ -77,7 +110,12 @@ class RobotNodes:
         for frame in self._frames.values():
             frame.remove()
 
-    def _place(self, link: str) -> Array:
+    def _name(self, link: str) -> str:
+        """Return where in the scene a link is; a slash of its name would hang it on another."""
+        return f"{self._root}/links/{quote(link, safe='')}"
+
+    def place(self, link: str) -> Array:
+        """Return where a link is, `(7,)`: position [m], quaternion xyzw."""
         pose: Array = pin.SE3ToXYZQUAT(self.posture.link(link))
         return pose
 
@@ -86,8 +124,10 @@ class RobotNodes:
         placed: dict[str, Any] = {
             "position": shape.position,
             "wxyz": np.array([w, x, y, z]),
-            "color": shape.color,
+            "color": shape.color if self._tint is None else self._tint,
         }
+        if self._tint is not None:
+            placed |= {"opacity": GHOSTLY, "cast_shadow": False}
         scene = self._scene
         if shape.kind == "box":
             scene.add_box(name, dimensions=np.array(shape.size), **placed)
@@ -102,8 +142,3 @@ class RobotNodes:
                 return False
             scene.add_mesh_simple(name, mesh.vertices, mesh.faces, flat_shading=True, **placed)
         return True
-
-
-def _place_of(link: str) -> str:
-    """Return where in the scene a link is, whatever its name; a slash would hang it on another."""
-    return f"{ROOT}/links/{quote(link, safe='')}"

@@ -9,6 +9,34 @@ from controlit_console.parts import PartsSeen
 from controlit_ros.explanations.explanation import Explanation
 
 
+class ImuSeen(NamedTuple):
+    """What an inertial unit measures, in its own frame.
+
+    Attributes:
+        rate: `(3,)` with which it turns [rad/s].
+        force: `(3,)` acceleration less gravity [m/s²].
+    """
+
+    rate: tuple[float, ...]
+    force: tuple[float, ...]
+
+
+class DiagnosisSeen(NamedTuple):
+    """A status of `/diagnostics`.
+
+    Attributes:
+        name: Of what.
+        level: `ok`, `warning`, `error` or `stale`.
+        message: In words.
+        values: Names and values.
+    """
+
+    name: str
+    level: str
+    message: str
+    values: tuple[tuple[str, str], ...]
+
+
 class Seen(NamedTuple):
     """A moment of a controller.
 
@@ -25,6 +53,8 @@ class Seen(NamedTuple):
         explanation: What holds tasks back, as far as it was told.
         notes: Errors, warnings, events, the newest last.
         numbers: Everything that can be plotted at once, by name.
+        imu: Its inertial unit; `None` where none is told of.
+        diagnoses: What it tells on `/diagnostics`.
     """
 
     time: float = 0.0
@@ -39,6 +69,8 @@ class Seen(NamedTuple):
     explanation: Explanation | None = None
     notes: Sequence[Note] = ()
     numbers: Mapping[str, float] = {}
+    imu: ImuSeen | None = None
+    diagnoses: tuple[DiagnosisSeen, ...] = ()
 
 
 NOTHING = Seen()

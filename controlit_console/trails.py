@@ -7,9 +7,9 @@ from urllib.parse import quote
 import numpy as np
 from viser import SceneApi
 
+from controlit_console.marker_kinds import DELETE, SPHERE
 from controlit_ros.arrays import Array
 from controlit_ros.interfaces import Message
-from controlit_ros.introspection.marker import DELETE, SPHERE
 
 ROOT = "/trails"
 KEPT = 6.0  # [s] after which a trail is gone

@@ -12,8 +12,8 @@ from controlit_ros.bindings import (
     BindingFactory,
     Conversion,
     Direction,
-    conversion,
 )
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.constraints import (
     ConstrainedModel,
     Constraint,

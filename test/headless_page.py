@@ -54,6 +54,11 @@ class HeadlessPage:
         self._thread.start()
         self._send(CAMERA)
 
+    @property
+    def is_open(self):
+        """Whether the console still talks to it."""
+        return self._thread.is_alive()
+
     def shows(self, text):
         """Tell whether a text is on the page."""
         return any(text in str(props.get("content", "")) for props in list(self.gui.values()))

@@ -2,15 +2,22 @@
 
 import threading
 import time
+from pathlib import Path
 
 from headless_page import HeadlessPage
 from lock_step import LockStep
 from patience import GENEROUS, PATIENCE_WITH_SERVOS, wait_for_servos
 
+from controlit_console.bag import Bag
 from controlit_console.console import Console
+from controlit_console.console_error import ConsoleError
 from controlit_console.control_desk import ControlDesk
 from controlit_console.gate import Gate
 from controlit_console.gated_server import GatedServer
+
+
+def refuse():
+    raise ConsoleError("nothing is recorded here")
 
 
 class ServedConsole:
@@ -20,20 +27,24 @@ class ServedConsole:
         transport: By which it finds its controller.
         poll: Waits for a condition.
         token: Asked of every page; empty: none.
+        bags: Opens a transport for a recording.
+        folder: Where recordings go.
 
     Attributes:
         server: Of its pages.
         port: Where it serves.
         desk: Who may command.
+        bag: Records.
     """
 
-    def __init__(self, transport, poll, token=""):
+    def __init__(self, transport, poll, token="", bags=None, folder=Path("bags")):
         self._poll = poll
         self.server = GatedServer("127.0.0.1", 0, Gate(token))
         self.port = self.server.get_port()
         self.desk = ControlDesk(time.monotonic)
         self.is_over = threading.Event()
-        console = Console(self.server, transport, self.desk, None)
+        self.bag = Bag(bags or refuse, folder)
+        console = Console(self.server, transport, self.desk, None, self.bag)
         self._thread = threading.Thread(target=console.run, args=(self.is_over.is_set,))
         self._thread.start()
         self._pages = []

@@ -14,7 +14,8 @@ from controlit_console.seen import Seen
 WIDTH = 300  # [px]
 ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
 DISARMED = "Motion is not armed."
-MESSAGE_LINES = 4  # [#] kept free for what came of a wish, so that nothing jumps
+HINT = "Space stops from anywhere; while you write in a field, Ctrl + space."
+MESSAGE_LINES = 3  # [#] kept free for what came of a wish, so that nothing jumps
 
 
 class ControlPanel:
@@ -41,6 +42,7 @@ class ControlPanel:
             self._arm = gui.add_checkbox("Arm motion", initial_value=False, disabled=True)
             self._message = Shown(gui)
             self._dark = gui.add_checkbox("Dark", initial_value=page.is_dark)
+            Shown(gui, block(quiet(HINT), SMALL))
         self._panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
         self._stop.on_click(lambda _: self._halt())
         gui.add_command("Soft stop", hotkey="space").on_trigger(lambda _: self._halt())

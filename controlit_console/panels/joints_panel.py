@@ -4,7 +4,7 @@ import math
 from html import escape
 
 from controlit_console.joint_row import JointRow
-from controlit_console.look import SMALL, bar, block, place_in_range, table
+from controlit_console.look import SMALL, bar, block, place_in_range, quiet, rounded, table
 from controlit_console.page import Page
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
@@ -23,23 +23,29 @@ class JointsPanel:
     def show(self, seen: Seen) -> None:
         """Show a moment."""
         rows = [
-            (escape(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints
+            (_name(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints
         ]
         headings = ("joint", "position [rad, m]", "velocity [/s]", "effort [N m, N]")
         widths = ("34%", "22%", "22%", "22%")
-        self._table.show(block(table(headings, rows, widths), SMALL))
+        shown = table(headings, rows, widths) if rows else quiet("No joint has been heard of yet.")
+        self._table.show(block(shown, SMALL))
+
+
+def _name(name: str) -> str:
+    """Return a name of which the end is seen, where joints differ, if it is too long."""
+    return f'<span title="{escape(name)}">{escape(name)}</span>'
 
 
 def _position(row: JointRow) -> str:
-    limits, text = row.limits, f"{row.position:.3f}"
+    limits, text = row.limits, rounded(row.position, 3)
     if math.isfinite(limits.lower) and limits.upper > limits.lower:
         return place_in_range(row.position, limits.lower, limits.upper, text)
     return text
 
 
 def _velocity(row: JointRow) -> str:
-    return bar(row.velocity / row.limits.velocity, f"{row.velocity:.2f}", is_centred=True)
+    return bar(row.velocity / row.limits.velocity, rounded(row.velocity, 2), is_centred=True)
 
 
 def _effort(row: JointRow) -> str:
-    return bar(row.effort / row.limits.effort, f"{row.effort:.1f}", is_centred=True)
+    return bar(row.effort / row.limits.effort, rounded(row.effort, 1), is_centred=True)

@@ -4,6 +4,7 @@ import base64
 from html import escape
 from typing import Any
 
+from controlit_console.held_button import HeldButton
 from controlit_console.look import SMALL, block, chip, quiet, table
 from controlit_console.modes_seen import ModesSeen, ModeView
 from controlit_console.page import Page
@@ -49,9 +50,14 @@ class ModesPanel:
             self._buttons = {mode.name: self._button(mode) for mode in modes.modes}
 
     def _button(self, mode: ModeView) -> Any:
-        button = self._page.gui.add_button(mode.name, disabled=True, hint=mode.description or None)
-        button.on_click(lambda _: self._ask_for(mode.name))
-        return button
+        held = HeldButton(
+            self._page.gui,
+            f"Hold for {mode.name}",
+            lambda: self._ask_for(mode.name),
+            disabled=True,
+            hint=mode.description or None,
+        )
+        return held.button
 
     def _is_usable(self, mode: ModeView, modes: ModesSeen) -> bool:
         return self._page.may_change and mode.is_allowed and mode.name != modes.entered

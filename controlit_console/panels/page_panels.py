@@ -1,18 +1,37 @@
 """page_panels: which panels a page has, and where."""
 
-from viser import Icon
+from collections.abc import Callable
 
-from controlit_console.page import Page
+from controlit_console.page import Page, Panel
 from controlit_console.panels.control_panel import ControlPanel
 from controlit_console.panels.joints_panel import JointsPanel
 from controlit_console.panels.modes_panel import ModesPanel
 from controlit_console.panels.notes_panel import NotesPanel
-from controlit_console.panels.parts_panel import PartsPanel
+from controlit_console.panels.parts_panel import PartKind, PartsPanel
+from controlit_console.panels.play_panel import PlayPanel
 from controlit_console.panels.plot_panel import PlotPanel
+from controlit_console.panels.record_panel import RecordPanel
+from controlit_console.panels.sensors_panel import SensorsPanel
 from controlit_console.panels.servo_panel import ServoPanel
 from controlit_console.panels.why_panel import WhyPanel
 
 WIDTH = 430  # [px]
+
+_PANELS: dict[str, Callable[[Page], Panel]] = {
+    "Tasks": lambda page: PartsPanel(page, PartKind.TASK),
+    "Constraints": lambda page: PartsPanel(page, PartKind.CONSTRAINT),
+    "Parts": lambda page: PartsPanel(page, PartKind.OTHER),
+    "Modes": ModesPanel,
+    "Joints": JointsPanel,
+    "Sensors": SensorsPanel,
+    "Plot": PlotPanel,
+    "Why": WhyPanel,
+    "Notes": NotesPanel,
+    "Servo": ServoPanel,
+    "Play": PlayPanel,
+    "Record": RecordPanel,
+}
+"""By the word on the tab; two rows of six."""
 
 
 def add_panels(page: Page) -> None:
@@ -23,19 +42,6 @@ def add_panels(page: Page) -> None:
     gui.main_panel.set_width(WIDTH)
     gui.set_panel_label("controlit")
     tabs = gui.add_tab_group()
-    with tabs.add_tab("Tasks", Icon.TARGET):
-        page.panels.append(PartsPanel(page, are_tasks=True))
-    with tabs.add_tab("Constraints", Icon.LINK):
-        page.panels.append(PartsPanel(page, are_tasks=False))
-    with tabs.add_tab("Modes", Icon.SITEMAP):
-        page.panels.append(ModesPanel(page))
-    with tabs.add_tab("Joints", Icon.ADJUSTMENTS_HORIZONTAL):
-        page.panels.append(JointsPanel(page))
-    with tabs.add_tab("Plot", Icon.CHART_LINE):
-        page.panels.append(PlotPanel(page))
-    with tabs.add_tab("Why", Icon.QUESTION_MARK):
-        page.panels.append(WhyPanel(page))
-    with tabs.add_tab("Notes", Icon.BELL):
-        page.panels.append(NotesPanel(page))
-    with tabs.add_tab("Servo", Icon.ACTIVITY):
-        page.panels.append(ServoPanel(page))
+    for name, panel in _PANELS.items():
+        with tabs.add_tab(name):
+            page.panels.append(panel(page))

@@ -1,6 +1,7 @@
-"""PartsPanel: tasks, or constraints: all of them in a table, and one of them to change."""
+"""PartsPanel: tasks, constraints or other parts: all in a table, and one of them to change."""
 
 from collections import defaultdict, deque
+from enum import Enum
 from html import escape
 from typing import Any
 
@@ -18,31 +19,41 @@ CONSTRAINT_STATES = ("enable", "disable")
 NONE = "(none)"
 
 
+class PartKind(Enum):
+    """What a panel shows; the value is what one of them is called."""
+
+    TASK = "Task"
+    CONSTRAINT = "Constraint"
+    OTHER = "Part"
+    """Inequalities, behaviours, the robot interface, the servo; each with its settings."""
+
+
 class PartsPanel:
-    """Shows tasks or constraints.
+    """Shows parts of one kind.
 
     Args:
         page: Whose.
-        are_tasks: Whether tasks; constraints otherwise.
+        kind: Which.
     """
 
-    def __init__(self, page: Page, *, are_tasks: bool) -> None:
+    def __init__(self, page: Page, kind: PartKind) -> None:
         self._page = page
-        self._are_tasks = are_tasks
+        self._kind = kind
         self._errors: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=HISTORY))
         self._known: tuple[PartView, ...] = ()
         gui = page.gui
         self._overview = Shown(gui)
-        self._choice = gui.add_dropdown("Task" if are_tasks else "Constraint", (NONE,))
+        self._choice = gui.add_dropdown(kind.value, (NONE,))
         self._facts = Shown(gui)
-        states = TASK_STATES if are_tasks else CONSTRAINT_STATES
-        self._states = gui.add_button_group("State", states)
+        if kind is not PartKind.OTHER:
+            states = TASK_STATES if kind is PartKind.TASK else CONSTRAINT_STATES
+            switch = gui.add_button_group("State", states)
+            switch.on_click(lambda _: self._switch(str(switch.value)))
         self._form = SettingsForm(page)
-        self._states.on_click(lambda _: self._switch(str(self._states.value)))
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
-        parts = seen.parts.tasks if self._are_tasks else seen.parts.constraints
+        parts = self._parts(seen)
         if parts is not self._known:
             self._known = parts
             self._remember(parts)
@@ -54,6 +65,14 @@ class PartsPanel:
         self._facts.show("" if chosen is None else _facts(chosen))
         self._form.show(chosen)
 
+    def _parts(self, seen: Seen) -> tuple[PartView, ...]:
+        parts = seen.parts
+        return {
+            PartKind.TASK: parts.tasks,
+            PartKind.CONSTRAINT: parts.constraints,
+            PartKind.OTHER: tuple(part for part in parts.others if part.settings),
+        }[self._kind]
+
     def _remember(self, parts: tuple[PartView, ...]) -> None:
         for part in parts:
             error = part.of_role("error_norm")
@@ -61,7 +80,13 @@ class PartsPanel:
                 self._errors[part.name].append(float(error.value))
 
     def _table(self, parts: tuple[PartView, ...]) -> str:
-        if not self._are_tasks:
+        if self._kind is PartKind.OTHER:
+            others: list[Any] = [
+                (f"<b>{escape(p.name)}</b>", chip(p.state) if p.state else "", _settable(p))
+                for p in parts
+            ]
+            return block(table(("part", "state", "settings"), others, ("54%", "22%", "24%")))
+        if self._kind is PartKind.CONSTRAINT:
             rows: list[Any] = [
                 (f"<b>{escape(p.name)}</b>", quiet(p.type), chip(p.state)) for p in parts
             ]
@@ -86,7 +111,7 @@ class PartsPanel:
         return plain(values[-1]), spark(list(values))
 
     def _switch(self, state: str) -> None:
-        name, are_tasks = str(self._choice.value), self._are_tasks
+        name, are_tasks = str(self._choice.value), self._kind is PartKind.TASK
 
         def switch(robot: Robot) -> None:
             if are_tasks:
@@ -97,8 +122,14 @@ class PartsPanel:
         self._page.act(switch, f"{name} is {state}d.")
 
 
+def _settable(part: PartView) -> str:
+    return quiet(str(len(part.settings)))
+
+
 def _facts(part: PartView) -> str:
-    lines = [f"<b>{escape(part.name)}</b> {quiet(part.type)} {chip(part.state)}"]
+    lines = [
+        f"<b>{escape(part.name)}</b> {quiet(part.type)} {chip(part.state) if part.state else ''}"
+    ]
     for role in ("goal", "actual", "error"):
         parameter = part.of_role(role)
         if parameter is not None and len(parameter.labels) == 0:

@@ -7,11 +7,13 @@ import numpy as np
 from controlit_console.history import History
 from controlit_console.page import Page
 from controlit_console.seen import Seen
+from controlit_ros.arrays import Array
 
 COLORS = ("#1c7ed6", "#e67700", "#2f9e44", "#ae3ec9", "#e03131", "#0c8599")
 WINDOWS = ("5 s", "10 s", "30 s", "120 s")
 NONE = "(nothing)"
 HEIGHT = 260  # [px]
+LEAST_SPAN = 0.01  # [SI] of the axis: its words have three digits behind the point
 
 
 class PlotPanel:
@@ -28,11 +30,12 @@ class PlotPanel:
         self._names: tuple[str, ...] = ()
         self._plot: Any = None
         self._newest: Seen | None = None
+        self._room: tuple[float, float] | None = None
         gui = page.gui
         self._group = gui.add_dropdown("Of", (NONE,))
         self._number = gui.add_dropdown("Number", (NONE,))
         self._add = gui.add_button("Plot it")
-        self._clear = gui.add_button("Clear")
+        self._clear = gui.add_button("Clear", color="gray")
         self._window = gui.add_dropdown("Window", WINDOWS, initial_value=WINDOWS[1])
         self._pause = gui.add_checkbox("Pause", initial_value=False)
         self._folder = gui.add_folder(None)
@@ -54,7 +57,22 @@ class PlotPanel:
                 self._choose([n for n in names if n.endswith(".error_norm")][:2])
         if self._plot is not None and not self._pause.value:
             window = float(str(self._window.value).split()[0])
-            self._plot.data = self._history.series(self._chosen, window)
+            data = self._history.series(self._chosen, window)
+            self._plot.data = data
+            self._scale(data[1:])
+
+    def _scale(self, series: tuple[Array, ...]) -> None:
+        """Give numbers that hardly differ some room, or the axis tells all of them alike."""
+        values = np.concatenate(series) if series else np.zeros(1)
+        values = values[np.isfinite(values)]
+        low, high = (values.min(), values.max()) if values.size else (0.0, 0.0)
+        room: tuple[float, float] | None = None
+        if high - low < LEAST_SPAN:
+            middle = round(float(low + high) / LEAST_SPAN) * 0.5 * LEAST_SPAN
+            room = (middle - LEAST_SPAN, middle + LEAST_SPAN)
+        if room != self._room:
+            self._room = room
+            self._plot.scales = _scales(room)
 
     def _offer(self) -> None:
         group = str(self._group.value)
@@ -72,12 +90,13 @@ class PlotPanel:
             self._plot = None
         if not names:
             return
+        self._room = None
         series = ({"label": "s"}, *_series(names))
         with self._folder:
             self._plot = self._page.gui.add_uplot(
                 data=tuple(np.zeros(1) for _ in range(len(names) + 1)),
                 series=series,
-                scales={"x": {"time": False}},
+                scales=_scales(None),
                 axes=(_axis("time [s]"), _axis("")),
                 height=HEIGHT,
             )
@@ -88,6 +107,10 @@ def _series(names: list[str]) -> list[Any]:
         {"label": name, "stroke": color, "width": 1.5, "points": {"show": False}}
         for name, color in zip(names, COLORS, strict=False)
     ]
+
+
+def _scales(room: tuple[float, float] | None) -> Any:
+    return {"x": {"time": False}, "y": {"range": room} if room else {"auto": True}}
 
 
 def _axis(label: str) -> Any:

@@ -1,9 +1,11 @@
 """ServoPanel: how the servo fares, which controller computes, and its life."""
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from controlit_console.look import bar, block, quiet, table
+from controlit_console.held_button import HeldButton
+from controlit_console.look import SMALL, bar, block, chip, quiet, table
 from controlit_console.page import Page
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
@@ -25,15 +27,10 @@ class ServoPanel:
         self._numbers = Shown(gui)
         self._controller = gui.add_dropdown("Controller", (NONE,))
         self._exchange = page.for_control(gui.add_button("Exchange controller"))
-        self._activate = page.for_control(gui.add_button("Activate"))
-        self._deactivate = page.for_control(gui.add_button("Deactivate: the robot goes limp"))
+        self._held("Hold to activate", self._begin)
+        self._held("Hold to deactivate: the robot goes limp", self._end)
+        self._diagnoses = Shown(gui)
         self._exchange.on_click(lambda _: self._set_controller(str(self._controller.value)))
-        self._activate.on_click(
-            lambda _: page.act(lambda robot: robot.activate(), "Control has begun.", moves=True)
-        )
-        self._deactivate.on_click(
-            lambda _: page.act(lambda robot: robot.deactivate(), "Control has ended.", moves=True)
-        )
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
@@ -44,6 +41,16 @@ class ServoPanel:
             chosen: Any = self._controller
             chosen.value = parts.controller if parts.controller in names else names[0]
         self._numbers.show(_numbers(seen))
+        self._diagnoses.show(_diagnoses(seen))
+
+    def _held(self, label: str, action: Callable[[], None]) -> None:
+        self._page.for_control(HeldButton(self._page.gui, label, action).button)
+
+    def _begin(self) -> None:
+        self._page.act(lambda robot: robot.activate(), "Control has begun.", moves=True)
+
+    def _end(self) -> None:
+        self._page.act(lambda robot: robot.deactivate(), "Control has ended.", moves=True)
 
     def _set_controller(self, name: str) -> None:
         def exchange(robot: Robot) -> None:
@@ -52,12 +59,23 @@ class ServoPanel:
         self._page.act(exchange, f"{name} computes the command.")
 
 
+def _diagnoses(seen: Seen) -> str:
+    """Return what is told on `/diagnostics`, of boards and drivers as well as of the servo."""
+    found = []
+    for diagnosis in seen.diagnoses:
+        rows = [(quiet(name), escape(value)) for name, value in diagnosis.values]
+        head = f"{chip(diagnosis.level)} <b>{escape(diagnosis.name)}</b><br>"
+        words = escape(diagnosis.message)
+        found.append(f"{head}{words}{table(('', ''), rows, ('62%', '38%'))}")
+    return block('<div style="height:10px"></div>'.join(found), SMALL) if found else ""
+
+
 def _numbers(seen: Seen) -> str:
     period = 1.0 / seen.frequency if seen.frequency > 0.0 else 0.0
     rows: list[Any] = [
         ("frequency", f"{seen.frequency:.1f} Hz"),
         ("round trip", f"{1e3 * seen.round_trip:.2f} ms"),
-        ("computes", escape(seen.parts.controller)),
+        ("computes", escape(seen.parts.controller) or quiet("nothing yet")),
     ]
     for name, duration in seen.latency.items():
         share = duration / period if period else 0.0

@@ -6,6 +6,8 @@ from controlit_console.page import Page
 from controlit_console.parts import ParameterView, PartView, shown_value
 from controlit_ros.client.description import plain_value
 
+LONGEST = 20_000  # [#] characters of a value: a goal of a hundred joints has a tenth
+
 
 class _Entry(NamedTuple):
     view: ParameterView
@@ -88,11 +90,16 @@ class SettingsForm:
             self._page.message = "Nothing was edited."
             return
 
+        longest = max(len(str(value)) for value in edited.values())
+        if longest > LONGEST:
+            told = f"found {longest} characters, expected {LONGEST} at most"
+            self._page.message = f"Nothing was changed: {told}."
+            return
+
         def apply(robot: Any) -> None:
             robot.set({name: _read(value) for name, value in edited.items()})
 
-        done = "Set " + ", ".join(f"{name} = {value}" for name, value in edited.items()) + "."
-        self._page.act(apply, done)
+        self._page.act(apply, f"Set {', '.join(f'{n} = {v}' for n, v in edited.items())}.")
         for name in edited:  # what was refused goes back to what is
             self._told[name] = self._entries[name].element.value
 

@@ -1,6 +1,7 @@
 """actual_place: where a task of a controller publishes what it measures."""
 
-from controlit_ros.bindings import Direction, conversion
+from controlit_ros.bindings import Direction
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.frame_names import UnsaidFrames
 from controlit_ros.client.goal_outlet import GoalPlace
 from controlit_ros.errors import ControlItError

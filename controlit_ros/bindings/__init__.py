@@ -1,14 +1,10 @@
 """Bindings: parameters joined to transports."""
 
-from controlit_ros.bindings.binding import Binding
-from controlit_ros.bindings.binding_config import BindingConfig, Direction
-from controlit_ros.bindings.binding_factory import BindingContext, BindingFactory
-from controlit_ros.bindings.binding_manager import (
-    BindingError,
-    BindingManager,
-    contact_bindings,
-    default_bindings,
-)
-from controlit_ros.bindings.conversion import conversion
-from controlit_ros.bindings.conversion_error import ConversionError
-from controlit_ros.bindings.conversion_type import Conversion
+from typing import TYPE_CHECKING
+
+from controlit_ros.lazy_names import lazily
+
+if TYPE_CHECKING:
+    from controlit_ros.bindings.names import *  # noqa: F403
+
+__getattr__ = lazily(__name__)

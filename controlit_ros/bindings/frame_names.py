@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controlit_ros.bindings.conversion_error import ConversionError
-from controlit_ros.model import WORLD
+from controlit_ros.model.world import WORLD
 
 FIXED_TO_THE_WORLD = (WORLD, "map", "odom")
 

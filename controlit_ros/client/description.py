@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_ros.bindings import conversion
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.frame_names import UnsaidFrames
 from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces

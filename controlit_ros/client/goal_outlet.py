@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from controlit_ros.arrays import Array
-from controlit_ros.bindings import Conversion
+from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.paths.angular import angular
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.transport import COMMAND, Publisher, Transport

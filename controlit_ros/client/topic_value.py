@@ -9,7 +9,7 @@ from controlit_ros.interfaces import Message
 from controlit_ros.transport import SENSOR_STATE, Subscription
 
 FRESH = 0.5  # [s] what is older is asked for anew: what is shown shall be what is
-PATIENCE = 3.0  # [s] for the first message
+PATIENCE = 6.0  # [s] for the first message; a controller that is lost is known to be after five
 
 _Value = TypeVar("_Value")
 

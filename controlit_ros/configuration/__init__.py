@@ -1,20 +1,10 @@
 """Configuration files: their schema, their loader and their errors."""
 
-from controlit_ros.configuration.configuration import Configuration, configuration_schema
-from controlit_ros.configuration.entries import EventEntry, WholeBodyControllerEntry
-from controlit_ros.configuration.extension import Extension, extended, reduced
-from controlit_ros.configuration.loader import changed, load_configuration
-from controlit_ros.configuration.location import KeyPath, Location, format_path
-from controlit_ros.configuration.parameters import EVERY_JOINT, ControllerParameters
-from controlit_ros.configuration.plugins import (
-    PluginKind,
-    available,
-    load_plugin,
-)
-from controlit_ros.configuration.problem import ConfigurationError
-from controlit_ros.configuration.problem_collector import ProblemCollector
-from controlit_ros.configuration.robot_description import (
-    RobotDescriptionError,
-    read_robot_description,
-)
-from controlit_ros.installed import PluginError
+from typing import TYPE_CHECKING
+
+from controlit_ros.lazy_names import lazily
+
+if TYPE_CHECKING:
+    from controlit_ros.configuration.names import *  # noqa: F403
+
+__getattr__ = lazily(__name__)

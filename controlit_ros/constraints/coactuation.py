@@ -3,6 +3,7 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -95,3 +96,7 @@ class Coactuation(TransmissionConstraint):
         """Write the constant rows; their bias is zero."""
         jacobian[:] = self._rows
         bias.fill(0.0)
+
+    def source(self) -> RowSource:
+        """Return the constant rows."""
+        return RowSource(self.dimension, self._rows)

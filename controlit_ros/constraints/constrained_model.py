@@ -12,11 +12,13 @@ from controlit_ros.kernels import (
     NOT_FINITE,
     BoundKernel,
     bind,
+    constrain,
     contact_rows,
     contact_wrenches,
-    project,
     reaction_map,
 )
+from controlit_ros.kernels.constrain import ROWS_NOT_FINITE
+from controlit_ros.kernels.row_layout import COLUMNS
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
@@ -83,7 +85,9 @@ class ConstrainedModel:
             np.zeros((8, BASE_DOFS, BASE_DOFS)),
             np.zeros((7, max(nv, nc, na))),
         )
-        self._project = self._bound_project()
+        self._arranged = -1
+        self._in_python = True
+        self._constrain: BoundKernel
 
     @property
     def projections(self) -> Projections:
@@ -127,14 +131,15 @@ class ConstrainedModel:
             ModelError: The joint space inertia is not positive definite.
             NotFiniteError: A constraint, which is named, or what follows from it is not finite.
         """
-        model = self.robot_model
-        self.revision = self.constraints.revision
-        count = self.constraints.update(model, self._all_rows, self._all_bias)
-        if count != len(self.Jc):
-            self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
-            self._project = self._bound_project()
-        self._A_work[...] = model.A
-        self.rank, width = self._project(self.constraints.with_reactions)
+        revision = self.revision = self.constraints.revision
+        if revision != self._arranged:
+            self._arrange()
+            self._arranged = revision
+        if self._in_python:
+            self._update_rows()
+        self.rank, width = self._constrain(self.constraints.with_reactions)
+        if self.rank == ROWS_NOT_FINITE:
+            self._update_rows()  # which tells
         if self.rank == INDEFINITE:
             raise ModelError("the joint space inertia A is not positive definite")
         if self.rank == NOT_FINITE:
@@ -144,22 +149,37 @@ class ConstrainedModel:
         if self.constraints.with_reactions:
             self._update_reactions()
 
-    def _bound_project(self) -> BoundKernel:
-        return bind(
-            project,
-            self._A_work,
+    def _update_rows(self) -> None:
+        """Let the constraints write their rows in Python."""
+        self.constraints.update(self.robot_model, self._all_rows, self._all_bias)
+
+    def _arrange(self) -> None:
+        """Look which constraints are enabled."""
+        count, model = self.constraints.enabled_rows, self.robot_model
+        if count != len(self.Jc):
+            self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
+        table = self.constraints.table(model)
+        self._in_python = table is None
+        self._constrain = bind(
+            constrain,
+            np.zeros((0, COLUMNS), dtype=np.int64) if table is None else table,
+            model.J,
+            model.dJ,
+            model.v,
+            model.A,
             self.Jc,
             self.Jc_bias,
-            self.robot_model.description.command_dofs,
+            model.description.command_dofs,
             self._task_map,
             self._effort_map,
             self.Phi,
             self.drift,
             self.mobility,
-            self.robot_model.compensation,
+            model.compensation,
             self.bias_effort,
             self.UNc_bar,
             GIVEN,
+            self._A_work,
             *self._work,
         )
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from controlit_ros.arrays import Array
+from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import (
@@ -12,6 +13,8 @@ from controlit_ros.parameters import (
     Reader,
     blaming,
 )
+
+UPDATES = frozenset({"update", "update_point"})  # who has one of his own is asked for it
 
 ENABLE = "enable"
 DISABLE = "disable"
@@ -32,6 +35,12 @@ class Constraint(ParameterReflection, ABC):
     """
 
     lasting = ""
+
+    def __init_subclass__(cls, **keywords: object) -> None:
+        """Ask a constraint with an update of its own for its rows, whatever it inherits."""
+        super().__init_subclass__(**keywords)
+        if not UPDATES.isdisjoint(cls.__dict__) and "source" not in cls.__dict__:
+            cls.source = Constraint.source  # type: ignore[method-assign]
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name)
@@ -75,6 +84,13 @@ class Constraint(ParameterReflection, ABC):
     @abstractmethod
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> None:
         """Write the rows `(dimension, nv)` of Jc and `(dimension,)` of `J̇c v`."""
+
+    def source(self) -> RowSource | None:
+        """Return what `update` does, if `kernels.constraint_rows` can do it; once configured.
+
+        It may depend on parameters, but not on the model.
+        """
+        return None
 
     def resolve_joint(self, parameter: Parameter, joint: str) -> int:
         """Return the index of a joint that a parameter names, among the real joints.

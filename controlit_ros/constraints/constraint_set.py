@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags, Indices
-from controlit_ros.constraints.constraint import DISABLE, Constraint
+from controlit_ros.constraints.constraint import DISABLE, UPDATES, Constraint
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import are_finite
+from controlit_ros.kernels.row_layout import COLUMNS
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter, Roster
 
@@ -85,6 +86,23 @@ class ConstraintSet:
 
     def _count(self) -> int:
         return sum(constraint.revision for constraint in self.constraints)
+
+    @property
+    def enabled_rows(self) -> int:
+        """Rows of the constraints that are enabled."""
+        return sum(c.dimension for c in self.constraints if c.is_enabled)
+
+    def table(self, model: RobotModel) -> Indices | None:
+        """Return the table of `kernels.constraint_rows` for a model; `None`: some need Python.
+
+        It holds as long as `revision` stays.
+        """
+        enabled = [c for c in self.constraints if c.is_enabled]
+        sources = [c.source() if UPDATES.isdisjoint(vars(c)) else None for c in enabled]
+        known = [source.words(model) for source in sources if source is not None]
+        if len(known) < len(sources):
+            return None
+        return np.array(known, dtype=np.int64).reshape(len(known), COLUMNS)
 
     def update(self, model: RobotModel, jacobian: Array, bias: Array) -> int:
         """Write the enabled rows of Jc and `J̇c v`; return how many there are.

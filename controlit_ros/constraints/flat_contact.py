@@ -4,6 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.footprint import Footprint
@@ -82,3 +83,7 @@ class FlatContact(ContactConstraint):
         point = self.update_point(model)
         jacobian[...] = point.full_jacobian
         bias[...] = point.full_bias
+
+    def source(self) -> RowSource:
+        """Return the contact point."""
+        return RowSource(6, None, self._frame, self.contact_point.value, self._point)

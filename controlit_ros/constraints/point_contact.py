@@ -4,6 +4,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.contact import ContactConstraint
+from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.frame_point import FramePoint, cross
 from controlit_ros.model.robot_description import RobotDescription
@@ -82,3 +83,8 @@ class PointContact(ContactConstraint):
         if self._site.radius:
             turning = point.angular_velocity
             bias += self._site.radius * cross(turning, cross(turning, self._site.normal))
+
+    def source(self) -> RowSource | None:
+        """Return the contact point, if no ball rolls."""
+        site = self._site
+        return None if site.radius else RowSource(3, None, site.frame, site.point, self._point)

@@ -8,8 +8,9 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.level_ranks import LevelRanks
+from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.weighted import Weighted
-from controlit_ros.kernels import generalised_cost
+from controlit_ros.kernels import GIVEN, BoundKernel, bind, generalised_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -48,6 +49,7 @@ class Generalised(Weighted):
         self._rows_work: Array = np.zeros((2, rows, na))
         self._squares: Array = np.zeros((8, na, na))
         self._vectors: Array = np.zeros((4, max(rows, na)))
+        self._shares = TaskKernels()
 
     def advance(
         self, tasks: CompoundTask, pairs: Mapping[tuple[Task, Task], float], step: float
@@ -75,23 +77,30 @@ class Generalised(Weighted):
             )
             return
         self._levels = len(tasks.levels)
-        generalised_cost(
+        write = self._shares.get(model, tasks) or self._bind_shares(model, tasks)
+        write(held.drift, self.ranks.of(tasks), regularisation, held.effort)
+
+    def _bind_shares(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
+        solver = self._solver
+        cost = bind(
+            generalised_cost,
             tasks.jacobian,
             tasks.command,
             tasks.is_force,
             tasks.weight,
             tasks.bias,
-            held.drift,
+            GIVEN,
             tasks.level_ends,
-            self.ranks.of(tasks),
-            regularisation,
+            GIVEN,
+            GIVEN,
             model.task_map,
             model.effort_map,
             model.Phi,
-            held.effort,
-            self._solver.hessian,
-            self._solver.gradient,
+            GIVEN,
+            solver.hessian,
+            solver.gradient,
             self._rows_work,
             self._squares,
             self._vectors,
         )
+        return self._shares.keep(model, tasks, cost)

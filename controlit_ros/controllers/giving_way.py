@@ -12,6 +12,7 @@ from controlit_ros.controllers.prioritisation import MAY_YIELD
 from controlit_ros.solvers import QPSolver, QPStatus
 
 ROUNDING = 1e-5  # of a row, and of what it is missed by; within less, solvers find no effort
+ROOM = 5e-7  # of a row that is not missed; what contacts bear is kept to 1e-6 N
 NOTHING = 1e-4  # of a row: what the steps leave of less is not missed
 
 
@@ -119,5 +120,5 @@ class GivingWay:
         np.copyto(slack, amounts)
         self.missing[number] = largest if largest > NOTHING else 0.0
         slack *= 1.0 + ROUNDING
-        slack += ROUNDING
+        slack += ROOM
         upper += slack

@@ -8,8 +8,12 @@ from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.least_missing import LeastMissing
 from controlit_ros.controllers.prioritisation import MAY_YIELD, Prioritisation
+from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.finite import is_finite
 from controlit_ros.kernels import (
+    GIVEN,
+    BoundKernel,
+    bind,
     coordinates_left,
     keep_met,
     level_coordinates,
@@ -83,6 +87,29 @@ class Hierarchical(Prioritisation):
         self._basis: Array = np.zeros(na * na)
         self._basis_work: Array = np.zeros((3, na, na))
         self._vectors: Array = np.zeros((4, most))
+        self._bound = TaskKernels()
+        self._problems = {n: self._bind_problem(own) for n, own in self._solvers.items()}
+
+    def _bind_problem(self, solver: QPSolver) -> BoundKernel:
+        lower, upper = self._limits
+        return bind(
+            level_problem,
+            GIVEN,
+            GIVEN,
+            GIVEN,
+            GIVEN,
+            self._rows,
+            lower,
+            upper,
+            GIVEN,
+            self._w,
+            solver.hessian,
+            solver.gradient,
+            solver.rows,
+            solver.row_lower,
+            solver.row_upper,
+            self._basis_work,
+        )
 
     def write(
         self,
@@ -97,31 +124,9 @@ class Hierarchical(Prioritisation):
         self._regularisation = regularisation
         self._level_ends = tasks.level_ends
         rows, na, width = len(tasks.command), len(self._w), model.task_map.shape[1]
-        S = self._row_work[0].reshape(-1)[: rows * width].reshape(rows, width)
-        B = self._basis[: width * width].reshape(width, width)
-        self._is_finite = level_coordinates(
-            tasks.jacobian,
-            tasks.command,
-            tasks.is_force,
-            tasks.bias,
-            held.drift,
-            model.mobility,
-            tasks.level_ends,
-            model.task_map,
-            model.effort_map,
-            model.Phi,
-            self._wanted,
-            self._whole,
-            S,
-            B,
-            self._internal,
-            self._level_rank,
-            self._row_work[1],
-            self._square_work,
-            self._basis_work,
-            self._vectors,
-        )
-        self._is_finite = self._is_finite and is_finite(self._wanted[:rows])
+        S, B = self._coordinates(rows, width)
+        write = self._bound.get(model, tasks) or self._bind_coordinates(model, tasks)
+        self._is_finite = write(held.drift) and is_finite(self._wanted[:rows])
         self._motion[:rows, width:] = 0.0
         np.matmul(S, B.T, out=self._motion[:rows, :width])
         self._weigh(tasks.weight)
@@ -129,6 +134,36 @@ class Hierarchical(Prioritisation):
         np.matmul(model.effort_map, B.T, out=self._rows[:na, :width])
         np.copyto(self._held, held.effort)
         self._write_bounds()
+
+    def _coordinates(self, rows: int, width: int) -> tuple[Array, Array]:
+        """Return the memory of the rows of tasks and of the coordinates of levels."""
+        S = self._row_work[0].reshape(-1)[: rows * width].reshape(rows, width)
+        return S, self._basis[: width * width].reshape(width, width)
+
+    def _bind_coordinates(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
+        coordinates = bind(
+            level_coordinates,
+            tasks.jacobian,
+            tasks.command,
+            tasks.is_force,
+            tasks.bias,
+            GIVEN,
+            model.mobility,
+            tasks.level_ends,
+            model.task_map,
+            model.effort_map,
+            model.Phi,
+            self._wanted,
+            self._whole,
+            *self._coordinates(len(tasks.command), model.task_map.shape[1]),
+            self._internal,
+            self._level_rank,
+            self._row_work[1],
+            self._square_work,
+            self._basis_work,
+            self._vectors,
+        )
+        return self._bound.keep(model, tasks, coordinates)
 
     def _weigh(self, weight: Array) -> None:
         """Let each row count as much in its level as it weighs; which are independent stays."""
@@ -189,25 +224,11 @@ class Hierarchical(Prioritisation):
 
     def _solve_level(self, rows: slice, first: int, rank: int) -> QPStatus:
         """Solve the problem of a level in the coordinates from `first` on."""
-        w, (lower, upper) = self._w, self._limits
-        solver = self._solvers[len(w) - first]
+        w = self._w
+        solver, write = self._solvers[len(w) - first], self._problems[len(w) - first]
         self._own_multipliers.fill(0.0)
-        is_solved = level_problem(
-            self._motion[rows],
-            self._wanted[rows],
-            rank,
-            self._regularisation,
-            self._rows,
-            lower,
-            upper,
-            self._is_begun,
-            w,
-            solver.hessian,
-            solver.gradient,
-            solver.rows,
-            solver.row_lower,
-            solver.row_upper,
-            self._basis_work,
+        is_solved = write(
+            self._motion[rows], self._wanted[rows], rank, self._regularisation, self._is_begun
         )
         status = QPStatus.SOLVED if is_solved else solver.solve(is_feasible=self._is_begun)
         if not is_solved:

@@ -1,13 +1,12 @@
 """WBOSC: whole-body operational space control by prioritised projection."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
     GIVEN,
@@ -25,23 +24,7 @@ from controlit_ros.tasks.compound_task import CompoundTask
 TRUNCATE = "truncate"
 DAMP = "damp"
 
-MOST = 8  # [models] that the law stays bound to; the servo has two
-
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
-
-
-class _Bound(NamedTuple):
-    """The law, bound to a model and to the rows of tasks.
-
-    Attributes:
-        solve: The kernel.
-        tasks: The Jacobian it knows; another one where tasks were arranged anew.
-        model: `task_map` it knows; another one where its width has changed.
-    """
-
-    solve: BoundKernel
-    tasks: Array
-    model: Array
 
 
 class WBOSC(WholeBodyController):
@@ -121,7 +104,7 @@ class WBOSC(WholeBodyController):
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
         self._internal_work: Array = np.zeros((3, na))
-        self._bound: dict[ConstrainedModel, _Bound] = {}
+        self._bound = TaskKernels()
         self._rehearsed = Command(robot.command_joints)
 
     def configure(self, tasks: CompoundTask) -> None:
@@ -201,10 +184,8 @@ class WBOSC(WholeBodyController):
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
         damps = self.singularity_handling.value == DAMP
-        bound = self._bound.get(model)
-        if bound is None or bound.tasks is not tasks.jacobian or bound.model is not model.task_map:
-            bound = self._bind(model, tasks)
-        bound.solve(
+        solve = self._bound.get(model, tasks) or self._bind(model, tasks)
+        solve(
             tasks.bias if self.velocity_bias.value else self._no_bias,
             self._drift,
             self.reach_lower_levels.value or tasks.has_unilateral_rows,
@@ -214,10 +195,8 @@ class WBOSC(WholeBodyController):
             command.effort,
         )
 
-    def _bind(self, model: ConstrainedModel, tasks: CompoundTask) -> "_Bound":
+    def _bind(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
         """Bind the law to a model and the rows of tasks as they stand."""
-        if len(self._bound) >= MOST:
-            self._bound.clear()
         solve = bind(
             prioritised_effort,
             tasks.jacobian,
@@ -244,8 +223,7 @@ class WBOSC(WholeBodyController):
             self._basis,
             self._vectors,
         )
-        bound = self._bound[model] = _Bound(solve, tasks.jacobian, model.task_map)
-        return bound
+        return self._bound.keep(model, tasks, solve)
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Solve again with the unilateral rows that were violated, until none is."""

@@ -8,7 +8,8 @@ from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.least_missing import LeastMissing
 from controlit_ros.controllers.prioritisation import MAY_YIELD, Prioritisation
-from controlit_ros.kernels import effort_cost
+from controlit_ros.controllers.task_kernels import TaskKernels
+from controlit_ros.kernels import GIVEN, BoundKernel, bind, effort_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -51,6 +52,7 @@ class Weighted(Prioritisation):
         self._yielding = LeastMissing.beside(solver, na, bound_rows, may_miss)
         self._was_free = True  # nothing held the last effort back
         self._levels = 0
+        self._costs = TaskKernels()
         self._gradient: Array = np.zeros(na)
         self._weights: Array = np.zeros(na)
         self._row_upper: Array = np.zeros(bound_rows)
@@ -68,25 +70,33 @@ class Weighted(Prioritisation):
     ) -> None:
         """Write the cost; the bounds are the solver's own."""
         self._levels = len(tasks.levels)
-        effort_cost(
+        write = self._costs.get(model, tasks) or self._bind_cost(model, tasks)
+        ratio = _ratio(level_weight, len(tasks.levels))
+        write(held.drift, ratio, regularisation, held.effort)
+
+    def _bind_cost(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
+        solver = self._solver
+        cost = bind(
+            effort_cost,
             tasks.jacobian,
             tasks.command,
             tasks.is_force,
             tasks.weight,
             tasks.bias,
-            held.drift,
+            GIVEN,
             tasks.level_ends,
-            _ratio(level_weight, len(tasks.levels)),
-            regularisation,
+            GIVEN,
+            GIVEN,
             model.task_map,
             model.effort_map,
             model.Phi,
-            held.effort,
-            self._solver.hessian,
-            self._solver.gradient,
+            GIVEN,
+            solver.hessian,
+            solver.gradient,
             self._row_work,
             self._square_work,
         )
+        return self._costs.keep(model, tasks, cost)
 
     def solve(self) -> QPStatus:
         """Solve the problem, or else the one that may miss some rows."""

@@ -106,10 +106,12 @@ def _speed_asked(task: Task, law: PIDController) -> Array:
 
 
 def _on_its_way(task: Task) -> Iterator[Cause]:
-    behind = float(np.linalg.norm(task.goal.value - task.followed.goal.value))
+    way = np.zeros(task.dimension)
+    task.write_way(task.followed.goal.value, task.goal.value, way)
+    behind, unit = float(np.linalg.norm(way)), task.controller.unit
     if behind > AT_GOAL:
         text = (
             f"the intermediate goal of {task.name} is on its way and still {behind:.3g} "
-            f"{task.goal.unit} from the goal"
+            f"{unit} from the goal"
         )
-        yield Cause(CauseKind.REFERENCE, "reference", text, behind, task.goal.unit)
+        yield Cause(CauseKind.REFERENCE, "reference", text, behind, unit)

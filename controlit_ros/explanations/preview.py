@@ -1,13 +1,17 @@
 """Preview: what a change would do, before it acts."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.explanations.explanation import Explanation
-from controlit_ros.tasks import CompoundTask
+
+if TYPE_CHECKING:  # clients read previews, and need no robot's dynamics for that
+    from controlit_ros.constraints import ConstrainedModel
+    from controlit_ros.tasks import CompoundTask
 
 SMALL = 1e-6  # [-] of the largest singular value: a direction that counts for none
 

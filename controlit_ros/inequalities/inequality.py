@@ -7,6 +7,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.model import RobotDescription
 from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection, blaming
+from controlit_ros.tasks import AnyShape
 
 SHORTEST_REACTION = 5  # [periods]: two make a model old, the rest is left for what it leaves out
 
@@ -96,6 +97,10 @@ class Inequality(ParameterReflection, ABC):
 
     def restart(self) -> None:
         """Forget what was commanded: control begins; servo thread."""
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return how it looks in space; nothing by default."""
+        return ()
 
     def resolve_frame(self, parameter: Parameter, body: str) -> int:
         """Return the frame of a body that a parameter names.

@@ -5,15 +5,20 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.inequalities.joint_inequality import JointInequality
-from controlit_ros.kernels import joint_bounds
+from controlit_ros.kernels import drive_reach, joint_bounds
 from controlit_ros.model import RobotDescription
+
+DRIVE_SHARE = (
+    0.9  # [-] of what a drive gives beyond holding its joint; the rest is for others that move
+)
 
 
 class JointBounds(JointInequality):
     """Keeps the command joints within the URDF's range and speed, and accelerations small.
 
     `kernels.joint_bounds` writes the bounds: a joint approaches an end of its range no faster than
-    it can be braked with `acceleration`.
+    it can be braked with `acceleration`, or with what its own drive gives beside holding it, if
+    that is less (`kernels.drive_reach`, by the URDF's limits of effort).
     """
 
     unit = "rad/s²"
@@ -25,8 +30,8 @@ class JointBounds(JointInequality):
             10.0,
             lower=1e-3,
             unit="rad/s²",
-            description="largest acceleration of each joint [rad/s²] or [m/s²], which it can "
-            "always be braked with",
+            description="largest acceleration of each joint [rad/s²] or [m/s²], which it is "
+            "braked with where its drive can",
         )
         self.margin = self.declare_of_joints(
             "margin",
@@ -43,7 +48,10 @@ class JointBounds(JointInequality):
         self._speed: Array = robot.velocity_limits[picked]
         self._motion: Array = np.zeros((2, na))
         self._range: Array = np.zeros((2, na))
-        self._work: Array = np.zeros((2, na))
+        self._effort: Array = robot.effort_limits[picked]
+        self._drift: Array = np.zeros(na)
+        self._drives: Array = np.zeros((2, na))
+        self._work: Array = np.zeros((4, na))
         self._bounds: Array = np.zeros((2, na))
 
     def configure(self, constraints: ConstraintSet, period: float) -> None:
@@ -58,6 +66,11 @@ class JointBounds(JointInequality):
         np.take(state.velocity, self.robot.command_indices, out=velocity, mode="clip")
         np.add(self._limits[0], self.margin.value, out=self._range[0])
         np.subtract(self._limits[1], self.margin.value, out=self._range[1])
+        np.take(model.drift, self.robot.command_dofs, out=self._drift, mode="clip")
+        slowest, fastest = self._drives
+        drive_reach(
+            model.Phi, model.bias_effort, self._drift, self._effort, DRIVE_SHARE, slowest, fastest
+        )
         lower, highest = self._bounds
         joint_bounds(
             position,
@@ -66,6 +79,8 @@ class JointBounds(JointInequality):
             self._range[1],
             self._speed,
             self.acceleration.value,
+            slowest,
+            fastest,
             self.reaction.value,
             self.period,
             self._work,

@@ -8,6 +8,7 @@ from controlit_ros.inequalities.gap import Gap
 from controlit_ros.inequalities.inequality import Inequality
 from controlit_ros.model import FramePoint, RobotDescription
 from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks import AnyShape, PlaneShape
 
 
 class KeepOutPlane(Inequality):
@@ -68,6 +69,10 @@ class KeepOutPlane(Inequality):
         super().configure(constraints, period)
         self._frame = self.resolve_frame(self.body, self.body.value)
         self._gap.check()
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return the plane."""
+        return (PlaneShape(self.plane_point, self.normal),)
 
     def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
         """Write `−n · J v̇ ≤ n · J̇ v − ḧ_min`."""

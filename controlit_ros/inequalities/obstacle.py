@@ -16,6 +16,7 @@ from controlit_ros.model.body_shapes import BodyShapes, read_mesh
 from controlit_ros.model.scene_shapes import SceneShapes, load_scene
 from controlit_ros.parameters import Access, Kind, ParameterError, Quantity, blaming
 from controlit_ros.resource import resolve_resource
+from controlit_ros.tasks import AnyShape, SolidShape
 
 SPHERE, CAPSULE, BOX, HALF_SPACE, MESH = "sphere", "capsule", "box", "half_space", "mesh"
 SCENE = "scene"
@@ -117,6 +118,7 @@ class Obstacle(Inequality):
         )
         self._near = NearPairs(self)
         self._numbers: tuple[int, ...] = ()
+        self._made_of: tuple[tuple[coal.CollisionGeometry, pin.SE3], ...] = ()
         self._motion = TrackedMotion()
 
     @property
@@ -143,6 +145,7 @@ class Obstacle(Inequality):
                 "collision shape, expected one"
             )
         self._shapes: BodyShapes = shapes
+        self._made_of = parts
         self._numbers = tuple(shapes.add_obstacle(self.name, *part) for part in parts)
         self._near.watch([(shape, number) for shape in moving for number in self._numbers])
 
@@ -154,6 +157,10 @@ class Obstacle(Inequality):
         for number in self._numbers:
             self._shapes.move(number, self.orientation.value, motion.position)
         self._near.update(model, rows, upper, motion.velocity)
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return the thing."""
+        return (SolidShape(self.position, self.orientation, self._made_of),)
 
     def take_command(self, effort: Array) -> None:  # noqa: ARG002 - a cycle is over
         """Let it move on."""

@@ -16,6 +16,8 @@ from controlit_ros.transport import Publisher, Qos, Transport
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
 QUALITY = Qos(depth=100)  # [messages] a second of samples survives a pause of the subscriber
 JOINT_STATE = "sensor_msgs/msg/JointState"
+IMU = "sensor_msgs/msg/Imu"
+NO_ORIENTATION = [-1.0, *8 * (0.0,)]  # its first says that the unit tells none
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
 
@@ -48,6 +50,7 @@ class DiagnosticsTopics:
         self._latency()
         self._joint_state()
         self._command()
+        self._imu()
         self._gravity()
         self._condition_numbers()
 
@@ -140,6 +143,26 @@ class DiagnosticsTopics:
                 **{key: values[i * n : (i + 1) * n] for i, key in enumerate(fields)},
             },
         )
+
+    def _imu(self) -> None:
+        state = self._coordinator.robot_state
+        if not len(state.imu):
+            return
+        measured = state.imu[0]
+
+        def fill(row: Array) -> None:
+            row[:] = measured
+
+        def fields(values: Array, stamp: dict[str, int]) -> dict[str, Any]:
+            rate, force = (dict(zip("xyz", v, strict=True)) for v in values.reshape(2, 3).tolist())
+            return {
+                "header": {"stamp": stamp},
+                "orientation_covariance": NO_ORIENTATION,
+                "angular_velocity": rate,
+                "linear_acceleration": force,
+            }
+
+        self._sampler("imu", IMU, len(measured), fill, fields)
 
     def _gravity(self) -> None:
         state = self._coordinator.robot_state

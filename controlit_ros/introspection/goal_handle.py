@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.marker_pose import READINGS, pointing
-from controlit_ros.introspection.views import Pose, ShapeView, TaskView
+from controlit_ros.introspection.views import Pose, SeenPart, ShapeView
 from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Access, Parameter, Quantity
 from controlit_ros.tasks import ShapeKind
@@ -51,7 +51,7 @@ class GoalHandle(NamedTuple):
         return found
 
 
-def goal_handles(tasks: Sequence[TaskView]) -> Iterator[GoalHandle]:
+def goal_handles(tasks: Sequence[SeenPart]) -> Iterator[GoalHandle]:
     """Return handles for the goals that can be dragged: one for each body, where possible.
 
     A pose has one of its own.

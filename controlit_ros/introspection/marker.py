@@ -13,7 +13,7 @@ Fields = dict[str, Any]
 TYPE = "visualization_msgs/msg/Marker"
 ADD, DELETE = 0, 2
 GOAL, ACTUAL = 0, 1  # [#] what is added to the number of a shape
-ARROW, SPHERE, CYLINDER, LINE_STRIP, LINE_LIST = 0, 2, 3, 4, 5
+ARROW, CUBE, SPHERE, CYLINDER, LINE_STRIP, LINE_LIST, TRIANGLE_LIST = 0, 1, 2, 3, 4, 5, 11
 
 POINT_SIZE = 0.04  # [m] across, seen beside a hand
 ARROW_LENGTH = 0.2  # [m]
@@ -37,6 +37,9 @@ BLUE = Color(0.15, 0.35, 1.0, 0.8)
 RED = Color(0.9, 0.15, 0.1, 0.9)
 YELLOW = Color(0.95, 0.8, 0.1, 0.8)
 GREY = Color(0.6, 0.6, 0.6, 0.6)
+ORANGE = Color(0.95, 0.45, 0.05, 0.5)
+VIOLET = Color(0.6, 0.2, 0.85, 0.9)
+STONE = Color(0.55, 0.53, 0.5, 1.0)
 AXES = (Color(0.9, 0.1, 0.1, 1.0), Color(0.1, 0.8, 0.1, 1.0), Color(0.1, 0.2, 0.9, 1.0))
 
 
@@ -55,6 +58,21 @@ class Key(NamedTuple):
 def sphere(key: Key, position: Array, color: Color, size: float = POINT_SIZE) -> Fields:
     """Return a ball."""
     return _marker(key, SPHERE, color, (size, size, size), position)
+
+
+def solid(
+    key: Key, kind: int, size: Sequence[float], position: Array, orientation: Array, color: Color
+) -> Fields:
+    """Return a box, an ellipsoid or a cylinder (`CUBE`, `SPHERE`, `CYLINDER`) by its extents."""
+    return _marker(key, kind, color, size, position, orientation)
+
+
+def triangles(
+    key: Key, corners: Array, position: Array, orientation: Array, color: Color
+) -> Fields:
+    """Return triangles, `(3 k, 3)` three corners each, in a frame."""
+    marker = _marker(key, TRIANGLE_LIST, color, (1.0, 1.0, 1.0), position, orientation)
+    return marker | {"points": [point(corner) for corner in corners]}
 
 
 def disc(key: Key, position: Array, orientation: Array, color: Color, size: float) -> Fields:

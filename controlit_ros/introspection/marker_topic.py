@@ -7,8 +7,10 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import Key
+from controlit_ros.introspection.other_markers import other_markers
 from controlit_ros.introspection.robot_markers import robot_markers
 from controlit_ros.introspection.scene import Scene
+from controlit_ros.introspection.surrounding_markers import SurroundingMarkers, Surroundings
 from controlit_ros.introspection.task_markers import TaskMarkers
 from controlit_ros.model import RobotDescription
 from controlit_ros.transport import Qos, Transport
@@ -26,6 +28,7 @@ class MarkerTopic:
         transport: The topic is relative to its namespace.
         clock_offset: Seconds from the servo's clock to ROS time.
         frames: What frames are called.
+        surroundings: What else stands in the world.
     """
 
     def __init__(
@@ -34,6 +37,7 @@ class MarkerTopic:
         transport: Transport,
         clock_offset: float,
         frames: FrameNames,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
         self._clock_offset = clock_offset
@@ -42,6 +46,7 @@ class MarkerTopic:
         gravity = float(np.linalg.norm(robot.pinocchio.gravity.linear))
         self._weight = mass * gravity or 1.0
         self._tasks = TaskMarkers(robot, self._weight)
+        self._around = SurroundingMarkers(surroundings)
         self._shown: set[Key] = set()
 
     @property
@@ -52,10 +57,12 @@ class MarkerTopic:
     def show(self, scene: Scene) -> None:
         """Publish a scene."""
         markers = [m for task in scene.tasks for m in self._tasks.draw(task, scene.mirror)]
+        markers += [m for other in scene.others for m in other_markers(other)]
         markers += robot_markers(scene, self._weight)
-        shown = {Key(fields["ns"], fields["id"]) for fields in markers}
+        shown = {Key(fields["ns"], fields["id"]) for fields in markers} | self._around.shown
         markers += [marker.deletion(key) for key in sorted(self._shown - shown)]
         self._shown = shown
+        markers += self._around.due(scene.stamp)
         stamp = time_fields(scene.stamp + self._clock_offset)
         for fields in markers:
             fields["header"] = {"stamp": stamp, "frame_id": self._frames.world}

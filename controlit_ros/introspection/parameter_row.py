@@ -1,9 +1,8 @@
 """ParameterRow: parameters as a row of numbers, to leave the servo thread in a sampler."""
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
-
-import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
@@ -24,7 +23,7 @@ class ParameterRow:
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         self._parameters = tuple(parameters)
-        self._ends = np.cumsum([_size(p) for p in parameters], dtype=int).tolist()
+        self._ends = list(accumulate([p.width for p in self._parameters]))
         self.width: int = self._ends[-1] if self._ends else 0
 
     def fill(self, row: Array) -> None:
@@ -54,14 +53,8 @@ def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:
         parameter
         for owner in owners
         for parameter in owner.parameters.values()
-        if parameter.access is not Access.CONFIGURATION and _size(parameter)
+        if parameter.width and parameter.access is not Access.CONFIGURATION
     ]
-
-
-def _size(parameter: Parameter) -> int:
-    if parameter.is_array:
-        return int(parameter.value.size)
-    return 0 if parameter.shape or (parameter.kind is Kind.TEXT and not parameter.choices) else 1
 
 
 def _value(parameter: Parameter, numbers: Array) -> Any:

@@ -1,5 +1,6 @@
 """Markers of the robot as a whole: centre of mass, contacts, support polygon, contact forces."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -16,9 +17,12 @@ CENTER_OF_MASS = "robot/center_of_mass"
 CONTACTS = "robot/contacts"
 FORCES = "robot/contact_forces"
 SENSED_FORCES = "robot/sensed_forces"
+CONES = "robot/friction_cones"
 POLYGON = "robot/support_polygon"
 DISC = 0.08  # [m] across
 IDS = 10  # [#] for each contact
+SIDES = 24  # [#] of a cone's rim
+RIBS = 8  # [#] lines from its tip to the rim
 
 
 def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
@@ -41,16 +45,19 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
     if len(enabled) > 1 or any(len(places) > 1 for places in corners):
         yield marker.line(Key(POLYGON, 0), support_polygon(np.vstack(corners)), YELLOW)
     sensed = [contact for contact in model.constraints.contacts if contact.wrench_is_sensed.value]
+    by_name = {contact.name: contact for contact in enabled}
     for contact in sensed:
-        place = _place(contact, model)
+        place, wrench = _place(contact, model), contact.wrench.value
         key = Key(SENSED_FORCES, IDS * numbers[contact.name])
-        yield from wrench_markers(key, contact.wrench.value, place, RED, weight)
+        yield from wrench_markers(key, wrench, place, RED, weight)
+        yield from _cone(numbers[contact.name], contact, model, place, wrench / weight)
     if scene.effort is not None:
         known = {contact.name for contact in sensed}
         for name, place, wrench in contact_wrenches(model, scene.effort):
             if name not in known:
                 key = Key(FORCES, IDS * numbers[name])
                 yield from wrench_markers(key, wrench, place, RED, weight)
+                yield from _cone(numbers[name], by_name[name], model, place, wrench / weight)
 
 
 def support_polygon(places: Array) -> list[Array]:
@@ -71,6 +78,30 @@ def support_polygon(places: Array) -> list[Array]:
     except QhullError:  # fewer than three, or all in a row
         order = np.lexsort((flat[:, 1], flat[:, 0]))[[0, -1]]
     return [flat[i] for i in (*order, order[0])]
+
+
+def _cone(
+    number: int, contact: ContactConstraint, model: ConstrainedModel, place: Array, arrow: Array
+) -> Iterator[Fields]:
+    """Draw the friction cone up to where the arrow of the force `(6,)` ends, seen from its side.
+
+    The arrow ends within the rim while the contact does not slip; the cone is red where it does.
+    """
+    if not contact.needs_reactions:
+        return
+    assert contact.friction is not None
+    axes = contact.axes(model.robot_model)
+    *along, height = axes.T @ arrow[:3]
+    if not height > 0.0:  # nothing is borne, or it is not known
+        return
+    radius = contact.friction.value * height
+    angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
+    circle = np.stack([radius * np.cos(angles), radius * np.sin(angles), 0.0 * angles + height])
+    rim = place + (axes @ circle).T
+    ribs = [(place, rim[i]) for i in range(0, SIDES, SIDES // RIBS)]
+    pairs = np.array([*itertools.pairwise(rim), *ribs])
+    slips = np.hypot(*along) > radius
+    yield marker.lines(Key(CONES, number), pairs, RED if slips else YELLOW)
 
 
 def _corners(contact: ContactConstraint, model: ConstrainedModel) -> Array:
@@ -94,3 +125,4 @@ def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterat
         below = np.array([*place[:2], np.vstack(corners)[:, 2].min()])
         level = np.array([0.0, 0.0, 0.0, 1.0])
         yield marker.disc(Key(CENTER_OF_MASS, 1), below, level, GREY, marker.POINT_SIZE)
+        yield marker.line(Key(CENTER_OF_MASS, 2), [place, below], BLUE)  # seen beside bodies

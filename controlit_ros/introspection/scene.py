@@ -1,7 +1,7 @@
 """Scene: tasks and robot in space, at one moment."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pinocchio as pin
@@ -10,10 +10,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.views import Pose, TaskView, points, sampled, see
+from controlit_ros.introspection.views import Pose, SeenPart, points, sampled, see
+from controlit_ros.model import RobotModel
+from controlit_ros.parameters import Parameter
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.members import Members
-from controlit_ros.tasks import DISABLE, Shape, Task
+from controlit_ros.tasks import DISABLE, AnyShape, Shape, Task
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
 RATE = 25.0  # [Hz] what the eye takes for motion
@@ -25,14 +27,25 @@ class Scene(NamedTuple):
     Attributes:
         stamp: When it was so, on the servo's clock [s].
         tasks: Those that are not disabled.
+        others: Other parts that look like something: inequalities that are kept, behaviours.
         mirror: The robot and its constraints, the model updated.
         effort: `(na,)` what is commanded [N m]; `None` while nothing is.
     """
 
     stamp: float
-    tasks: tuple[TaskView, ...]
+    tasks: tuple[SeenPart, ...]
+    others: tuple[SeenPart, ...]
     mirror: RobotMirror
     effort: Array | None
+
+
+class Drawn(Protocol):
+    """A part that is no task and looks like something in space."""
+
+    name: str
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return how it looks."""
 
 
 class Display(Protocol):
@@ -59,6 +72,7 @@ class SceneSource:
         is_active: Tells whether it commands; servo thread.
         outbox: Brings the numbers.
         displays: Show the scenes.
+        others: What else than tasks looks like something; fixed.
 
     Attributes:
         sampler: What brings the numbers.
@@ -72,11 +86,13 @@ class SceneSource:
         is_active: Callable[[], bool],
         outbox: Outbox,
         displays: Sequence[Display],
+        others: Sequence[Drawn] = (),
     ) -> None:
         self._mirror = mirror
         self._command = command
         self._is_active = is_active
         self._displays = tuple(displays)
+        self._others = tuple(others)
         self._outbox = outbox
         self.sampler = outbox.add_sampler(self._new_sampler(tasks))
 
@@ -86,7 +102,7 @@ class SceneSource:
         return self._outbox.add_sampler(self._new_sampler(members.tasks), begin)
 
     def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:
-        row = _SceneRow(self._mirror, tasks, self._command, self._is_active)
+        row = _SceneRow(self._mirror, tasks, self._others, self._command, self._is_active)
 
         def deliver(stamp: float, values: Array) -> None:
             scene = row.scene(stamp, values)
@@ -103,29 +119,44 @@ class SceneSource:
         )
 
 
+class _Part(NamedTuple):
+    """What is drawn: a name, what switches it, if something does, and how it looks."""
+
+    name: str
+    switch: Parameter | None
+    shapes: tuple[AnyShape, ...]
+
+    def seen(self, known: dict[int, Any], model: RobotModel) -> SeenPart:
+        """Return it with its numbers."""
+        return SeenPart(self.name, tuple(see(shape, known, model) for shape in self.shapes))
+
+
 class _SceneRow:
-    """A scene of certain tasks as a row of numbers."""
+    """A scene of certain parts as a row of numbers."""
 
     def __init__(
         self,
         mirror: RobotMirror,
         tasks: Sequence[Task],
+        others: Sequence[Drawn],
         command: Command,
         is_active: Callable[[], bool],
     ) -> None:
         self._mirror = mirror
-        self._tasks = [(task, task.shapes()) for task in tasks]
+        self._tasks = [_Part(task.name, task.operational_state, task.shapes()) for task in tasks]
+        self._others = [
+            _Part(other.name, getattr(other, "enabled", None), other.shapes()) for other in others
+        ]
+        drawn = [*self._tasks, *self._others]
+        shapes = [shape for part in drawn for shape in part.shapes]
         self._command = command
         self._is_active = is_active
-        self._parameters = [p for task, shapes in self._tasks for p in sampled(task, shapes)]
+        self._parameters = [p for part in drawn for p in sampled(part.switch, part.shapes)]
         self._row = ParameterRow(self._parameters)
         self._latched = [
-            shape.latched
-            for _, shapes in self._tasks
-            for shape in shapes
-            if isinstance(shape, Shape) and shape.latched
+            shape.latched for shape in shapes if isinstance(shape, Shape) and shape.latched
         ]
-        self._points = [p for _, shapes in self._tasks for shape in shapes for p in points(shape)]
+        self._points = [p for shape in shapes for p in points(shape)]
         self._ends = np.cumsum(
             [
                 mirror.width,
@@ -167,15 +198,16 @@ class _SceneRow:
             id(frame): Pose(numbers[9:], pin.Quaternion(numbers[:9].reshape(3, 3)).coeffs())
             for frame, numbers in zip(self._latched, rests, strict=True)
         }
+        model = mirror.model.robot_model
         return Scene(
             stamp,
             tuple(
-                TaskView(
-                    task.name,
-                    tuple(see(shape, known, mirror.model.robot_model) for shape in shapes),
-                )
-                for task, shapes in self._tasks
-                if known[id(task.operational_state)] != DISABLE
+                task.seen(known, model) for task in self._tasks if known[id(task.switch)] != DISABLE
+            ),
+            tuple(
+                other.seen(known, model)
+                for other in self._others
+                if other.switch is None or known[id(other.switch)]
             ),
             mirror,
             row[frames:effort] if row[effort] else None,

@@ -14,8 +14,8 @@ from controlit_ros.introspection.views import (
     EffortView,
     LimitView,
     PostureView,
+    SeenPart,
     ShapeView,
-    TaskView,
     TensionView,
 )
 from controlit_ros.model import RobotDescription
@@ -40,7 +40,7 @@ class TaskMarkers:
         self._skeleton = Skeleton(robot)
         self._weight = weight
 
-    def draw(self, task: TaskView, mirror: RobotMirror) -> Iterator[Fields]:
+    def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Fields]:
         """Draw a task; the model of the mirror is updated."""
         for number, shape in enumerate(task.shapes):
             key = Key(task.name, IDS * number)
@@ -50,7 +50,7 @@ class TaskMarkers:
                 yield from limit_markers(key, shape, mirror.model.robot_model)
             elif isinstance(shape, EffortView):
                 yield from effort_markers(key, shape, mirror.model.robot_model, self._weight)
-            else:
+            elif isinstance(shape, ShapeView | TensionView):
                 yield from self._draw_in_space(key, shape)
 
     def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Fields]:

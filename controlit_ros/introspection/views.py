@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import coal
 import numpy as np
 import pinocchio as pin
 
@@ -12,12 +13,15 @@ from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import (
     AnyShape,
+    DivergentShape,
     EffortShape,
+    FootstepShape,
     LimitShape,
+    PlaneShape,
     PostureShape,
     Shape,
     ShapeKind,
-    Task,
+    SolidShape,
     TensionShape,
 )
 
@@ -33,6 +37,10 @@ class Pose(NamedTuple):
     position: Array
     orientation: Array
 
+
+_UP: Array = np.array([0.0, 0.0, 1.0])
+_BELOW = coal.Halfspace(_UP, 0.0)
+_CORNERS: Array = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
 
 WORLD_POSE = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
@@ -114,22 +122,68 @@ class TensionView(NamedTuple):
     places: Array
 
 
-AnyView = ShapeView | PostureView | LimitView | EffortView | TensionView
+class SolidView(NamedTuple):
+    """A thing in the world that is no part of the robot.
+
+    Attributes:
+        pose: Where it is.
+        parts: Shapes, and where each is in it; of a half space everything below its z = 0 counts.
+    """
+
+    pose: Pose
+    parts: tuple[tuple[coal.CollisionGeometry, pin.SE3], ...]
 
 
-class TaskView(NamedTuple):
-    """A task that is enabled or senses."""
+class DivergentView(NamedTuple):
+    """The divergent component of motion.
+
+    Attributes:
+        goal: `(3,)` where it shall be [m].
+        actual: `(3,)` where it is [m].
+    """
+
+    goal: Array
+    actual: Array
+
+
+class FootstepView(NamedTuple):
+    """A foot that is going to stand.
+
+    Attributes:
+        corners: `(4, 3)` of its sole in the world, in turn [m].
+    """
+
+    corners: Array
+
+
+AnyView = (
+    ShapeView
+    | PostureView
+    | LimitView
+    | EffortView
+    | TensionView
+    | SolidView
+    | DivergentView
+    | FootstepView
+)
+
+
+class SeenPart(NamedTuple):
+    """A task that is enabled or senses, or another part that is seen in space."""
 
     name: str
     shapes: tuple[AnyView, ...]
 
 
-def sampled(task: Task, shapes: Sequence[AnyShape]) -> list[Parameter]:
-    """Return the parameters that `see` must know of a task, each once."""
-    values = (value for shape in shapes for value in shape)
-    found = [task.operational_state]
-    found += [value for value in values if isinstance(value, Parameter)]
-    return list(dict.fromkeys(found))
+def sampled(switch: Parameter | None, shapes: Sequence[AnyShape]) -> list[Parameter]:
+    """Return the parameters that `see` must know of a part, each once.
+
+    Args:
+        switch: What tells whether it is seen at all; `None`: it always is.
+        shapes: How it looks.
+    """
+    values = (switch, *(value for shape in shapes for value in shape))
+    return list(dict.fromkeys(value for value in values if isinstance(value, Parameter)))
 
 
 def points(shape: AnyShape) -> list[Array]:
@@ -160,7 +214,25 @@ def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnyView
         return EffortView(shape.joint, goal, actual)
     if isinstance(shape, TensionShape):
         return _see_tension(shape, known, model)
-    return _see_shape(shape, known, model)
+    if isinstance(shape, Shape):
+        return _see_shape(shape, known, model)
+    return _see_surroundings(shape, known)
+
+
+def _see_surroundings(
+    shape: SolidShape | PlaneShape | DivergentShape | FootstepShape, known: Mapping[int, Any]
+) -> AnyView:
+    first, second = known[id(shape[0])], known[id(shape[1])]
+    if isinstance(shape, SolidShape):
+        return SolidView(Pose(first, second), shape.parts)
+    if isinstance(shape, PlaneShape):
+        turn = pin.Quaternion.FromTwoVectors(_UP, second)
+        return SolidView(Pose(first, turn.coeffs()), ((_BELOW, pin.SE3.Identity()),))
+    if isinstance(shape, DivergentShape):
+        return DivergentView(first, second)
+    rotation = pin.rpy.rpyToMatrix(0.0, 0.0, second)
+    corners = _CORNERS * [*known[id(shape.half_size)], 0.0]
+    return FootstepView(first + corners @ rotation.T)
 
 
 def _see_posture(shape: PostureShape, known: Mapping[int, Any]) -> PostureView:

@@ -7,9 +7,10 @@ are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
-from controlit_ros.kernels.approach import joint_bounds, least_gap_acceleration
+from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
+from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.finite import are_finite, is_finite_vector
@@ -51,6 +52,7 @@ from controlit_ros.kernels.reactions import (
 )
 from controlit_ros.kernels.relative_motion import relative_position, relative_rotation
 from controlit_ros.kernels.remove_span import remove_span
+from controlit_ros.kernels.rigid_bodies import rigid_bodies
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.scaled_program import (
     COSTLESS,
@@ -65,4 +67,5 @@ from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.task_motion import heading_motion, position_motion, rotation_motion
+from controlit_ros.kernels.task_motions import task_motions
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows

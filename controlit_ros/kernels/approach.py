@@ -5,6 +5,7 @@ import math
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
 
+WEAKEST = 0.02  # [-] of the acceleration limit: the least that counts, of drives that hold no more
 ENDLESS = 1e30  # [m] or [rad] gaps above bound nothing; the squares of others stay finite
 
 
@@ -69,6 +70,8 @@ def joint_bounds(
     upper_limit: Array,
     speed_limit: Array,
     acceleration_limit: Array,
+    slowest_drive: Array,
+    fastest_drive: Array,
     reaction: float,
     period: float,
     work: Array,
@@ -80,6 +83,9 @@ def joint_bounds(
     Both ends of a range are gaps of `least_gap_acceleration`; a speed limit v is approached by
     `q̈ ≤ (v − q̇) / T`. What both ask of a joint that is outside gives way to the acceleration limit.
 
+    A joint is braked, and asked back from beyond, with `acceleration_limit` or what its own drive
+    gives, whichever is less; so what is asked can be had, and ranges are kept by weak drives, too.
+
     Args:
         position: `(n,)` [rad] or [m].
         velocity: `(n,)` [rad/s] or [m/s].
@@ -87,24 +93,65 @@ def joint_bounds(
         upper_limit: `(n,)` upper end of the range, or infinity.
         speed_limit: `(n,)`, or infinity.
         acceleration_limit: `(n,)` above zero.
+        slowest_drive: `(n,)` least acceleration that each drive gives by itself, see
+            `drive_reach`.
+        fastest_drive: `(n,)` largest, likewise.
         reaction: T [s].
         period: Of the samples [s].
-        work: `(2, n)` scratch.
+        work: `(4, n)` scratch.
         lower: `(n,)` result [rad/s²] or [m/s²].
         upper: `(n,)` result.
     """
-    gap, rate = work[0], work[1]
-    for i in range(len(position)):
+    n = len(position)
+    gap, rate, up, down = work[0], work[1], work[2], work[3]
+    for i in range(n):
+        a = acceleration_limit[i]
+        up[i] = min(max(fastest_drive[i], WEAKEST * a), a)
+        down[i] = min(max(-slowest_drive[i], WEAKEST * a), a)
         gap[i], rate[i] = position[i] - lower_limit[i], velocity[i]
-    least_gap_acceleration(gap, rate, acceleration_limit, 1.0, reaction, period, lower)
-    for i in range(len(position)):
+    least_gap_acceleration(gap, rate, up, 1.0, reaction, period, lower)
+    for i in range(n):
         gap[i], rate[i] = upper_limit[i] - position[i], -velocity[i]
-    least_gap_acceleration(gap, rate, acceleration_limit, 1.0, reaction, period, upper)
-    for i in range(len(position)):
+    least_gap_acceleration(gap, rate, down, 1.0, reaction, period, upper)
+    for i in range(n):
         v, a, speed = velocity[i], acceleration_limit[i], speed_limit[i]
-        slowest = max(min((-speed - v) / reaction, a), -a)
-        fastest = max(min((speed - v) / reaction, a), -a)
-        low, high = max(lower[i], slowest), min(-upper[i], fastest)
+        upper[i] = -upper[i]
+        slowest = max(min((-speed - v) / reaction, up[i]), -a)
+        fastest = max(min((speed - v) / reaction, a), -down[i])
+        low, high = max(lower[i], slowest), min(upper[i], fastest)
         if low > high:  # a range too narrow for the limits: halfway between both
             low = high = max(min(0.5 * (low + high), a), -a)
         lower[i], upper[i] = low, high
+
+
+@kernel
+def drive_reach(
+    mobility: Array,
+    held: Array,
+    drift: Array,
+    limit: Array,
+    share: float,
+    slowest: Array,
+    fastest: Array,
+) -> None:
+    """Write the accelerations that each drive gives its joint while the others hold theirs.
+
+        q̈ = Φ_ii (τ_i − τ₀_i) − drift_i    with |τ_i| ≤ limit_i
+
+    of which a share of the first part counts, so that something is left beside.
+
+    Args:
+        mobility: `(n, n)` Φ.
+        held: `(n,)` τ₀ [N m] or [N].
+        drift: `(n,)` minus the acceleration under τ₀.
+        limit: `(n,)` largest effort, or infinity.
+        share: Between 0 and 1.
+        slowest: `(n,)` result, the least; minus infinity where the effort has no limit.
+        fastest: `(n,)` result, the largest.
+    """
+    for i in range(len(held)):
+        slowest[i], fastest[i] = -math.inf, math.inf
+        if limit[i] < ENDLESS:
+            own = share * mobility[i, i]
+            slowest[i] = own * (-limit[i] - held[i]) - drift[i]
+            fastest[i] = own * (limit[i] - held[i]) - drift[i]

@@ -13,7 +13,8 @@ import numpy as np
 from numba import carray, farray, types
 from numba.extending import intrinsic
 
-from controlit_ros.kernels.compile import calling_kernel
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.kernels.compile import calling_kernel, kernel
 
 BoundKernel = Callable[..., Any]
 Key = TypeVar("Key")
@@ -131,3 +132,56 @@ _NAMES: Final = {
     f"array_{FORTRAN}": farray,
     **{f"pointer_{name}": _pointer_to(kind) for name, kind in _TYPES.items()},
 }
+
+
+def address_of(array: Any, order: str = C) -> int:
+    """Return the address of an array, for tables that kernels read; who makes one keeps the array.
+
+    Raises:
+        TypeError: It is not contiguous in that order, or its numbers are none a kernel reads there.
+    """
+    layout = _layout(array)
+    is_vector = array.ndim == 1
+    if layout is None or not (is_vector or layout[0] == order) or layout[2] not in _TYPES:
+        raise TypeError(f"found an array in order {layout and layout[0]}; expected {order}")
+    address: int = array.ctypes.data
+    return address
+
+
+_pointer_float64, _pointer_int64 = _NAMES["pointer_float64"], _NAMES["pointer_int64"]
+_pointer_bool = _NAMES["pointer_bool"]
+
+
+@kernel
+def array_at(address: int, count: int) -> Array:
+    """Return an array `(count,)` by its address, for kernels that read tables of them."""
+    found: Array = carray(_pointer_float64(address), (count,))
+    return found
+
+
+@kernel
+def matrix_at(address: int, rows: int, columns: int) -> Array:
+    """Return an array `(rows, columns)` in C order by its address."""
+    found: Array = carray(_pointer_float64(address), (rows, columns))
+    return found
+
+
+@kernel
+def turned_matrix_at(address: int, rows: int, columns: int) -> Array:
+    """Return an array `(rows, columns)` in Fortran order by its address."""
+    found: Array = farray(_pointer_float64(address), (rows, columns))
+    return found
+
+
+@kernel
+def flags_at(address: int, count: int) -> Flags:
+    """Return flags `(count,)` by their address."""
+    found: Flags = carray(_pointer_bool(address), (count,))
+    return found
+
+
+@kernel
+def indices_at(address: int, count: int) -> Indices:
+    """Return indices `(count,)` by their address."""
+    found: Indices = carray(_pointer_int64(address), (count,))
+    return found

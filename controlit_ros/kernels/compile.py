@@ -48,7 +48,7 @@ def calling_kernel(function: Kernel, called: Any) -> Kernel:
     nogil = called.targetoptions.get("nogil", False)
     if called.__module__.rpartition(".")[0] != __package__:
         return cast("Kernel", numba.njit(nogil=nogil)(function))
-    return _compile(function, nogil=nogil)
+    return _compile(function, called, nogil=nogil)
 
 
 @contextmanager
@@ -75,8 +75,8 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
         pass
 
 
-def _compile(function: Kernel, **options: bool | set[str]) -> Kernel:
+def _compile(function: Kernel, called: Any = None, **options: bool | set[str]) -> Kernel:
     compiled: Any = numba.njit(**options)(function)
     with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
-        compiled._cache = KernelCache(function)  # noqa: SLF001 - `cache=True` sets it, too
+        compiled._cache = KernelCache(function, called)  # noqa: SLF001 - `cache=True` sets it, too
     return cast("Kernel", compiled)

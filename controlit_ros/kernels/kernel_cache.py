@@ -1,31 +1,52 @@
-"""KernelCache: machine code of kernels on disk, found again only while all their sources stay."""
+"""KernelCache: machine code of kernels on disk, found again only while their sources stay."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.np import linalg
 
 FOLDER = Path(__file__).resolve().parent
+BINDER = "bind"  # the module whose kernels call one that they do not import
 
 
-def hash_sources(paths: Iterable[Path]) -> str:
+def hash_texts(texts: Mapping[str, bytes]) -> str:
     """Return a hash over names and contents of files, in 16 digits."""
     whole = hashlib.sha256()
-    for path in sorted(paths):
-        content = path.read_bytes()
-        whole.update(f"{path.name} {len(content)}\n".encode())
-        whole.update(content)
+    for name in sorted(texts):
+        whole.update(f"{name} {len(texts[name])}\n".encode())
+        whole.update(texts[name])
     return whole.hexdigest()[:16]
 
 
 # Read once, with the modules: a process that runs old sources must not fill the cache of new ones.
-SOURCES = hash_sources(FOLDER.glob("*.py"))
+_TEXTS = {path.stem: path.read_bytes() for path in FOLDER.glob("*.py")}
+_IMPORT = re.compile(rb"^from controlit_ros\.kernels(?:\.(\w+))? import (.*)", re.MULTILINE)
 _OWN_FILE = re.compile(r"\.kernels-(?P<sources>[0-9a-f]{16})(\.\d+\.nbc|\.nbi)")
+
+
+@cache
+def sources_of(*modules: str) -> str:
+    """Return a hash over modules of this folder and all they import from it, in 16 digits."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in found and module in _TEXTS:
+            found.add(module)
+            for name, names in _IMPORT.findall(_TEXTS[module]):
+                waiting += [name.decode()] if name else re.findall(r"\w+", names.decode())
+    return hash_texts({f"{module}.py": _TEXTS[module] for module in found})
+
+
+def _known() -> set[str]:
+    """Return the hashes that kernels of these sources can have."""
+    return {sources_of(*modules) for name in _TEXTS for modules in ((name,), (name, BINDER))}
 
 
 @contextmanager
@@ -47,29 +68,52 @@ def _do_nothing() -> None:
 
 
 class _FilesOfSources(CompileResultCacheImpl):  # type: ignore[misc]
-    """Names the files of a kernel after the sources of all kernels."""
+    """Names the files of a kernel after the sources it is made of.
+
+    Args:
+        function: The kernel.
+        sources: Their hash.
+    """
+
+    def __init__(self, function: Any, sources: str) -> None:
+        super().__init__(function)
+        self._sources = sources
 
     @property
     def filename_base(self) -> str:
         """What the names of the files begin with."""
-        return f"{super().filename_base}.kernels-{SOURCES}"
+        return f"{super().filename_base}.kernels-{self._sources}"
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Keeps the machine code of a kernel as long as no source of any kernel changes.
+    """Keeps the machine code of a kernel as long as none of the sources it is made of changes.
 
     A kernel contains the code of those it calls. numba looks for changes in the file of a kernel
-    alone, so that it would go on with the old code of what a kernel calls. Processes with other
-    sources have files of their own; those of sources that are no more go when kernels are compiled.
+    alone, and by the time of its last change, so that it would go on with the old code of what a
+    kernel calls, and forget what a package brought along or a copy of the sources had compiled.
+    Processes with other sources have files of their own; those of sources that are no more go when
+    kernels are compiled.
 
     Args:
         function: The kernel; its folder or the user's cache takes the files.
+        called: Another kernel that it calls, and does not import.
 
     Raises:
         RuntimeError: Neither can be written.
     """
 
-    _impl_class = _FilesOfSources
+    def __init__(self, function: Any, called: Any = None) -> None:
+        modules = [Path(function.__code__.co_filename).stem]
+        if called is not None:
+            modules.append(called.__module__.rpartition(".")[2])
+        sources = sources_of(*sorted(modules))
+        self._impl_class = partial(_FilesOfSources, sources=sources)
+        super().__init__(function)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=sources,
+        )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return machine code, or nothing."""
@@ -79,7 +123,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save machine code, and drop what other sources left."""
         super().save_overload(sig, data)
+        known = _known()
         for path in Path(self.cache_path).glob("*.kernels-*"):
             found = _OWN_FILE.search(path.name)
-            if found and found["sources"] != SOURCES:
+            if found and found["sources"] not in known:
                 path.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ import math
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import background_kernel, kernel, summing_kernel
 from controlit_ros.kernels.dense import dense, factor, gram, invert_lower, lengths
+from controlit_ros.kernels.followers import project_followers
 from controlit_ros.kernels.held_base import BASE, NOWHERE, find_base_rows, hold_base
 from controlit_ros.kernels.independent_rows import (
     NOISE,
@@ -33,6 +34,7 @@ def project(
     bias_effort: Array,
     motion_map: Array,
     with_reactions: bool,
+    L: Array,
     nv_work: Array,
     row_work: Array,
     nc_work: Array,
@@ -55,10 +57,11 @@ def project(
     actuator holds. Together with what the constraints demand at this velocity it makes the drift.
 
     Where six rows of Jc hold the base, everything else is computed without the base: with
-    `L = [Lb 0; Ljb Lj]`, A of the joints is `Ljᵀ Lj`.
+    `L = [Lb 0; Ljb Lj]`, A of the joints is `Ljᵀ Lj`. Where beside that each joint follows command
+    joints, there is less to do: see `project_followers`.
 
     Args:
-        A: `(nv, nv)`; overwritten.
+        A: `(nv, nv)`; its lower triangle is read.
         Jc: `(nc, nv)`.
         Jc_bias: `(nc,)` `J̇c v`.
         command_dofs: `(na,)` columns of the command joints.
@@ -74,6 +77,7 @@ def project(
         motion_map: `(nv, na)` `UNc̄ = T Eφᵀ`.
         with_reactions: Whether `reaction_map` is to read from the scratch what is left there: K in
             `nv_work[0]`, W in `nv_work[1]`, Ec in `nc_work[4]`.
+        L: `(nv, nv)` scratch.
         nv_work: `(2, max(nv, nc), nv)` scratch.
         row_work: `(3, max(nc, na), nv)` scratch.
         nc_work: `(5, nc, nc)` scratch.
@@ -86,14 +90,21 @@ def project(
         `NOT_FINITE` if the constraints or what follows from them is not finite.
     """
     nv, nc, na = A.shape[0], Jc.shape[0], len(command_dofs)
-    L = A
-    if not factor(L):
-        return INDEFINITE, 0
     for i in range(nv):
         drift[i] = 0.0
     start = NOWHERE if with_reactions else find_base_rows(Jc)
     if start != NOWHERE and not hold_base(Jc, Jc_bias, start, drift, base_work):
         start = NOWHERE
+    if start != NOWHERE and project_followers(
+        A, Jc, Jc_bias, start, command_dofs, compensation, task_map, effort_map, Phi, drift,
+        mobility, bias_effort, motion_map, na_work, vectors,
+    ):  # fmt: skip
+        return (nc, na) if _is_finite_sum(drift, bias_effort) else (NOT_FINITE, 0)
+    for i in range(nv):
+        for j in range(i + 1):
+            L[i, j] = A[i, j]
+    if not factor(L):
+        return INDEFINITE, 0
     first = 0 if start == NOWHERE else BASE
     n = nv - first
     K = dense(nv_work[0], n, n)
@@ -141,15 +152,20 @@ def project(
     else:
         _multiply_transposed(T, E, motion_map)
     _compensate(Q[:width], E, held, bias_effort)
-    total = 0.0
     for i in range(n):
         for j in range(i + 1):
             drift[first + i] += K[i, j] * (held[j] + moved[j])
-    for i in range(nv):
-        total += abs(drift[i])
-    if not total < math.inf:
-        return NOT_FINITE, 0
-    return first + rank, width
+    return (first + rank, width) if _is_finite_sum(drift, bias_effort) else (NOT_FINITE, 0)
+
+
+@kernel
+def _is_finite_sum(drift: Array, bias_effort: Array) -> bool:
+    total = 0.0
+    for value in drift:
+        total += abs(value)
+    for value in bias_effort:
+        total += abs(value)
+    return total < math.inf
 
 
 @kernel

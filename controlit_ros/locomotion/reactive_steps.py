@@ -17,7 +17,8 @@ from controlit_ros.locomotion.step_adaptation import (
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.parameters import ParameterReflection
 
-LATEST = 0.1  # [s] before a foot is down it changes its way no more
+LATEST = 0.1  # [s] before a foot is down it changes its way no more,
+LATEST_PART = 1.0 / 6.0  # [-] or so much of the step, where that is less
 SOLE_SHARE = 0.6  # [-] of a sole: how far from its middle it can be counted on
 WORTH = (0.005, 0.01)  # [m], [s] smaller changes are left
 
@@ -91,6 +92,7 @@ class ReactiveSteps:
     def aim(self, step: SteadyStep, room: StepRoom) -> None:
         """Remember a step that begins."""
         self._step, self._room = step, room
+        self._latest = min(LATEST, LATEST_PART * (step.down - step.lifted))
         self._end = step.stance.seen(
             step.plan.at(step.down - step.began).dcm - step.stance.position
         )
@@ -105,7 +107,7 @@ class ReactiveSteps:
         """
         step = self._step
         remaining = step.down - now
-        if remaining <= LATEST:
+        if remaining <= self._latest:
             return None
         planned = step.plan.at(now - step.began).dcm
         return adapted_step(
@@ -127,7 +129,7 @@ class ReactiveSteps:
         forward = max(room.limits.forward, ahead)
         lower, upper = np.array([[-forward, sideways[0]], [forward, sideways[1]]])
         remaining = step.down - now
-        shortest = max(self.shortest.value - (now - step.lifted), LATEST)
+        shortest = max(self.shortest.value - (now - step.lifted), self._latest)
         return StepWindow(lower, upper, min(shortest, remaining), remaining)
 
     def is_worth(self, step: AdaptedStep, target: Footstep, remaining: float) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.quintic import PointMotion
@@ -14,6 +15,7 @@ from controlit_ros.model import RobotModel
 from controlit_ros.parameters import Parameter, ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE
 from controlit_ros.tasks.cartesian_pose import CartesianPose
+from controlit_ros.tasks.cartesian_position import CartesianPosition
 
 SAME_POINT = 1e-6  # [m]
 
@@ -23,15 +25,17 @@ class SteppingLeg(NamedTuple):
 
     Attributes:
         side: Which.
-        contact: Its sole on the ground.
-        task: Leads the sole through the air.
+        contact: Its sole, or point, on the ground.
+        task: Leads it through the air: a sole needs a `CartesianPose`.
         goal: Of that task.
+        root: Frame of the root link.
     """
 
     side: Side
-    contact: FlatContact
-    task: CartesianPose
+    contact: FlatContact | PointContact
+    task: CartesianPose | CartesianPosition
     goal: LedGoal
+    root: int
 
     def check(self, foot: Parameter) -> None:
         """See that the task leads what stands.
@@ -40,8 +44,14 @@ class SteppingLeg(NamedTuple):
             foot: The parameter that names the task.
 
         Raises:
-            ParameterError: It leads another body or point.
+            ParameterError: It leads another body or point, or not how a sole is turned.
         """
+        if isinstance(self.contact, FlatContact) and not isinstance(self.task, CartesianPose):
+            raise ParameterError(
+                f"{foot.full_name}: found {self.task.name!r}, a {type(self.task).__name__}, "
+                f"expected a {CartesianPose.__name__}: {self.contact.name!r} is a sole, which has "
+                "to come down flat"
+            )
         body, standing = self.task.body.value, self.contact.body.value
         point, touching = self.task.control_point.value, self.contact.contact_point.value
         if body != standing or np.abs(point - touching).max() > SAME_POINT:
@@ -51,11 +61,23 @@ class SteppingLeg(NamedTuple):
                 f"{touching.tolist()} of {standing!r}"
             )
 
+    @property
+    def half_size(self) -> Array:
+        """How far from its middle it can press, `(2,)` [m]; a point nowhere else."""
+        contact = self.contact
+        half_size: Array = (
+            contact.half_size.value if isinstance(contact, FlatContact) else np.zeros(2)
+        )
+        return half_size
+
     def place(self, model: RobotModel) -> Footstep:
-        """Return where the sole is."""
+        """Return where the sole is; a point is turned as the root link is."""
         site = self.contact.site
         placement = model.placement(site.frame)
-        rotation = placement.rotation
+        if site.holds_rotation:
+            rotation = placement.rotation
+        else:
+            rotation = model.placement(self.root).rotation
         yaw = atan2(rotation[1, 0], rotation[0, 0])
         return Footstep(self.side, placement.act(site.point), yaw)
 
@@ -80,11 +102,14 @@ class SteppingLeg(NamedTuple):
         self.task.operational_state.assign(task)
 
     def lead(self, motion: PointMotion) -> None:
-        """Lead the sole, flat.
+        """Lead the sole, flat, or the point.
 
         Args:
             motion: x, y, z [m] and yaw [rad], `(4,)`, and their rates.
         """
+        if isinstance(self.task, CartesianPosition):
+            self.goal.assign(*(rate[:3] for rate in motion))
+            return
         yaw = motion.position[3]
         pose = np.zeros(7)
         pose[:3], pose[5], pose[6] = motion.position[:3], sin(0.5 * yaw), cos(0.5 * yaw)

@@ -7,6 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import did_you_mean
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
@@ -30,12 +31,14 @@ from controlit_ros.locomotion.wanted_velocity import WantedVelocity
 from controlit_ros.model import RobotDescription, RobotModel
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
 from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
-from controlit_ros.tasks import ENABLE
+from controlit_ros.tasks import ENABLE, AnyShape, DivergentShape, FootstepShape
 from controlit_ros.tasks.cartesian_pose import CartesianPose
+from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
 from controlit_ros.tasks.orientation_3d import Orientation3D
 
 _Part = TypeVar("_Part")
+_Other = TypeVar("_Other")
 
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
 BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
@@ -100,8 +103,8 @@ class Walking(Behaviour):
 
         self.times = (
             time("single_support", 0.6, 0.1, "time on one foot"),
-            time("double_support", 0.15, 0.05, "time on both feet between two steps"),
-            time("shift", 0.8, 0.3, "time on both feet before the first step"),
+            time("double_support", 0.15, 0.02, "time on both feet between two steps"),
+            time("shift", 0.8, 0.1, "time on both feet before the first step"),
         )
         self.roll = self.declare(
             "roll",
@@ -156,6 +159,12 @@ class Walking(Behaviour):
             limit("max_step_outward", 0.25, "m", "how far a foot goes outward of its place"),
             limit("max_step_turn", 0.4, "rad", "how far a foot turns outward"),
         )
+        self.keeps_stepping = self.declare(
+            "keeps_stepping",
+            default=False,
+            description="whether it steps in place where it is asked for no velocity, as robots on "
+            "point feet must",
+        )
         self.foot_distance = limit(
             "foot_distance", 0.0, "m", "between the feet side by side; 0: as when walking began"
         )
@@ -169,6 +178,9 @@ class Walking(Behaviour):
             BOTH,
             choices=(BOTH, "left", "right"),
             description="on which feet the robot stands",
+        )
+        self.rests = output(
+            "rests", True, description="whether it stands on both feet and goes nowhere"
         )
         self.steps_made = output(
             "steps", 0, kind=Kind.INTEGER, description="how many have come down"
@@ -199,6 +211,13 @@ class Walking(Behaviour):
         self.next_step = output(
             "next_step", (0.0,) * 3, description="where the next foot comes down", **vector
         )
+        self.next_step_yaw = output(
+            "next_step_yaw",
+            0.0,
+            unit="rad",
+            description="how it is turned about z; not a number while no step is planned",
+        )
+        self.next_step_yaw.value = np.nan
 
     def configure(self, parts: LedParts) -> None:
         """Find tasks and contacts.
@@ -220,10 +239,19 @@ class Walking(Behaviour):
         """Where it walks."""
         return (self.velocity.wanted, self.given.given)
 
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return the divergent component, and the next step, as large as the left sole."""
+        half_size = self._legs[Side.LEFT].contact.half_size
+        return (
+            DivergentShape(self.dcm_goal, self.dcm),
+            FootstepShape(self.next_step, self.next_step_yaw, half_size),
+        )
+
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
-        task = _led(self.feet[side], parts.tasks, CartesianPose)
-        contact = _led(self.contacts[side], parts.constraints, FlatContact)
-        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]))
+        task = _led_either(self.feet[side], parts.tasks, CartesianPose, CartesianPosition)
+        contact = _led_either(self.contacts[side], parts.constraints, FlatContact, PointContact)
+        root = self.robot.frame_id(self.robot.root_link)
+        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]), root)
         leg.check(self.feet[side])
         return leg
 
@@ -252,7 +280,7 @@ class Walking(Behaviour):
         self.given.begin()
         self._swing: Swing | None = None
         self._velocity: Array = np.zeros(3)
-        self._hindered, self._was_listed = "", False
+        self._hindered, self._was_listed, self._ends = "", False, False
         self.support.value = BOTH
         self._rest(moment)
         if len(standing) < len(feet):
@@ -267,7 +295,14 @@ class Walking(Behaviour):
         self.complaint = self._hindered or self.given.refusal
         if self._keep(moment):
             self._proceed(moment)
+        self.rests.value = self._is_at_rest(moment.now)
         self._lead(moment)
+
+    def _is_at_rest(self, now: float) -> bool:
+        """Return whether it stands on both feet, and its plan is at its end."""
+        stride = self._stride
+        has_come = self._swing is None and stride.step is None
+        return has_come and now - self._began >= stride.plan.duration
 
     def _proceed(self, moment: Moment) -> None:
         """Go on to what comes next, once it is time."""
@@ -296,7 +331,7 @@ class Walking(Behaviour):
 
     @property
     def _roll(self) -> Roll:
-        half_sizes = [leg.contact.half_size.value for leg in self._legs.values()]
+        half_sizes = [leg.half_size for leg in self._legs.values()]
         return Roll(self.roll.value, np.min(half_sizes, axis=0))
 
     @property
@@ -308,6 +343,7 @@ class Walking(Behaviour):
 
     def _follow(self, stride: Stride, now: float) -> None:
         self._stride, self._began = stride, now
+        self.next_step_yaw.value = np.nan if stride.step is None else stride.step.yaw
         if stride.step is not None:
             self.next_step.value[:] = stride.step.position
 
@@ -355,9 +391,8 @@ class Walking(Behaviour):
 
     def _set_off(self, moment: Moment) -> None:
         """Begin to walk from rest, if that is asked for."""
-        is_at_rest = moment.now - self._began >= self._stride.plan.duration
         side = self._first_side()
-        if not is_at_rest or side is None or self._hindered:
+        if not self._is_at_rest(moment.now) or side is None or self._hindered:
             return
         left, right = self._places(moment.model)
         stance, other = (right, left) if side is Side.LEFT else (left, right)
@@ -373,7 +408,8 @@ class Walking(Behaviour):
         if self.given.ahead:
             return self.given.ahead[0].side
         target = self.velocity.target
-        return first_side(target) if target.any() else None
+        is_asked = target.any() or self.keeps_stepping.value
+        return first_side(target) if is_asked else None
 
     def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
         """Return the steps to come; the last of those to a velocity puts the feet side by side."""
@@ -385,10 +421,14 @@ class Walking(Behaviour):
         duration = times.single_support + times.double_support
         reach = np.zeros(3) if self._hindered else maker.reach(duration)
         velocity = self._velocity = self.velocity.next(reach)
-        if not velocity.any():
-            last = maker.beside(stance)
-            return [] if self._was_listed or _is_beside(last, other) else [last]
-        return self._from(stance, STEPS_AHEAD)
+        if velocity.any() or self.keeps_stepping.value:
+            self._ends = False
+            return self._from(stance, STEPS_AHEAD)
+        if self._was_listed:
+            return []
+        # a last step that came down elsewhere was planned to end at rest there, too
+        last, self._ends = maker.beside(stance), not self._ends
+        return [last] if self._ends and not _is_beside(last, other) else []
 
     def _is_listed(self, stance: Footstep) -> bool:
         """Return whether steps that were given come next; if the first cannot be made none does."""
@@ -401,7 +441,7 @@ class Walking(Behaviour):
 
     def _listed(self, stance: Footstep) -> list[Footstep]:
         """Return the next of the steps that were given."""
-        self._velocity = np.zeros(3)
+        self._ends = False
         steps = self.given.ahead
         if steps[0].side is stance.side:  # it comes after one beside the foot that stands
             return [self._steps.beside(stance), *steps[:STEPS_AHEAD]]
@@ -413,7 +453,7 @@ class Walking(Behaviour):
         if ahead:
             first = 1 if ahead[0] is self._lifted_for else 0
             return ahead[first : first + STEPS_AHEAD]
-        return self._from(step, STEPS_AHEAD - 1 if self._velocity.any() else 0)
+        return [] if self._ends else self._from(step, STEPS_AHEAD - 1)
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
         """Return a number of steps at the present velocity, and one beside the last."""
@@ -437,12 +477,12 @@ class Walking(Behaviour):
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
         """Tell the reactions of a step that begins."""
-        times, contact = self._times, self._legs[stance.side].contact
+        times, leg = self._times, self._legs[stance.side]
         down = now + times.single_support
         step = SteadyStep(
             stance, target, self._stride.plan, self._began, now, down, times.double_support
         )
-        room = StepRoom(contact.half_size.value, self._width, self._steps.limits)
+        room = StepRoom(leg.half_size, self._width, self._steps.limits)
         self.reactions.aim(step, room)
 
     def _react(self, moment: Moment, swing: Swing) -> None:
@@ -548,20 +588,36 @@ def _led(parameter: Parameter, parts: Mapping[str, object], kind: type[_Part]) -
     return _named(parameter, parameter.value, parts, kind)
 
 
+def _led_either(
+    parameter: Parameter, parts: Mapping[str, object], one: type[_Part], other: type[_Other]
+) -> _Part | _Other:
+    found = _fitting(parameter, parameter.value, parts, (one, other))
+    assert isinstance(found, (one, other))
+    return found
+
+
 def _named(
     parameter: Parameter, name: str, parts: Mapping[str, object], kind: type[_Part]
 ) -> _Part:
-    """Return the part of a name and type, in the world.
+    found = _fitting(parameter, name, parts, (kind,))
+    assert isinstance(found, kind)
+    return found
+
+
+def _fitting(
+    parameter: Parameter, name: str, parts: Mapping[str, object], kinds: tuple[type, ...]
+) -> object:
+    """Return the part of a name and of one of some types, in the world.
 
     Raises:
         ParameterError: There is none; the text lists the nearest.
     """
     found = parts.get(name)
-    if not isinstance(found, kind):
-        fitting = [key for key, part in parts.items() if isinstance(part, kind)]
+    if not isinstance(found, kinds):
+        fitting = [key for key, part in parts.items() if isinstance(part, kinds)]
         raise ParameterError(
-            f"{parameter.full_name}: found {name!r}, expected a {kind.__name__}"
-            f"{did_you_mean(name, fitting)}"
+            f"{parameter.full_name}: found {name!r}, expected a "
+            f"{' or '.join(kind.__name__ for kind in kinds)}{did_you_mean(name, fitting)}"
         )
     frame = getattr(found, "goal_frame", None)
     if frame is not None and not frame.is_world:

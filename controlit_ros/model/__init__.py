@@ -1,20 +1,10 @@
 """Kinematics and dynamics of the robot."""
 
-from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.inertial_unit import InertialUnit
-from controlit_ros.model.locked_joints import LockedJointError, lock_joints
-from controlit_ros.model.model_error import ModelError
-from controlit_ros.model.robot_description import (
-    BASE_DOFS,
-    FIRST_JOINT,
-    WORLD,
-    ModelOptions,
-    RobotDescription,
-    UnknownBodyError,
-    UnknownJointError,
-    moving_joints,
-)
-from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.model.robot_state import RobotState
-from controlit_ros.model.urdf_check import UrdfError, urdf_problems
-from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
+from typing import TYPE_CHECKING
+
+from controlit_ros.lazy_names import lazily
+
+if TYPE_CHECKING:
+    from controlit_ros.model.names import *  # noqa: F403
+
+__getattr__ = lazily(__name__)

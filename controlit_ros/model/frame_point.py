@@ -22,6 +22,7 @@ class FramePoint:
         nv: Size of the velocity vector.
 
     Attributes:
+        pose: `(4, 3)` rotation, then position.
         rotation: `(3, 3)` the frame's axes in the world.
         position: `(3,)` the point [m].
         full_jacobian: `(6, nv)` of the point, then of the frame's rotation.
@@ -33,8 +34,8 @@ class FramePoint:
     """
 
     def __init__(self, nv: int) -> None:
-        self._pose: Array = np.eye(4, 3)
-        self.rotation, self.position = self._pose[:3], self._pose[3]
+        self.pose: Array = np.eye(4, 3)
+        self.rotation, self.position = self.pose[:3], self.pose[3]
         self.full_jacobian: Array = np.zeros((6, nv))
         self.twists: Array = np.zeros((2, 6))
         self.full_velocity, self.full_bias = self.twists
@@ -51,7 +52,7 @@ class FramePoint:
             frame_motion,
             *body.point_motion,
             GIVEN,
-            self._pose,
+            self.pose,
             self.full_jacobian,
             self.twists,
         )

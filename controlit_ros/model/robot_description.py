@@ -19,7 +19,6 @@ from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
 BASE_DOFS = 6
 FIRST_JOINT = 2  # Pinocchio's number of the first real joint, after the universe and the base
-WORLD = "world"
 SLIDING = "JointModelP"  # how Pinocchio's names of prismatic joints begin
 ADDED_JOINT = "root_joint"  # Pinocchio's name for the floating base that no URDF names
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²]

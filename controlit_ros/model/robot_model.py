@@ -8,7 +8,8 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.kernels import GIVEN, are_finite, bind, sensed_wrench
+from controlit_ros.kernels import bind, rigid_bodies, sensed_wrench
+from controlit_ros.model.body_tree import BodyTree
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
 from controlit_ros.model.robot_state import RobotState
@@ -87,7 +88,8 @@ class PlacedSensor(NamedTuple):
 class RobotModel:
     """Rigid-body model of the robot, updated to one state at a time (paper section 4.2).
 
-    Arrays are allocated once; those that Pinocchio computes are its own memory.
+    Arrays are allocated once; those that are in Pinocchio's data are its own memory, so that
+    whatever it computes from them is asked of it. `kernels.rigid_bodies` writes them.
     `q = [base position, base quaternion xyzw, joints]`, with the pair (cos, sin) for a continuous
     joint; `v = [base twist in the root link frame, joints]`.
 
@@ -116,9 +118,6 @@ class RobotModel:
         self.q: Array = pin.neutral(self._model)
         nv = description.nv
         self.v: Array = np.zeros(nv)
-        self._q_place, self._q_turn, self._q_joints = self.q[:3], self.q[3:7], self.q[7:]
-        self._v_base, self._v_joints = self.v[:BASE_DOFS], self.v[BASE_DOFS:]
-        self._no_acceleration: Array = np.zeros(nv)
         self.J: Array = self._data.J.T
         self.dJ: Array = self._data.dJ.T
         self._bodies: dict[int, Body] = {}
@@ -129,14 +128,27 @@ class RobotModel:
         self.A: Array = self._M if mask is None else np.zeros((nv, nv))
         self.BG: Array = self._data.nle
         self.compensation: Array = np.zeros(nv) if self._masks_gravity else self.BG
-        joints = [self._model.joints[i] for i in range(FIRST_JOINT, self._model.njoints)]
-        single = [i for i, joint in enumerate(joints) if joint.nq == 1]
-        turning = [i for i, joint in enumerate(joints) if joint.nq == 2]
-        self._single = np.array(single, dtype=np.intp)
-        self._single_q = np.array([joints[i].idx_q for i in single], dtype=np.intp)
-        self._turning = np.array(turning, dtype=np.intp)
-        self._turning_q = np.array([joints[i].idx_q for i in turning], dtype=np.intp)
-        self._are_finite = bind(are_finite, self._M, GIVEN, self.BG, self.v)
+        self._M.fill(0.0)  # joints of different branches stay apart
+        self._gravity: Array = np.array(self._model.gravity.linear)
+        tree, own = BodyTree(self._model, self._data), self.state
+        self._compute = bind(
+            rigid_bodies,
+            own.base_position,
+            own.base_orientation,
+            own.base_velocity,
+            own.position,
+            own.velocity,
+            self._gravity,
+            tree.plan,
+            tree.shape,
+            self.q,
+            self.v,
+            self.J,
+            self.dJ,
+            self._M,
+            self.BG,
+            tree.work,
+        )
 
     def update(self, state: RobotState) -> None:
         """Compute kinematics and dynamics at a measured state.
@@ -146,24 +158,21 @@ class RobotModel:
         """
         if state is not self.state:
             self.state.copy_from(state)
-        self._assemble()
-        model, data, q, v = self._model, self._data, self.q, self.v
-        pin.nonLinearEffects(model, data, q, v)
-        pin.crba(model, data, q)
-        pin.computeJointJacobiansTimeVariation(model, data, q, v)
+        is_finite = self._compute()
         mask = self.description.coupling_mask
         if mask is not None:
             np.multiply(self._M, mask, out=self.A)
         if self._masks_gravity:
             np.multiply(self.G, self.description.gravity_mask - 1.0, out=self.compensation)
             self.compensation += self.BG
-        if not self._are_finite(self.description.nv):
+        if not is_finite:
             self._raise_not_finite()
         if self._sensors:
             self._take_sensed_wrenches()
 
     def _raise_not_finite(self) -> None:
-        for what, values in (("effort B + G", self.BG), ("inertia A", self._M)):
+        parts = {"effort B + G": self.BG, "inertia A": self._M, "configuration q": self.q}
+        for what, values in (parts | {"velocity v": self.v}).items():
             if not is_finite(values):
                 raise NotFiniteError("the robot's model at this state", what, values)
 
@@ -209,13 +218,18 @@ class RobotModel:
         return jacobian
 
     def center_of_mass(self) -> CenterOfMassMotion:
-        """Return where the centre of mass is and its bias acceleration."""
-        pin.centerOfMass(self._model, self._data, self.q, self.v, self._no_acceleration, False)
-        return CenterOfMassMotion(self._data.com[0], self._data.acom[0])
+        """Return where the centre of mass is and its bias acceleration.
+
+        With c and b_l of `centroidal_motion` and the base at o: `o + R c` and `R b_l / m + g`.
+        """
+        M, base = self._M, self._data.oMi[1]
+        center = np.array([M[1, 5], M[2, 3], M[0, 4]]) / M[0, 0]
+        bias = base.rotation @ self.BG[:3] / M[0, 0] + self._gravity
+        return CenterOfMassMotion(base.translation + base.rotation @ center, bias)
 
     def center_of_mass_jacobian(self) -> Array:
-        """Return the Jacobian of the centre of mass, `(3, nv)`, world axes."""
-        jacobian: Array = pin.jacobianCenterOfMass(self._model, self._data, False)
+        """Return the Jacobian of the centre of mass, `R M_l / m`, `(3, nv)`, world axes."""
+        jacobian: Array = self._data.oMi[1].rotation @ self._M[:3] / self._M[0, 0]
         return jacobian
 
     def centroidal_motion(self) -> CentroidalMotion:
@@ -269,7 +283,7 @@ class RobotModel:
             v=self.v,
             rotation=self._data.oMi[joint].rotation,
             translation=self._data.oMi[joint].translation,
-            frame=np.vstack([placement.rotation, placement.translation]),
+            frame=np.array([*placement.rotation, placement.translation]),
             moves=self.joint_motion(joint),
         )
 
@@ -280,20 +294,6 @@ class RobotModel:
                 start = self._model.idx_vs[support]
                 moves[start : start + self._model.nvs[support]] = True
         return moves
-
-    def _assemble(self) -> None:
-        state, q = self.state, self.q
-        self._q_place[...] = state.base_position
-        self._q_turn[...] = state.base_orientation
-        if self._turning.size:
-            q[self._single_q] = state.position[self._single]
-            angle = state.position[self._turning]
-            q[self._turning_q] = np.cos(angle)
-            q[self._turning_q + 1] = np.sin(angle)
-        else:
-            self._q_joints[...] = state.position
-        self._v_base[...] = state.base_velocity
-        self._v_joints[...] = state.velocity
 
 
 def _placed(description: RobotDescription, sensor: WrenchSensor) -> PlacedSensor:

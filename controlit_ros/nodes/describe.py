@@ -5,7 +5,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from controlit_ros.bindings import Direction, conversion
+from controlit_ros.bindings import Direction
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.constraints import holding_effort
 from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
 from controlit_ros.nodes.offline import start_of

@@ -6,7 +6,8 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
-from controlit_ros.model.robot_description import SLIDING, WORLD
+from controlit_ros.model.robot_description import SLIDING
+from controlit_ros.model.world import WORLD
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition

@@ -74,6 +74,7 @@ from controlit_ros.nodes.remote_access import remote_access
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.nodes.running_parts import RunningParts
+from controlit_ros.nodes.scene_sight import scene_sight
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.nodes.task_goals import TaskGoals, offer_task_actions
@@ -595,9 +596,10 @@ class ServoNode:
             lambda: coordinator.status.state is CoordinatorState.ACTIVE,
             self.outbox,
             (
-                MarkerTopic(stack.robot, transport, clock_offset, stack.frames),
+                MarkerTopic(stack.robot, transport, clock_offset, stack.frames, scene_sight(stack)),
                 InteractiveMarkers(self._remote, complain, transport, stack.frames),
             ),
+            (*stack.controller.inequalities, *stack.behaviours),
         )
 
     def _event_publisher(self) -> Callable[[str], None]:

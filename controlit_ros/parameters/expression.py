@@ -141,7 +141,11 @@ class _Operand(NamedTuple):
 
 
 class _Compiler:
-    """Recursive descent straight to typed syntax trees: nothing but what is built here can run."""
+    """Recursive descent straight to typed syntax trees: nothing but what is built here can run.
+
+    `ast.parse` is no substitute for it: a mistake would be told in Python's words, which change
+    with its versions, and all that Python knows beyond this language would have to be refused.
+    """
 
     def __init__(self, text: str, directory: Mapping[str, Parameter]) -> None:
         self.parameters: dict[str, Parameter] = {}

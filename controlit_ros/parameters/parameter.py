@@ -1,5 +1,6 @@
 """One named value of the controller: typed, shaped, bounded and described."""
 
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -108,6 +109,8 @@ class Parameter:
             and raises `ParameterError` if not; see `Mailbox.post`.
         implies: Returns what else changes at run time with values proposed for this and other
             parameters, valid already; raises `ParameterError` if they contradict each other.
+        is_array: Whether the value is a NumPy array.
+        width: Numbers in a row that can hold every value; 0: there is no such row.
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
     """
@@ -122,6 +125,7 @@ class Parameter:
         "description",
         "fits",
         "implies",
+        "is_array",
         "kind",
         "labels",
         "lower",
@@ -136,6 +140,7 @@ class Parameter:
         "unit_length",
         "upper",
         "value",
+        "width",
     )
 
     def __init__(
@@ -162,6 +167,7 @@ class Parameter:
         self.owner = owner
         self.kind = _kind_of(default) if kind is None else kind
         self.shape = shape
+        self.is_array = self.kind is Kind.FLOAT and bool(shape) and None not in shape
         self.unit = unit
         self.description = description
         self.lower = lower
@@ -180,6 +186,9 @@ class Parameter:
         self.value: Any = None
         if self.is_array:
             self.value = np.zeros(shape)
+            self.width: int = self.value.size
+        else:
+            self.width = 0 if shape or (self.kind is Kind.TEXT and not choices) else 1
         self.assign(self.validate(default))
         self.default = self.snapshot()
 
@@ -187,11 +196,6 @@ class Parameter:
     def full_name(self) -> str:
         """`owner.name`, the name used by bindings, events and services."""
         return f"{self.owner}.{self.name}" if self.owner else self.name
-
-    @property
-    def is_array(self) -> bool:
-        """Whether the value is a NumPy array."""
-        return self.kind is Kind.FLOAT and bool(self.shape) and None not in self.shape
 
     @property
     def is_single(self) -> bool:
@@ -311,6 +315,8 @@ class Parameter:
 
     def _entry(self, entry: Any, value: Any, why: str = "") -> Any:
         """Return a number, boolean or text, alone or of a value of many, as Python's own."""
+        if type(entry) is float and self.kind is Kind.FLOAT:
+            return entry
         is_boolean = isinstance(entry, (bool, np.bool_))
         is_kind = is_boolean == (self.kind is Kind.BOOLEAN)
         if not is_kind or not isinstance(entry, _SCALARS[self.kind]):
@@ -327,7 +333,8 @@ class Parameter:
                 f"{did_you_mean(entry, self.choices)}"
             )
         if self.kind in (Kind.FLOAT, Kind.INTEGER):
-            self._check_numbers(np.asarray(float(entry)), entry)
+            number = float(entry)
+            self._check_range(number, number, entry)
         return entry
 
     def _validate_list(self, value: Any) -> tuple[Any, ...]:
@@ -345,12 +352,15 @@ class Parameter:
     def _validate_array(self, value: Any) -> Array | Patch:
         if isinstance(value, Mapping):
             return self._validate_map(value)
+        if type(value) is float and (self.broadcast or self.is_single):
+            return np.full(self.value.shape, self._checked(value))
         try:
-            array = np.array(value, dtype=np.float64)
+            found = np.asarray(value)
         except (TypeError, ValueError, OverflowError):
             raise self._error(value) from None
-        if np.asarray(value).dtype.kind not in "iuf" or _holds_boolean(value):
+        if found.dtype.kind not in "iuf" or _holds_boolean(value):
             raise self._error(value)
+        array = np.array(found, dtype=np.float64)
         if array.shape == () and (self.broadcast or self.is_single):
             array = np.full(self.value.shape, float(array))
         if array.shape != self.value.shape:
@@ -382,13 +392,18 @@ class Parameter:
         return Patch(np.array([self.labels.index(key) for key in value], dtype=np.intp), values)
 
     def _check_numbers(self, array: Array, value: Any) -> None:
-        if not np.isfinite(array).all():
+        if array.size:
+            self._check_range(float(array.min()), float(array.max()), value)
+
+    def _check_range(self, least: float, greatest: float, value: Any) -> None:
+        """Check the least and the greatest of some numbers; both are no number if one is none."""
+        if not (math.isfinite(least) and math.isfinite(greatest)):
             raise self._error(value, "not finite")
-        if (np.abs(array) > LARGEST).any():
+        if max(-least, greatest) > LARGEST:
             raise self._error(value, f"larger than any quantity, {LARGEST:g}")
-        if self.lower is not None and (array < self.lower).any():
+        if self.lower is not None and least < self.lower:
             raise self._error(value, "too small")
-        if self.upper is not None and (array > self.upper).any():
+        if self.upper is not None and greatest > self.upper:
             raise self._error(value, "too large")
 
 

@@ -61,13 +61,8 @@ class GreatCircle:
 
     def _aim(self, start: TrajectorySample, goal: Array) -> TrajectorySample:
         """Take over the goal, and return the way to it in the tangent plane there."""
-        length = float(np.linalg.norm(goal))
-        if not (math.isfinite(length) and length > 0.0):
-            raise TrajectoryError(f"found {goal.tolist()}, expected a direction")
-        self.goal: Array = np.asarray(goal, dtype=float) / length
-        if self.goal.size == 4 and start.value @ self.goal < 0.0:
-            self.goal = -self.goal  # the same orientation
-        return _to_plane(self.goal, start)
+        self.goal, way = way_on_sphere(start, goal)
+        return way
 
     @property
     def start(self) -> float:
@@ -81,13 +76,32 @@ class GreatCircle:
 
     def at(self, time: float) -> TrajectorySample:
         """Return direction, velocity and acceleration at a time [s]."""
-        return _to_sphere(self.goal, self._way.at(time))
+        return from_tangent_plane(self.goal, self._way.at(time))
 
 
 def angle_between(one: Array, other: Array) -> float:
     """Return the angle between two headings, or the turn between two quaternions [rad]."""
     cosine, sine = float(one @ other), float(np.linalg.norm(other - (one @ other) * one))
     return 2.0 * math.atan2(sine, abs(cosine)) if one.size == 4 else math.atan2(sine, cosine)
+
+
+def way_on_sphere(start: TrajectorySample, goal: Array) -> tuple[Array, TrajectorySample]:
+    """Return a goal, of unit length, and the way to it in the tangent plane there.
+
+    Args:
+        start: `(3,)` or `(4,)` of unit length, and how it moves.
+        goal: Where it ends; of any length, and either quaternion of an orientation.
+
+    Raises:
+        TrajectoryError: The goal is opposite to the start or has no direction.
+    """
+    length = float(np.linalg.norm(goal))
+    if not (math.isfinite(length) and length > 0.0):
+        raise TrajectoryError(f"found {goal.tolist()}, expected a direction")
+    end: Array = np.asarray(goal, dtype=float) / length
+    if end.size == 4 and start.value @ end < 0.0:
+        end = -end  # the same orientation
+    return end, _to_plane(end, start)
 
 
 def _to_plane(goal: Array, sample: TrajectorySample) -> TrajectorySample:
@@ -115,8 +129,13 @@ def _to_plane(goal: Array, sample: TrajectorySample) -> TrajectorySample:
     return TrajectorySample(w, w_dot, w_ddot)
 
 
-def _to_sphere(goal: Array, way: TrajectorySample) -> TrajectorySample:
-    """Return the point of the sphere above a point of the tangent plane, with its derivatives."""
+def from_tangent_plane(goal: Array, way: TrajectorySample) -> TrajectorySample:
+    """Return the point of the sphere above a point of the tangent plane, with its derivatives.
+
+    Args:
+        goal: `(k,)` of unit length, where the plane is.
+        way: `(k,)` from there; zero: the goal itself.
+    """
     w, w_dot, w_ddot = way
     bend = _bend(float(w @ w))
     p_dot = 2.0 * float(w @ w_dot)

@@ -19,6 +19,7 @@ from controlit_ros.paths.pose_path import (
     place_of,
     turn_of,
 )
+from controlit_ros.paths.tangent_plane import TangentPlane
 from controlit_ros.paths.trajectory import TrajectoryError, TrajectorySample
 
 TIME_OPTIMAL = "time_optimal"
@@ -79,12 +80,18 @@ class QuickTurn(GreatCircle):
     Args:
         start: `(3,)` or `(4,)` of unit length, and how it moves.
         goal: Where it ends, at rest; of any length.
-        limits: `(3, k)` of each component in the plane.
+        limits: `(3, k)` of each component.
     """
 
     def __init__(self, start: TrajectorySample, goal: Array, limits: Array) -> None:
         way = self._aim(start, goal)
-        self._way = TimeOptimal(way, np.zeros_like(way.value), along(way, limits))
+        self._plane = TangentPlane(self.goal)
+        flat = self._plane.flat(way)
+        self._way = TimeOptimal(flat, np.zeros_like(flat.value), along(flat, limits[:, 1:]))
+
+    def at(self, time: float) -> TrajectorySample:
+        """Return direction, velocity and acceleration at a time [s]."""
+        return self._plane.on_sphere(self._way.at(time))
 
 
 def along(way: TrajectorySample, limits: Array) -> Array:

@@ -13,7 +13,7 @@ from rosbags.rosbag2.errors import WriterError
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import UnknownTypeError, type_book
 from controlit_ros.running_thread import running_thread
-from controlit_ros.transport import DEFAULT, Graph, Qos, Transport
+from controlit_ros.transport import DEFAULT, Graph, Qos, Subscription, Transport
 
 BAG_VERSION: Final = 9  # of the metadata, ROS 2 Jazzy
 CAPACITY = 32 * 1024 * 1024  # [bytes] waiting for the disk; beyond the newest are dropped
@@ -84,6 +84,7 @@ class BagRecorder:
         self._bytes = 0
         self._lock = threading.Lock()
         self._connections: dict[str, Connection] = {}
+        self._subscriptions: list[Subscription] = []
         self._writer: Writer | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -104,11 +105,13 @@ class BagRecorder:
             self.unknown[topic] = str(error)
             return
         self.written[topic] = 0
-        self._transport.subscribe_raw(
-            topic,
-            type_name,
-            lambda data, stamp: self._keep(_Arrival(topic, type_name, stamp, data)),
-            quality,
+        self._subscriptions.append(
+            self._transport.subscribe_raw(
+                topic,
+                type_name,
+                lambda data, stamp: self._keep(_Arrival(topic, type_name, stamp, data)),
+                quality,
+            )
         )
 
     def add_all(self, graph: Graph, namespace: str) -> None:
@@ -132,6 +135,8 @@ class BagRecorder:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        for subscription in self._subscriptions:
+            subscription.close()
         self._stop.set()
         assert self._thread is not None
         assert self._writer is not None

@@ -35,12 +35,16 @@ class MuJoCo(RobotInterface):
       `RobotState.stamp` is simulated time.
 
     See `Simulation` for the behaviour of the drives and sensors.
+
+    Attributes:
+        scene_bodies: Names of the bodies of the scene that move freely, once configured.
     """
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
         self._simulator: Simulator | None = None
         self._start: RobotState | None = None
+        self.scene_bodies: tuple[str, ...] = ()
         self._mode = self._declare(
             "mode",
             PROCESS,
@@ -294,14 +298,16 @@ class MuJoCo(RobotInterface):
         if self._mode.value == IN_PROCESS:
             in_process = InProcessSimulator(self.setup, options)
             self._simulator = in_process
-            self._start = in_process.simulation.initial_state()
+            simulation = in_process.simulation
         else:
-            self._start = Simulation(self.setup, options).initial_state()
+            simulation = Simulation(self.setup, options)
             values = {name: p.snapshot() for name, p in self.parameters.items()}
             description = SimulatorDescription(self.setup, values)
             self._simulator = SimulatorProcess(
                 description, self.channel, respawn=self._respawn.value
             )
+        self._start = simulation.initial_state()
+        self.scene_bodies = simulation.scene_bodies
 
     def activate(self) -> None:
         """Start the simulator process, or join one that is running under the same channel name.

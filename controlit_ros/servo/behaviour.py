@@ -7,7 +7,7 @@ from typing import NamedTuple
 from controlit_ros.constraints import Constraint
 from controlit_ros.model import RobotDescription, RobotModel
 from controlit_ros.parameters import Parameter, ParameterReflection
-from controlit_ros.tasks import Task
+from controlit_ros.tasks import AnyShape, Task
 
 
 class LedParts(NamedTuple):
@@ -66,6 +66,10 @@ class Behaviour(ParameterReflection, ABC):
     @property
     def commands(self) -> tuple[Parameter, ...]:
         """Vectors that lead the robot, zero: nowhere, which modes may refuse; none by default."""
+        return ()
+
+    def shapes(self) -> tuple[AnyShape, ...]:
+        """Return how it looks in space, once configured; nothing by default."""
         return ()
 
     @abstractmethod

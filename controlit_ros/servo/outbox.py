@@ -150,7 +150,7 @@ class Outbox:
 
     def _keep(self, samplers: tuple[Sampler, ...]) -> None:
         self._samplers = samplers
-        self._offered = tuple((sampler.hand_off.interest, sampler) for sampler in samplers)
+        self._offered = tuple([(sampler.hand_off.interest, sampler) for sampler in samplers])
 
     def free_samplers(self, begins: Collection[int]) -> None:
         """Let others have the memory of samplers that were dropped on both sides."""

@@ -82,6 +82,7 @@ class Reconfiguration:
         if duration > 0.0:
             candidates = (getattr(command, name) for name in FIELDS)
             self._fields = [_Field(values) for values in candidates if values is not None]
+        self._gains: dict[Task, list[Parameter]] = {}
         self._watched = self.watched(tasks.tasks)
         self._base = 0  # what those had changed that are watched no more
         self._changes = -1
@@ -101,8 +102,10 @@ class Reconfiguration:
             if parameter.access is not Access.OUTPUT
         ]
         found += [inequality.enabled for inequality in self._controller.inequalities]
-        for task in tasks:
-            found += _gains(task)
+        # those of a task stay as they are, and a task that comes is looked at beside a servo
+        self._gains = {task: self._gains.get(task) or _gains(task) for task in tasks}
+        for gains in self._gains.values():
+            found += gains
         return tuple(found)
 
     def watch(self, watched: tuple[Parameter, ...], exchange: Callable[[], None]) -> None:
@@ -182,8 +185,8 @@ class Reconfiguration:
 
     def _count(self) -> int:
         """Return how often what is watched has changed."""
-        acting = sum(task.active.revision for task in self._tasks.tasks)
-        return acting + sum(parameter.revision for parameter in self._watched)
+        acting = sum([task.active.revision for task in self._tasks.tasks])
+        return acting + sum([parameter.revision for parameter in self._watched])
 
 
 def _gains(task: Task) -> list[Parameter]:
@@ -200,5 +203,5 @@ def _gains(task: Task) -> list[Parameter]:
         for parameter in task.parameters.values()
         if parameter.access is not Access.OUTPUT
         and parameter.reader is Reader.SERVO
-        and not any(parameter is other for other in apart)
+        and parameter not in apart
     ]

@@ -7,6 +7,7 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import told
 from controlit_ros.servo.updater import Updater, UpdaterError
 from controlit_ros.tasks import DISABLE, Task
+from controlit_ros.tasks.task_round import TaskRound
 
 
 class TaskUpdater(Updater):
@@ -35,6 +36,7 @@ class TaskUpdater(Updater):
     def follow(self) -> None:
         """Take note that the tasks are others now; servo thread, idle and nothing ready."""
         self._ready = [False] * len(self.tasks)
+        self._round = TaskRound(self.tasks)
 
     def request(self, model: ConstrainedModel) -> None:
         """Start a round on a model that stays as it is until the round ends; servo thread."""
@@ -77,8 +79,11 @@ class TaskUpdater(Updater):
             Whether every update went well; if not, `failure` tells why.
         """
         robot = model.robot_model
+        done = self._round.compute(robot, activates=True)
+        if len(done) == len(self.tasks):
+            return True
         for task in self.tasks:
-            if task.operational_state.value == DISABLE:
+            if task in done or task.operational_state.value == DISABLE:
                 continue
             try:
                 task.update(robot, task.inactive)
@@ -90,8 +95,9 @@ class TaskUpdater(Updater):
 
     def rehearse(self, model: ConstrainedModel) -> None:
         """Update the inactive states to no effect; servo thread, where `update_inline` is used."""
+        done = self._round.compute(model.robot_model, activates=False)
         for task in self.tasks:
-            if not task.is_disabled:
+            if task not in done and not task.is_disabled:
                 self._update(task, model)
 
     def give_up(self) -> None:
@@ -106,9 +112,11 @@ class TaskUpdater(Updater):
             model = self._model
             assert model is not None
             try:
+                done = self._round.compute(model.robot_model, activates=False)
                 for i, task in enumerate(self.tasks):
                     if not task.is_disabled:
-                        self._update(task, model)
+                        if task not in done:
+                            self._update(task, model)
                         yield
                         self._ready[i] = True
                         yield

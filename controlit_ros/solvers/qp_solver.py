@@ -14,7 +14,9 @@ from controlit_ros.kernels import (
     COSTLESS,
     CROSSED,
     ENDLESS,
+    GIVEN,
     READY,
+    bind,
     free_optimum,
     scale_back,
     scale_program,
@@ -126,6 +128,15 @@ class QPSolver(ABC):
         self.iterations = 0
         self.most_iterations = CHANGES_PER_ROW * (n + m)
         self._size: Array = np.ones(n)
+        problem = given.hessian, given.gradient, given.rows
+        bounds = given.bounds_lower, given.bounds_upper
+        found = given.solution, given.multipliers
+        own = self.scaled
+        self._find_free = bind(free_optimum, *problem, *bounds, own.hessian, given.solution)
+        self._write_scaled = bind(scale_program, *problem, *bounds, GIVEN, self._size, *own[:5])
+        self._read_scaled = bind(
+            scale_back, own.solution, own.multipliers, self._size, given.rows, *bounds, *found
+        )
         self.solve_free()  # so that nothing is compiled once the servo runs
         self._scale()
         self._missed()
@@ -157,49 +168,18 @@ class QPSolver(ABC):
         To try it costs a factor of H: worth it where no bound did so in the problem before.
         """
         self.iterations = 0
-        is_free: bool = free_optimum(
-            self.hessian,
-            self.gradient,
-            self.rows,
-            self.bounds_lower,
-            self.bounds_upper,
-            self.scaled.hessian,
-            self.solution,
-        )
+        is_free: bool = self._find_free()
         if is_free:
             self.multipliers.fill(0.0)
         return is_free
 
     def _scale(self) -> int:
-        scaled = self.scaled
-        found: int = scale_program(
-            self.hessian,
-            self.gradient,
-            self.rows,
-            self.bounds_lower,
-            self.bounds_upper,
-            self.infinity,
-            self._size,
-            scaled.hessian,
-            scaled.gradient,
-            scaled.rows,
-            scaled.bounds_lower,
-            scaled.bounds_upper,
-        )
+        found: int = self._write_scaled(self.infinity)
         return found
 
     def _missed(self) -> float:
         """Write what came of it; return by how much it misses a bound, whatever the solver says."""
-        missed: float = scale_back(
-            self.scaled.solution,
-            self.scaled.multipliers,
-            self._size,
-            self.rows,
-            self.bounds_lower,
-            self.bounds_upper,
-            self.solution,
-            self.multipliers,
-        )
+        missed: float = self._read_scaled()
         return missed
 
     @abstractmethod

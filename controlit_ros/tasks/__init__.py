@@ -5,11 +5,15 @@ from controlit_ros.tasks.control_law import ControlLaw, LawKind
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.shape import (
     AnyShape,
+    DivergentShape,
     EffortShape,
+    FootstepShape,
     LimitShape,
+    PlaneShape,
     PostureShape,
     Shape,
     ShapeKind,
+    SolidShape,
     TensionShape,
 )
 from controlit_ros.tasks.task import DISABLE, ENABLE, SENSE, CommandKind, Task

@@ -1,9 +1,7 @@
 """CartesianPose: a frame of a body goes to a pose."""
 
-import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.kernels import (
     GIVEN,
     position_motion,
@@ -11,12 +9,13 @@ from controlit_ros.kernels import (
     relative_rotation,
     rotation_motion,
 )
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
@@ -60,6 +59,16 @@ class CartesianPose(Task):
             self, n, by_component=True, labels=COMPONENTS, unit="m, rad"
         )
         self._point = FramePoint(robot.nv)
+
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return the motion of the point and the rotation, if the goal is in the world."""
+        if not self.goal_frame.is_world:
+            return ()
+        point, of_turn = self.control_point.value, slice(3, 7)
+        return (
+            MotionSource(layout.POINT, self._frame, point, _PLACE, slice(0, 3)),
+            MotionSource(layout.ROTATION, self._frame, None, _TURN, of_turn),
+        )
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         if self.goal_frame.is_world:
@@ -120,8 +129,3 @@ class CartesianPose(Task):
             state.velocity[_TURN],
             state.bias[_TURN],
         )
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        goal = self.followed.goal.value
-        np.subtract(goal[:3], state.actual[:3], out=error[:3])
-        rotation_vector(state.actual[3:], goal[3:], out=error[3:])

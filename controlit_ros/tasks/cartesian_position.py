@@ -1,11 +1,13 @@
 """CartesianPosition: a point on a body goes to a point in space."""
 
 from controlit_ros.kernels import GIVEN, position_motion, relative_position
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
@@ -38,6 +40,11 @@ class CartesianPosition(Task):
         )
         self.controller = PIDController(self, 3)
         self._point = FramePoint(robot.nv)
+
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return the motion of the point, if the goal is in the world."""
+        point = MotionSource(layout.POINT, self._frame, self.control_point.value)
+        return (point,) if self.goal_frame.is_world else ()
 
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:

@@ -2,19 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels import (
-    GIVEN,
-    BoundKernel,
     admit_rows,
-    bind,
     force_load,
     is_finite_vector,
-    task_commands,
     withhold_rows,
 )
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
@@ -152,21 +149,6 @@ class CompoundTask:
         self._stacked = tasks.stacked
         self._command, self._bias = tasks.stacked
         self._weights = tasks.weights
-        self._blocks: tuple[BoundKernel, ...] = tuple(
-            bind(
-                task_commands,
-                block.plan,
-                block.settings,
-                block.rows,
-                block.goals,
-                block.jacobian,
-                block.projection,
-                GIVEN,
-                self._jacobian,
-                self._stacked,
-            )
-            for block in tasks.blocks
-        )
         self._changes = -1
         for block in tasks.blocks:  # their places in the former stack
             block.destination.fill(SKIPPED)
@@ -254,7 +236,7 @@ class CompoundTask:
         self._compute(0.0)
 
     def _compute(self, period: float) -> None:
-        for compute in self._blocks:
+        for compute in self._set.commands:
             compute(period)
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
@@ -389,22 +371,24 @@ class CompoundTask:
 
     def _stack_levels(self, enabled: Sequence[Seat]) -> int:
         """Give the tasks of the levels their rows; return how many these are."""
+        places: dict[tuple[int, bool], list[Seat]] = {}
+        for seat in enabled:
+            places.setdefault(_place(seat.task), []).append(seat)
         levels: list[Level] = []
         level_tasks: list[tuple[Task, ...]] = []
         is_force: list[bool] = []
         task_ends: list[int] = []
         row = 0
-        for place in sorted({_place(seat.task) for seat in enabled}):
+        for place, seats in sorted(places.items(), key=itemgetter(0)):
             start = row
-            for task, block, i in enabled:
-                if _place(task) == place:
-                    block.destination[i] = row
-                    task.write_row_weights(self._weights[row : row + task.rows])
-                    is_force += [_is_force(task)] * task.rows
-                    row += task.rows
-                    task_ends.append(row)
+            for task, block, i in seats:
+                block.destination[i] = row
+                row += task.rows
+                task.write_row_weights(self._weights[task_ends[-1] if task_ends else 0 : row])
+                task_ends.append(row)
+            is_force += [place[1]] * (row - start)
             levels.append(Level(-place[0], slice(start, row)))
-            level_tasks.append(tuple(seat.task for seat in enabled if _place(seat.task) == place))
+            level_tasks.append(tuple(seat.task for seat in seats))
         self.levels = tuple(levels)
         self.level_tasks = tuple(level_tasks)
         self.jacobian, self.command = self._jacobian[:row], self._command[:row]

@@ -6,8 +6,9 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.robot_description import WORLD, RobotDescription
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.world import WORLD
 from controlit_ros.parameters import Access, Parameter, ParameterReflection
 
 LATCHED = "latched"

@@ -1,13 +1,22 @@
 """GoalReference: what leads a task to its goal without a jump, however the goal jumps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.parameters import Access, Parameter, ParameterError, ParameterReflection
+from controlit_ros.parameters import (
+    Access,
+    Parameter,
+    ParameterError,
+    ParameterReflection,
+    Quantity,
+)
+from controlit_ros.paths.angular import angular, on_sphere
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan, MissingRuckigError
+from controlit_ros.paths.jerk_limited_pose import JerkLimitedPose
+from controlit_ros.paths.jerk_limited_turn import JerkLimitedTurn
 from controlit_ros.paths.time_optimal import TIME_OPTIMAL
 from controlit_ros.paths.trajectory import TrajectorySample
 from controlit_ros.tasks.task_state import TaskState
@@ -37,8 +46,9 @@ class GoalReference:
     """Leads an intermediate goal to the goal in the shortest time, within limits.
 
     Velocity, acceleration and jerk of each component stay within limits, wherever and whenever the
-    goal is set, in mid-motion, too (`JerkLimitedPlan`). With `reference: none`, the default,
-    nothing stands between goal and law.
+    goal is set, in mid-motion, too (`JerkLimitedPlan`). Directions and orientations turn on the
+    sphere, where limits are those of the turn (`JerkLimitedTurn`). With `reference: none`, the
+    default, nothing stands between goal and law.
 
     The error of the task stays that of the goal; the law makes `tracking_error` less.
 
@@ -47,8 +57,9 @@ class GoalReference:
         goal: Where to lead.
         project: Takes out of a vector, in place, what the task does not act on; returns whether
             there is such a thing.
-        unit: Of the goal.
-        vector: Properties of a vector like the goal.
+        dimension: How many components the error has.
+        unit: Of the error.
+        vector: Properties of a vector like the error.
     """
 
     def __init__(
@@ -56,6 +67,7 @@ class GoalReference:
         owner: ParameterReflection,
         goal: Parameter,
         project: Callable[[Array], bool],
+        dimension: int,
         unit: str,
         vector: dict[str, Any],
     ) -> None:
@@ -76,7 +88,8 @@ class GoalReference:
                 default,
                 lower=1e-6,
                 unit=f"{unit}/{time}",
-                description=f"largest {name} of the intermediate goal, of each component",
+                description=f"largest {name} of the intermediate goal, of each component; where it "
+                "turns, of the turn",
             )
             for name, default, time in (
                 ("velocity", 0.5, "s"),
@@ -84,21 +97,17 @@ class GoalReference:
                 ("jerk", 50.0, "s³"),
             )
         )
-        rest = (0.0,) * goal.value.size
+        rest = (0.0,) * dimension
+        like = {"shape": goal.shape, "labels": goal.labels, "quantity": goal.quantity}
         self._outputs = tuple(
             owner.declare(
-                name,
-                rest,
-                unit=f"{unit}{per}",
-                access=Access.OUTPUT,
-                description=description,
-                **vector,
+                name, default, unit=of, access=Access.OUTPUT, description=description, **properties
             )
-            for name, per, description in (
-                ("intermediate_goal", "", "where the law leads to now"),
-                ("intermediate_velocity", "/s", "its velocity"),
-                ("intermediate_acceleration", "/s²", "its acceleration"),
-                ("tracking_error", "", "intermediate goal minus actual value"),
+            for name, default, of, description, properties in (
+                ("intermediate_goal", goal.default, goal.unit, "where the law leads to now", like),
+                ("intermediate_velocity", rest, f"{unit}/s", "its velocity", vector),
+                ("intermediate_acceleration", rest, f"{unit}/s²", "its acceleration", vector),
+                ("tracking_error", rest, unit, "intermediate goal minus actual value", vector),
             )
         )
         self.followed = Followed(*self._outputs)
@@ -124,6 +133,7 @@ class GoalReference:
                 self._owner.retract(parameter)
             return False
         self._plan = self._new_plan()
+        self._turns = self._goal.quantity.turns
         self._revision = -1
         self._time = 0.0
         self._since = 0.0
@@ -158,27 +168,44 @@ class GoalReference:
             self._has_begun, self._has_plan, is_new = True, False, True
         elif self._has_plan:
             self._time += period
-            goal[:], velocity[:], acceleration[:] = self._plan.at(self._time)
+            goal[:], velocity[:], acceleration[:] = self._at(self._time)
         self._since += period
         if is_new:
             self._revision, self._since = revision, 0.0
-            self._lead_from(TrajectorySample(goal, velocity, acceleration))
+            self._lead_from(self._begin(TrajectorySample(goal, velocity, acceleration)))
         if not self._has_plan:  # it holds where it began
             velocity.fill(0.0)
             acceleration.fill(0.0)
 
-    def _new_plan(self) -> JerkLimitedPlan:
+    def _new_plan(self) -> JerkLimitedPlan | JerkLimitedTurn | JerkLimitedPose:
+        goal = self._goal
         try:
-            return JerkLimitedPlan(self._goal.value.size)
+            if goal.quantity is Quantity.POSE:
+                return JerkLimitedPose()
+            return (JerkLimitedTurn if goal.unit_length else JerkLimitedPlan)(goal.value.size)
         except MissingRuckigError as error:
             raise ParameterError(
                 f"{self.kind.full_name}: found {TIME_OPTIMAL!r}, which {error}, or {NONE!r}"
             ) from None
 
+    def _at(self, time: float) -> Sequence[Sequence[float] | Array]:
+        """Return the intermediate goal and how it moves, as the law takes that."""
+        found = self._plan.at(time)
+        return angular(TrajectorySample(*found)) if self._turns else found
+
+    def _begin(self, now: TrajectorySample) -> TrajectorySample:
+        """Return what the law follows now as a plan begins with it."""
+        if self._turns:
+            return on_sphere(now)
+        if self._goal.unit_length:  # it stays on the sphere, however its direction came about
+            inwards = now.acceleration @ now.value + now.velocity @ now.velocity
+            return now._replace(acceleration=now.acceleration - inwards * now.value)
+        return now
+
     def _lead_from(self, start: TrajectorySample) -> None:
         """Lead from here to the goal; where no way is found, the last plan stays, which is told."""
         target = self._target(start.value)
-        limits = [np.full(self._goal.value.size, limit.value) for limit in self.limits]
+        limits = [np.full(target.size, limit.value) for limit in self.limits]
         if not self._plan.plan(start, target, limits):
             self.failure = f"{self._goal.full_name}: no way is found to {target.tolist()}"
             return
@@ -187,7 +214,9 @@ class GoalReference:
         self._has_plan = True
 
     def _target(self, goal: Array) -> Array:
-        """Return where to go, without the directions that the task does not act on."""
+        """Return where to go, without the directions of a line that the task does not act on."""
         target: Array = self._goal.value
+        if self._goal.unit_length:
+            return target
         way = target - goal
         return goal + way if self._project(way) else target

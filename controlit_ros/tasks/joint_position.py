@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.shape import PostureShape
 from controlit_ros.tasks.task import Task
@@ -52,6 +54,10 @@ class JointPosition(Task):
         """The robot in the goal posture, and as it is."""
         joints = self.robot.actuable_indices
         return (PostureShape(self.goal, self.actual, joints, self.projection),)
+
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return the joints as they are."""
+        return (MotionSource(layout.JOINTS, given=self.robot.actuable_indices),)
 
     def _update(self, model: RobotModel, state: TaskState) -> bool:
         joints = self.robot.actuable_indices

@@ -9,10 +9,12 @@ from controlit_ros.kernels import (
     heading_motion,
     relative_position,
 )
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import Body, RobotModel
 from controlit_ros.parameters import Access, Reader
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
@@ -57,6 +59,11 @@ class Orientation2D(Task):
         self._velocity = np.zeros(3)
         self._bias = np.zeros(3)
         self._motions: BoundKernels[Body] = BoundKernels()
+
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return the motion of the direction, if the goal is in the world."""
+        heading = MotionSource(layout.HEADING, self._frame, self.body_vector.value)
+        return (heading,) if self.goal_frame.is_world else ()
 
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         is_world = self.goal_frame.is_world

@@ -3,14 +3,14 @@
 import numpy as np
 import pinocchio as pin
 
-from controlit_ros.arrays import Array
+from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.kernels import relative_rotation, rotation_motion
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
 from controlit_ros.tasks.task import ErrorKind, Task
 from controlit_ros.tasks.task_state import TaskState
@@ -47,6 +47,10 @@ class Orientation3D(Task):
         self.controller = PIDController(self, 3, unit="rad")
         self._motion = FramePoint(robot.nv)
 
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return the rotation, if the goal is in the world."""
+        return (MotionSource(layout.ROTATION, self._frame),) if self.goal_frame.is_world else ()
+
     def _update(self, model: RobotModel, state: TaskState) -> bool | None:
         if self.goal_frame.is_world:
             body = model.body(self._frame)
@@ -76,6 +80,3 @@ class Orientation3D(Task):
             state.bias,
         )
         return None
-
-    def _error(self, state: TaskState, error: Array) -> None:
-        rotation_vector(state.actual, self.goal.value, out=error)

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+import coal
+import pinocchio as pin
+
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.frame_point import FramePoint
@@ -121,7 +124,69 @@ class TensionShape(NamedTuple):
     contacts: tuple[ContactSite, ContactSite]
 
 
-AnyShape = Shape | PostureShape | LimitShape | EffortShape | TensionShape
+class SolidShape(NamedTuple):
+    """What a display draws of a thing in the world, which is no part of the robot.
+
+    Attributes:
+        position: `(3,)` of its origin in the world [m].
+        orientation: `(4,)` quaternion xyzw of it.
+        parts: Shapes, and where each is in it.
+    """
+
+    position: Parameter
+    orientation: Parameter
+    parts: tuple[tuple[coal.CollisionGeometry, pin.SE3], ...]
+
+
+class PlaneShape(NamedTuple):
+    """What a display draws of a plane in the world.
+
+    Attributes:
+        point: `(3,)` one of it [m].
+        normal: `(3,)` unit vector to the side that is free.
+    """
+
+    point: Parameter
+    normal: Parameter
+
+
+class DivergentShape(NamedTuple):
+    """What a display draws of the divergent component of a robot's motion.
+
+    Attributes:
+        goal: `(3,)` where it shall be in the world [m].
+        actual: `(3,)` where it is [m].
+    """
+
+    goal: Parameter
+    actual: Parameter
+
+
+class FootstepShape(NamedTuple):
+    """What a display draws of a foot that is going to stand.
+
+    Attributes:
+        position: `(3,)` of the sole's contact point in the world [m].
+        yaw: About z [rad]; not a number: no foot is going to.
+        half_size: `(2,)` half length and half width of the sole [m].
+    """
+
+    position: Parameter
+    yaw: Parameter
+    half_size: Parameter
+
+
+AnyShape = (
+    Shape
+    | PostureShape
+    | LimitShape
+    | EffortShape
+    | TensionShape
+    | SolidShape
+    | PlaneShape
+    | DivergentShape
+    | FootstepShape
+)
 
 _KINDS = {
     Quantity.POINT: ShapeKind.POINT,

@@ -10,8 +10,10 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import are_finite
-from controlit_ros.model.robot_description import WORLD, RobotDescription
+from controlit_ros.model.quaternion import rotation_vector
+from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.world import WORLD
 from controlit_ros.parameters import (
     Access,
     Kind,
@@ -27,6 +29,7 @@ from controlit_ros.tasks.control_law import ControlLaw
 from controlit_ros.tasks.dynamics import Dynamics
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.goal_reference import Followed, GoalReference
+from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.shape import AnyShape, shapes_by_names
 from controlit_ros.tasks.task_state import TaskState
 
@@ -38,6 +41,8 @@ ENABLE = "enable"
 DISABLE = "disable"
 SENSE = "sense"
 HIGHEST_PRIORITY = 1000
+
+_UPDATES = frozenset({"_update", "update"})  # who has one of his own is asked for it
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # [-] beyond, one row would drown the other in rounding
 
@@ -89,8 +94,7 @@ class Task(ParameterReflection, ABC):
         goal: The parameter holding the goal.
         actual: The output parameter of the same shape holding the present value.
         followed: What the law follows: the goal, or what leads to it.
-        active: State the servo reads.
-        inactive: State the task updater writes.
+        which_at: Address of the word that tells which of both states is active.
         continues: Whether it goes on with the goal of another task when it begins to act.
     """
 
@@ -131,6 +135,8 @@ class Task(ParameterReflection, ABC):
             cls.error_kind = ErrorKind.CUSTOM
         if "_update" in cls.__dict__ and "writes_velocity" not in cls.__dict__:
             cls.writes_velocity = False
+        if not _UPDATES.isdisjoint(cls.__dict__) and "motions" not in cls.__dict__:
+            cls.motions = Task.motions  # type: ignore[method-assign]
 
     def __init__(
         self,
@@ -214,8 +220,9 @@ class Task(ParameterReflection, ABC):
         # not a number: no comparison in an event holds before the error is known
         self.error_norm.value = math.nan
         self.followed: Followed
-        self.active: TaskState
-        self.inactive: TaskState
+        self._states: tuple[TaskState, TaskState]
+        self._which: memoryview
+        self.which_at: int
 
     def configure(self) -> None:
         """Resolve names and allocate; called once, after the parameters are set.
@@ -238,9 +245,11 @@ class Task(ParameterReflection, ABC):
         if self._body is not None:
             self._frame = self.resolve_frame(self._body)
         nv, shape = self.robot.nv, self.actual.value.shape
-        self.active = TaskState.allocate(self.dimension, nv, shape)
-        self.inactive = TaskState.allocate(self.dimension, nv, shape)
-        self._which = np.zeros(1, dtype=np.int64).data  # quicker than the array
+        self._states = (
+            TaskState.allocate(self.dimension, nv, shape),
+            TaskState.allocate(self.dimension, nv, shape),
+        )
+        self._follow_word(np.zeros(1, dtype=np.int64))
         self._changes_seen = -1
         self._revision = 0
         self._updater_parameters = tuple(
@@ -351,6 +360,37 @@ class Task(ParameterReflection, ABC):
         return self._epoch
 
     @property
+    def active(self) -> TaskState:
+        """State the servo reads."""
+        return self._states[self._which[0]]
+
+    @property
+    def inactive(self) -> TaskState:
+        """State the task updater writes."""
+        return self._states[1 - self._which[0]]
+
+    def motions(self) -> tuple[MotionSource, ...]:
+        """Return all that `_update` does, if `kernels.task_motions` can do it; once configured."""
+        return ()
+
+    def is_steady(self) -> bool:
+        """Tell whether an update would change nothing of the states but their numbers."""
+        active, inactive = self._states
+        revision = self._count_changes()
+        return (
+            active.valid
+            and inactive.valid
+            and active.revision == inactive.revision == revision
+            and self.projection is None
+            and not self.is_disabled
+            and _UPDATES.isdisjoint(vars(self))
+        )
+
+    def motion_words(self, model: RobotModel) -> tuple[Indices, ...]:
+        """Return the rows of `kernels.task_motions` for the task on a model."""
+        return tuple(motion.words(model, self._states, self.which_at) for motion in self.motions())
+
+    @property
     def is_disabled(self) -> bool:
         """Whether the task neither commands nor senses."""
         return bool(self.operational_state.value == DISABLE)
@@ -361,11 +401,7 @@ class Task(ParameterReflection, ABC):
         Raises:
             NotFiniteError: Jacobian, bias or velocity are no numbers.
         """
-        changes = Parameter.changes
-        if self._changes_seen != changes:
-            self._changes_seen = changes
-            self._revision = sum(parameter.revision for parameter in self._updater_parameters)
-        state.revision = self._revision
+        state.revision = self._count_changes()
         epoch = self._epoch
         is_finite = self._update(model, state)
         if not self.writes_velocity:
@@ -375,6 +411,14 @@ class Task(ParameterReflection, ABC):
         if not is_finite:
             self._check_finite(state)
         state.valid = epoch == self._epoch
+
+    def _count_changes(self) -> int:
+        """Return how often what the task updater reads has changed."""
+        changes = Parameter.changes
+        if self._changes_seen != changes:
+            self._changes_seen = changes
+            self._revision = sum(parameter.revision for parameter in self._updater_parameters)
+        return self._revision
 
     def project(self, vector: Array) -> bool:
         """Take out of a `(dimension,)` vector what the task does not act on, in place.
@@ -401,11 +445,10 @@ class Task(ParameterReflection, ABC):
 
     def swap(self) -> None:
         """Exchange active and inactive state; servo thread, when the inactive one is complete."""
-        former, self.active = self.active, self.inactive
-        self.inactive = former
+        former = self.active
+        self._which[0] ^= 1
         if not former.valid or former.revision != self.active.revision:
             Parameter.changes += 1  # the compound task takes the task in, the command is ramped
-        self._which[0] ^= 1
 
     def adopt_states(
         self, active: TaskState, inactive: TaskState, which: Indices, age: Array
@@ -420,8 +463,13 @@ class Task(ParameterReflection, ABC):
         """
         active.copy_from(self.active)
         inactive.copy_from(self.inactive)
-        self.active, self.inactive, self._age = active, inactive, age
-        self._which = which.data
+        self._states, self._age = (active, inactive), age
+        self._follow_word(which)
+
+    def _follow_word(self, which: Indices) -> None:
+        """Let a word, `(1,)`, tell which state is active; the first is."""
+        self._which = which.data  # quicker than the array, which it keeps alive
+        self.which_at = which.ctypes.data
         self._which[0] = 0
 
     def compute(self, period: float) -> None:
@@ -470,9 +518,22 @@ class Task(ParameterReflection, ABC):
         if not self.is_led:
             return
         error: Array = self.error.value
-        np.subtract(self.goal.value, self.actual.value, out=error)
+        self.write_way(self.actual.value, self.goal.value, error)
         self.project(error)
         self.error_norm.value = math.sqrt(error.dot(error))
+
+    def write_way(self, start: Array, goal: Array, way: Array) -> None:
+        """Write how far it is from a value to a goal, `(dimension,)`, as `error_kind` tells.
+
+        Of kinds that are the task's own it is the difference.
+        """
+        if self.error_kind is ErrorKind.ROTATION:
+            rotation_vector(start, goal, out=way)
+        elif self.error_kind is ErrorKind.POSE:
+            np.subtract(goal[:3], start[:3], out=way[:3])
+            rotation_vector(start[3:], goal[3:], out=way[3:])
+        else:
+            np.subtract(goal, start, out=way)
 
     def note_news(self) -> None:
         """Begin to count the age of a feed-forward again if it was set; servo thread."""
@@ -568,7 +629,7 @@ class Task(ParameterReflection, ABC):
 
     def _error(self, state: TaskState, error: Array) -> None:
         """Write the error, `(dimension,)`, in the space of the Jacobian's rows."""
-        np.subtract(self.followed.goal.value, state.actual, out=error)
+        self.write_way(state.actual, self.followed.goal.value, error)
 
     def complaint(self) -> str:
         """Tell what is wrong with the goal or with what becomes of it, if something is.
@@ -624,8 +685,8 @@ class Task(ParameterReflection, ABC):
             acceleration: What the rate of that is.
             vector: Properties of both; a 3-vector if not given.
 
-        What leads to the goal (`GoalReference`) is declared with it, where the error is goal minus
-        actual value.
+        What leads to the goal (`GoalReference`) is declared with it, where the error is no kind of
+        the task's own; the goal has been declared before.
         """
         rest = (0.0,) * self.dimension
         declare = self.declare if vector else self.declare_vector
@@ -636,9 +697,11 @@ class Task(ParameterReflection, ABC):
                 ("goal_acceleration", "s²", acceleration),
             )
         )
-        if self.error_kind is ErrorKind.DIFFERENCE:
+        if self.error_kind is not ErrorKind.CUSTOM:
             like = vector or {"shape": (3,), "quantity": Quantity.VECTOR}
-            self.goal_reference = GoalReference(self, self.goal, self.project, unit, like)
+            self.goal_reference = GoalReference(
+                self, self.goal, self.project, self.dimension, unit, like
+            )
 
     def declare_vector(self, name: str, default: object, **properties: object) -> Parameter:
         """Declare a parameter holding a 3-vector."""

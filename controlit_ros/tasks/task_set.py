@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels import GIVEN, BoundKernel, bind, task_commands
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_block import TaskBlock
 
@@ -43,6 +44,7 @@ class TaskSet:
         stacked: `(2, rows)` room for stacked commands and biases.
         weights: `(rows,)` room for the weights of stacked rows.
         wanted: `(rows, nv)` room for the Jacobians of unilateral rows.
+        commands: Writes the commands of each block into this room; see `kernels.task_commands`.
     """
 
     def __init__(self, seats: Sequence[Seat], nv: int) -> None:
@@ -53,6 +55,7 @@ class TaskSet:
         self.stacked: Array = np.zeros((2, rows))
         self.weights: Array = np.ones(rows)
         self.wanted: Array = np.zeros((rows, nv))
+        self.commands = tuple(self._bound(block) for block in self.blocks)
         self._nv = nv
 
     @classmethod
@@ -82,6 +85,20 @@ class TaskSet:
     def without(self, task: Task) -> TaskSet:
         """Return these tasks but one."""
         return TaskSet([seat for seat in self.seats if seat.task is not task], self._nv)
+
+    def _bound(self, block: TaskBlock) -> BoundKernel:
+        return bind(
+            task_commands,
+            block.plan,
+            block.settings,
+            block.rows,
+            block.goals,
+            block.jacobian,
+            block.projection,
+            GIVEN,
+            self.jacobian,
+            self.stacked,
+        )
 
 
 def _seated(tasks: Sequence[Task], nv: int) -> list[Seat]:

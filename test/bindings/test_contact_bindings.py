@@ -3,7 +3,8 @@
 import pytest
 from contact_oracles import biped_in_contact
 
-from controlit_ros.bindings import BindingConfig, Direction, contact_bindings, conversion
+from controlit_ros.bindings import BindingConfig, Direction, contact_bindings
+from controlit_ros.bindings.conversion import conversion
 
 
 def bound(*stated, **parameters):

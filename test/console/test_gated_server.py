@@ -8,7 +8,7 @@ pytest.importorskip("viser", reason="viser is not installed: pip install 'contro
 
 from controlit_console.console_error import ConsoleError
 from controlit_console.gate import COOKIE, Gate
-from controlit_console.gated_server import GatedServer
+from controlit_console.gated_server import FULL, MOST_PAGES, GatedServer
 
 pytestmark = pytest.mark.processes
 
@@ -50,6 +50,22 @@ def test_the_loopback_gets_the_page(open_server):
     status, _, text = ask(open_server)
     assert status == 200
     assert b"<html" in text
+
+
+def test_pages_are_counted_so_that_those_that_are_open_stay_quick(open_server, monkeypatch):
+    full = dict.fromkeys(range(MOST_PAGES))
+    monkeypatch.setattr(open_server, "get_clients", lambda: full)
+    status, _, text = ask(open_server, headers=SOCKET)
+    assert (status, text) == (503, FULL.encode())
+    assert ask(open_server)[0] == 200  # the page itself, which tries again
+    full.popitem()
+    assert ask(open_server, headers=SOCKET)[0] == 101
+
+
+def test_no_other_page_holds_this_one_in_a_frame(open_server):
+    _, headers, _ = ask(open_server)
+    assert headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
 def test_a_page_of_somebody_else_gets_neither_page_nor_socket(open_server):

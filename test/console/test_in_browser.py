@@ -36,6 +36,7 @@ ABOVE = np.array([0.0, 0.0, 0.1])  # [m] that the hand is above the middle, wher
 TIP = 0.2  # [m] along an arrow of a handle, within its head
 FAR = 80.0  # [px] of a drag
 A_WHILE = 1e4  # [ms] after which something is done again
+HELD = 3e3  # [ms] a page that draws slowly tells of it late
 TRIES = 20  # [#]
 STEPS = 8  # [#] of the mouse in a drag
 ARRIVED = 0.005  # [m]
@@ -154,6 +155,15 @@ def click(page, name):
     button = page.get_by_role("button", name=name, exact=True)
     if button.count() and button.first.is_enabled():
         button.first.dispatch_event("click")
+
+
+def hold(page, button):
+    """Keep a button down for a while, with the mouse."""
+    box = button.bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    page.wait_for_timeout(HELD)
+    page.mouse.up()
 
 
 def take_control(page):
@@ -276,6 +286,41 @@ def test_the_space_bar_stops(page, console, robot, poll):
     assert robot.state == "active"
 
 
+@pytest.mark.parametrize("focused", ["Arm motion", "Give control away", "Task"])
+def test_the_space_bar_stops_whatever_has_the_focus(page, console, poll, focused):
+    """A box would be ticked by it, a button pressed, a list opened."""
+    take_control(page)
+    arm(page, console, poll)
+    element = page.get_by_label(focused).or_(page.get_by_role("button", name=focused)).first
+
+    def press_space():
+        element.focus()
+        page.keyboard.press("Space")
+
+    repeat(page, press_space, "Stopped: the goals are where the robot is")
+    assert not console.desk.is_armed
+    assert console.desk.owner is not None  # the button that had the focus was not pressed
+
+
+def test_a_blank_in_a_field_is_a_blank_and_ctrl_with_it_stops(page, console, poll):
+    take_control(page)
+    arm(page, console, poll)
+    field = page.locator('//label[normalize-space(.)="kp [1/s²]"]/following::input[1]')
+    expect(field).to_be_enabled(timeout=PATIENCE)
+    field.fill("")
+    field.focus()
+    page.keyboard.type("[81, 81, 81]")
+    expect(field).to_have_value("[81, 81, 81]", timeout=PATIENCE)
+    assert console.desk.is_armed
+
+    def press():
+        field.focus()
+        page.keyboard.press("Control+Space")
+
+    repeat(page, press, "Stopped: the goals are where the robot is")
+    assert not console.desk.is_armed
+
+
 def test_the_red_button_stops(page, console, robot, poll):
     take_control(page)
     arm(page, console, poll)
@@ -308,13 +353,13 @@ def test_a_mode_is_asked_for_and_entered(opening, console_of_modes, network, pol
     page = opening(console_of_modes)
     take_control(page)
     arm(page, console_of_modes, poll)
-    rest = page.get_by_role("button", name="rest", exact=True)
+    rest = page.get_by_role("button", name="Hold for rest", exact=True)
 
     def is_resting():
         page.get_by_role("tab", name="Modes").first.click(force=True)
         with contextlib.suppress(AssertionError):
             expect(rest).to_be_enabled(timeout=A_WHILE)
-            rest.dispatch_event("click")
+            hold(page, rest)
         return robot.task(TASK).state == "disable"
 
     with connect(None, timeout=GENEROUS, transport=network) as robot:

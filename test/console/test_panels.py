@@ -12,16 +12,20 @@ pytest.importorskip("viser", reason="viser is not installed: pip install 'contro
 
 from viser import GuiHtmlHandle
 
+from controlit_console.bag import BagSeen
 from controlit_console.control_desk import ControlDesk
 from controlit_console.feed import Note
 from controlit_console.gate import Gate
 from controlit_console.gated_server import GatedServer
+from controlit_console.held_button import TICKS
 from controlit_console.joint_row import NO_LIMITS, JointRow
 from controlit_console.modes_seen import ModesSeen, ModeView
 from controlit_console.page import Page
 from controlit_console.panels.page_panels import add_panels
+from controlit_console.panels.parts_panel import PartsPanel
+from controlit_console.panels.settings_form import LONGEST
 from controlit_console.parts import EventView, ParameterView, PartsSeen, PartView
-from controlit_console.seen import NOTHING, Seen
+from controlit_console.seen import NOTHING, DiagnosisSeen, ImuSeen, Seen
 from controlit_ros.client import RefusedError
 
 pytestmark = pytest.mark.processes
@@ -41,9 +45,13 @@ class FakeDesk:
         self.control.enter(1)
         self.robot = SimpleNamespace(modes=SimpleNamespace(request=self.request), task=self.refuse)
         self.asked = []
+        self.bag = SimpleNamespace(seen=BagSeen(True, EVIL, 1.0, 1, 1, 0, EVIL))
 
     def act(self, action):
         action(self.robot)
+
+    def with_robot(self, use):
+        return use(self.robot)
 
     def stop(self):
         return "Stopped."
@@ -98,14 +106,17 @@ def hostile(number):
         parameter("goal", [number], "goal"),
         parameter("error_norm", number, "error_norm"),
     )
-    part = PartView(EVIL, EVIL, EVIL, 1, parameters)
+    wrench = parameter("wrench", [number] * 6)
+    part = PartView(EVIL, EVIL, EVIL, 1, (*parameters, wrench))
     modes = ModesSeen((ModeView(EVIL, EVIL, False, EVIL),), EVIL, "", EVIL, EVIL, EVIL, EVIL)
     return Seen(
         1.0,
         EVIL,
         EVIL,
         EVIL,
-        PartsSeen((part,), (part,), (EVIL,), EVIL, (), (EventView(EVIL, True, True, 1),), modes),
+        PartsSeen(
+            (part,), (part,), (EVIL,), EVIL, (), (EventView(EVIL, True, True, 1),), modes, (part,)
+        ),
         (JointRow(EVIL, number, number, number, NO_LIMITS._replace(lower=-1.0, upper=1.0)),),
         number,
         number,
@@ -113,6 +124,8 @@ def hostile(number):
         None,
         (Note(0.0, EVIL, EVIL),),
         {f"{EVIL}.{EVIL}": number},
+        ImuSeen((number,) * 3, (number,) * 3),
+        (DiagnosisSeen(EVIL, EVIL, EVIL, ((EVIL, EVIL),)),),
     )
 
 
@@ -181,7 +194,8 @@ def in_modes():
 
 
 def usable(page):
-    return [name for name in ("hold", "ready", "work") if not element(page, name).disabled]
+    names = ("hold", "ready", "work")
+    return [name for name in names if not element(page, f"Hold for {name}").disabled]
 
 
 def test_only_modes_that_may_follow_can_be_asked_for(page):
@@ -196,15 +210,28 @@ def test_only_modes_that_may_follow_can_be_asked_for(page):
     assert "data:image/svg+xml;base64," in shown
 
 
-def test_a_mode_is_asked_for_once_motion_is_armed(page):
+def test_a_mode_is_asked_for_once_motion_is_armed_and_the_button_held(page, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(
+        "controlit_console.held_button.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
     page.desk.control.ask(1)
     page.show(in_modes())
-    click = element(page, "ready")._impl.update_cb[0]
-    click(None)
+    (tick,) = element(page, "Hold for ready")._button_impl.hold_cbs_from_freq[TICKS]
+
+    def hold():
+        now[0] += 10.0  # since it was held last
+        for _ in range(15):
+            now[0] += 1.0 / TICKS
+            tick(None)
+
+    hold()
     assert page.desk.asked == []
     assert "not armed" in page.message
     page.desk.control.arm(1, armed=True)
-    click(None)
+    tick(None)
+    assert page.desk.asked == []
+    hold()
     assert page.desk.asked == ["ready"]
 
 
@@ -213,4 +240,15 @@ def test_without_modes_there_are_no_buttons(page):
     page.show(NOTHING)
     assert "The controller has no modes." in "".join(contents(page))
     with pytest.raises(StopIteration):
-        element(page, "ready")
+        element(page, "Hold for ready")
+
+
+def test_a_text_that_is_too_long_goes_nowhere(page):
+    page.desk.control.ask(1)
+    gain = ParameterView("Hand", "kp", "float", (3,), "", "", False, [1.0] * 3, "", ())
+    hand = PartView("Hand", "CartesianPosition", "enable", 1, (gain,))
+    page.show(NOTHING._replace(parts=PartsSeen((hand,))))
+    element(page, "kp").value = "1" * (LONGEST + 1)
+    form = next(panel for panel in page.panels if isinstance(panel, PartsPanel))._form
+    form._apply()
+    assert f"found {LONGEST + 1} characters" in page.message

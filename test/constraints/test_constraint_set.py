@@ -8,6 +8,7 @@ from controlit_ros.constraints import ConstraintSet, Coupling, slaves_of
 from controlit_ros.constraints.coactuation import Coactuation
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.kernels import constraint_rows
 
 
 @pytest.fixture
@@ -80,3 +81,47 @@ def test_slaves_are_named_once():
     couplings = [Coupling("m", slave, 1.0) for slave in ("b", "a", "b")]
     assert sorted(slaves_of(couplings)) == ["a", "b"]
     assert slaves_of([]) == ()
+
+
+class Own(PointContact):
+    """A plugin's constraint, which writes what it wants."""
+
+    def update(self, model, jacobian, bias):
+        super().update(model, jacobian, bias)
+        bias += 1.0
+
+
+def by_table(constraint_set, model):
+    """Return the rows that the kernel writes."""
+    count = constraint_set.enabled_rows
+    Jc, bias = np.full((count, model.v.size), np.nan), np.full(count, np.nan)
+    table = constraint_set.table(model)
+    assert constraint_rows(table, model.J, model.dJ, model.v, Jc, bias)
+    return Jc, bias
+
+
+def test_the_kernel_writes_the_same_rows(constraints, dreamer_description, rng):
+    model = updated(dreamer_description, random_state(dreamer_description, rng))
+    constraint_set = ConstraintSet(constraints)
+    for off in range(len(constraints) + 1):
+        for i, constraint in enumerate(constraints):
+            constraint.operational_state.assign("disable" if i == off else "enable")
+        count, jacobian, bias = filled(constraint_set, model)
+        found, found_bias = by_table(constraint_set, model)
+        np.testing.assert_array_equal(found, jacobian[:count])
+        np.testing.assert_array_equal(found_bias, bias[:count])
+    constraints[1].contact_point.assign((0.1, 0.2, 0.3))
+    np.testing.assert_array_equal(
+        by_table(constraint_set, model)[0], filled(constraint_set, model)[1]
+    )
+
+
+def test_rows_that_need_python_have_no_table(constraints, dreamer_description, rng):
+    model = updated(dreamer_description, random_state(dreamer_description, rng))
+    ball = configured(PointContact("ball", dreamer_description), body="left_wrist_yaw", radius=0.05)
+    own = configured(Own("own", dreamer_description), body="left_wrist_yaw")
+    for other in (ball, own):
+        constraint_set = ConstraintSet((*constraints, other))
+        assert constraint_set.table(model) is None
+        other.operational_state.assign("disable")
+        assert constraint_set.table(model) is not None

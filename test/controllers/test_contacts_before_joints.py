@@ -1,4 +1,4 @@
-"""Talos on its feet, whose joints are asked back faster than its contacts bear."""
+"""Talos on its feet, whose joints are asked back faster than its contacts bear, or its drives."""
 
 import functools
 
@@ -14,14 +14,22 @@ from controlit_ros.nodes.offline import start_of
 pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 TALOS = REPOSITORY / "config" / "talos"
-MARGIN = 0.05  # [rad] both arms start within it
+KNEES = ("leg_left_4_joint", "leg_right_4_joint")
+MARGIN = 1.0  # [rad] the knees start within it, and would bend faster than the robot falls
+MET = 0.85  # [rad] the knees start outside of it
+ALL = 0.05  # [rad] grippers and arms start within it
 HALVINGS = 25
 
 
 def bound_joints(data):
     data["simulator"]["scene"] = str(TALOS / "wall.xml")
     data["inequalities"] = [
-        {"name": "Joints", "type": "JointBounds", "acceleration": 60, "margin": MARGIN}
+        {
+            "name": "Joints",
+            "type": "JointBounds",
+            "acceleration": 150,
+            "margin": dict.fromkeys(KNEES, MARGIN),
+        }
     ]
 
 
@@ -41,7 +49,8 @@ class Standing:
         self.command = stack.controller.create_command()
 
     def effort(self, margin):
-        self.joints.margin.assign(np.full(len(self.joints.margin.value), margin))
+        joints = self.stack.robot.command_joints
+        self.joints.margin.assign(np.array([margin if name in KNEES else 0.0 for name in joints]))
         self.controller.compute_command(self.model, self.stack.tasks, self.command)
         return self.command.effort.copy()
 
@@ -72,7 +81,7 @@ def test_joints_give_way_and_contacts_bear_what_the_robot_does(prioritisation):
 def test_the_effort_does_not_jump_where_joints_begin_and_cease_to_give_way():
     """Wherever it changes most: halved again and again, a jump would stay."""
     talos = standing("Weighted")
-    margins = np.linspace(0.0, MARGIN, 51)
+    margins = np.linspace(MET, MARGIN, 51)
     for there in (margins, margins[::-1]):
         talos.controller.restart()
         efforts, missing = [], []
@@ -109,3 +118,27 @@ def test_control_goes_on_until_the_joints_are_back():
         forces.append(hands.stack.controller.missing_contact_force.value)
     assert max(forces) < 1e-3
     assert joints.missing.value == 0.0
+
+
+def test_joints_that_begin_within_their_margin_come_back_by_their_own_drives():
+    """Grippers at their end, whose drives give 18 rad/s² of 60."""
+
+    def all_within(data):
+        bound_joints(data)
+        data["inequalities"][0] |= {"acceleration": 60, "margin": ALL}
+
+    hands = SimulatedHands(TALOS / "wall.yaml", all_within)
+    controller, robot = hands.stack.controller, hands.stack.robot
+    joints, picked = controller.inequalities[0], robot.command_indices
+
+    def beyond():
+        q = hands.position[picked]
+        low, high = robot.lower_limits[picked] + ALL, robot.upper_limits[picked] - ALL
+        return max((low - q).max(), (q - high).max())
+
+    assert beyond() > 0.9 * ALL
+    for _ in range(50):
+        hands.advance(5)
+        assert joints.missing.value == 0.0
+        assert controller.missing_contact_force.value == 0.0
+    assert beyond() <= 0.0

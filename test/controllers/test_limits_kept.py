@@ -1,7 +1,7 @@
 """No effort, cone or centre of pressure is passed, whatever the goals are.
 
 As a script for as many cycles as it takes, `PYTHONPATH=test:test/controllers .venv/bin/python
-test/controllers/test_limits_kept.py 100000`; what is found is printed.
+test/controllers/test_limits_kept.py 100000 talos`; what is found is printed.
 """
 
 import sys
@@ -33,9 +33,18 @@ SIDES, MARGIN = 8, 0.05
 TALOS = REPOSITORY / "config" / "talos" / "stand_qp.yaml"
 ICUB = REPOSITORY / "config" / "icub" / "stand.yaml"
 FILES = {"talos": TALOS, "icub": ICUB}
+JOINTS = {"name": "Joints", "type": "JointBounds", "acceleration": 60.0, "margin": 0.02}
+BALANCE = {"name": "Balance", "type": "SupportPolygon", "margin": 0.02}
+HANDS = ["arm_left_7_link", "arm_right_7_link"]
+BALL = {"name": "Ball", "type": "Obstacle", "shape": "sphere", "size": [0.1], "bodies": HANDS}
+BODIES = {"name": "Bodies", "type": "SelfCollision", "bodies": HANDS, "others": ["torso_2_link"]}
+INEQUALITIES = {
+    "talos": [JOINTS, BALANCE, BODIES, {**BALL, "position": [0.4, 0.0, 1.1]}],
+    "icub": [JOINTS, BALANCE],
+}
 
 
-def content(robot, prioritisation, horizon):
+def content(robot, prioritisation, horizon, inequalities=()):
     """Return a robot's file, by quadratic programs that know what its soles bear."""
 
     def edit(data):
@@ -47,6 +56,7 @@ def content(robot, prioritisation, horizon):
             "regularisation": 1e-6,
             "limit_horizon": horizon,
         }
+        data["inequalities"] = list(inequalities)
         for contact in data["constraints"]:
             contact["friction"] = 0.5
 
@@ -56,8 +66,8 @@ def content(robot, prioritisation, horizon):
 class Life:
     """A robot that moves as its model says, and what of its limits was passed."""
 
-    def __init__(self, robot, prioritisation="Weighted", horizon=0.0, seed=0):
-        self.stack = load_stack(content(robot, prioritisation, horizon))
+    def __init__(self, robot, prioritisation="Weighted", horizon=0.0, seed=0, inequalities=()):
+        self.stack = load_stack(content(robot, prioritisation, horizon, inequalities))
         self.model = self.stack.create_model()
         self.controller = self.stack.controller.chosen
         self.command = self.controller.create_command()
@@ -65,6 +75,7 @@ class Life:
         self.counts = Counter()
         self.worst = Counter()
         self.horizon = horizon
+        self.inequalities = self.controller.inequalities
         self.begin()
 
     def begin(self):
@@ -77,6 +88,7 @@ class Life:
             self.state.position, robot.lower_limits + 1e-3, robot.upper_limits - 1e-3
         )
         self.age = 0
+        self.kept, self.free = {}, set()
 
     def goals(self):
         """Send the robot somewhere."""
@@ -141,6 +153,27 @@ class Life:
             )
             self.note("position [rad]", max(np.max(q - limits.upper), np.max(limits.lower - q)))
             self.note("velocity [rad/s]", np.max(np.abs(v) - limits.velocity))
+        self.judge_inequalities()
+
+    def judge_inequalities(self):
+        """Note by how much what shall be kept is passed, from when it is for the first time."""
+        robot, q = self.stack.robot, self.state.position
+        for each in self.inequalities:
+            kind, name = type(each).__name__, each.name
+            if each.missing.value > 0.0:
+                self.counts[f"{name} given way to"] += 1
+                self.free.add(name)
+            if kind == "JointBounds":
+                self.note(
+                    f"{name} [rad]",
+                    max(np.max(q - robot.upper_limits), np.max(robot.lower_limits - q)),
+                )
+            else:
+                gap = each.parameter("distance").value - each.parameter("margin").value
+                is_kept = self.kept.get(name, False) or gap > 0.0
+                self.kept[name] = is_kept
+                if is_kept and name not in self.free:
+                    self.note(f"{name} [m]", -gap)
 
     def residual(self, acceleration, reactions):
         robot = self.model.robot_model
@@ -174,17 +207,19 @@ def test_no_limit_is_passed(robot, prioritisation):
 
 
 def main():
-    cycles = int(sys.argv[1])
-    for robot in FILES:
-        for prioritisation, horizon in (
-            ("Weighted", 0.0),
-            ("Weighted", 0.1),
-            ("Hierarchical", 0.0),
+    cycles, robots = int(sys.argv[1]), sys.argv[2:] or FILES
+    for robot in robots:
+        for prioritisation, horizon, inequalities in (
+            ("Weighted", 0.0, ()),
+            ("Weighted", 0.1, ()),
+            ("Hierarchical", 0.0, ()),
+            ("Weighted", 0.0, INEQUALITIES[robot]),
+            ("Hierarchical", 0.0, INEQUALITIES[robot]),
         ):
-            life = Life(robot, prioritisation, horizon)
+            life = Life(robot, prioritisation, horizon, inequalities=inequalities)
             began = time.perf_counter()
             life.play(cycles)
-            print(robot, prioritisation, horizon, dict(life.counts), flush=True)
+            print(robot, prioritisation, horizon, len(inequalities), dict(life.counts), flush=True)
             print(
                 {k: f"{v:.3g}" for k, v in life.worst.items()},
                 f"{time.perf_counter() - began:.0f} s",

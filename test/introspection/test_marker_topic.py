@@ -131,6 +131,8 @@ def test_center_of_mass(node, viewer):
     assert xyz(viewer["robot/center_of_mass", 0].pose.position) == pytest.approx(center)
     below = xyz(viewer["robot/center_of_mass", 1].pose.position)
     assert below == pytest.approx([*center[:2], 0.0])
+    plumb = [xyz(point) for point in viewer["robot/center_of_mass", 2].points]
+    assert np.array(plumb) == pytest.approx(np.array([center, below]))
 
 
 def test_contacts_and_support_polygon(viewer):

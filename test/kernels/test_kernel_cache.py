@@ -10,7 +10,7 @@ import pytest
 
 from controlit_ros.kernels import kernel_cache
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.kernel_cache import hash_sources
+from controlit_ros.kernels.kernel_cache import hash_texts
 
 COMPILED = ("__init__.py", "bind.py", "compile.py", "kernel_cache.py")
 INNER = """
@@ -85,15 +85,33 @@ def test_a_change_of_what_a_kernel_calls_reaches_its_caller(package):
     assert call(package) == (6.0, 1)
 
 
-def test_names_contents_and_their_borders_count(tmp_path):
-    first, second = tmp_path / "a.py", tmp_path / "b.py"
-    found = set()
-    for one, two in (("x", "y"), ("y", "x"), ("xy", ""), ("", "xy"), ("x", "z")):
-        first.write_text(one)
-        second.write_text(two)
-        found.add(hash_sources([first, second]))
-        assert hash_sources([second, first]) in found
+def test_names_contents_and_their_borders_count():
+    contents = ((b"x", b"y"), (b"y", b"x"), (b"xy", b""), (b"", b"xy"), (b"x", b"z"))
+    found = {hash_texts({"a.py": one, "b.py": two}) for one, two in contents}
+    assert found == {hash_texts({"b.py": two, "a.py": one}) for one, two in contents}
     assert len(found) == 5
+
+
+@pytest.mark.processes
+def test_a_change_of_what_a_kernel_does_not_call_compiles_nothing(package):
+    kernels = package / "controlit_ros" / "kernels"
+    other = kernels / "other.py"
+    other.write_text(INNER.format(factor=7.0))
+    assert call(package) == (2.0, 0)
+    of_old = set(kernels.glob("__pycache__/outer*.nb?"))
+    other.write_text(INNER.format(factor=8.0))
+    assert call(package) == (2.0, 1)
+    assert set(kernels.glob("__pycache__/outer*.nb?")) == of_old
+
+
+@pytest.mark.processes
+def test_machine_code_is_found_by_a_copy_of_the_package(package, tmp_path_factory):
+    assert call(package) == (2.0, 0)
+    copied = tmp_path_factory.mktemp("copied")
+    shutil.copytree(package / "controlit_ros", copied / "controlit_ros")
+    for path in copied.rglob("*.py"):  # as an installer leaves them
+        os.utime(path, (0, 0))
+    assert call(copied) == (2.0, 1)
 
 
 def test_what_can_be_cached_nowhere_is_compiled_all_the_same():

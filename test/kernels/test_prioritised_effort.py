@@ -60,6 +60,7 @@ class Projected:
             self.bias_effort,
             self.motion_map,
             with_reactions,
+            np.full((nv, nv), rubbish),
             np.full((2, max(nv, nc), nv), rubbish),
             np.full((3, max(na, nc), nv), rubbish),
             np.full((5, nc, nc), rubbish),

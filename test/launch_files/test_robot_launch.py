@@ -22,6 +22,8 @@ ROBOTS = {
     "baxter": "arms",
     "tiago": "hands",
     "icub": "stand",
+    "g1": "stand",
+    "bolt": "walk",
 }
 ARGUMENTS = {
     "config", "robot", "namespace", "frame_prefix", "transport", "lifecycle", "use_sim_time",

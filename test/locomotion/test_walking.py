@@ -133,6 +133,17 @@ def test_what_no_robot_can_do_is_refused(talos, name, value):
         talos.walking.parameter(name).set(value)
 
 
+def test_the_next_step_is_shown_while_one_is_planned(talos):
+    _, step = talos.walking.shapes()
+    assert np.isnan(step.yaw.value)  # it stands
+    while talos.walking._swing is None:
+        talos.advance(PERIOD, (0.1, 0.0, 0.1))
+    target = talos.walking._swing.target
+    assert step.position.value == pytest.approx(target.position)
+    assert step.yaw.value == pytest.approx(target.yaw)
+    assert step.half_size.value.tolist() == [0.105, 0.065]
+
+
 def test_extremes_that_are_allowed_set_in_mid_step_do_no_harm(talos):
     talos.advance(TO_FIRST_SWING, AHEAD)
     bounded = [p for p in talos.walking.parameters.values() if p.upper is not None]

@@ -24,7 +24,7 @@ def problem(edit):
 
 def test_a_part_that_is_not_there_is_told_with_the_nearest():
     text = problem(lambda data: data["behaviours"][0].update(left_contact="LeftSoul"))
-    assert "Walk.left_contact: found 'LeftSoul', expected a FlatContact" in text
+    assert "Walk.left_contact: found 'LeftSoul', expected a FlatContact or PointContact" in text
     assert "LeftSole" in text
 
 
@@ -56,3 +56,14 @@ def test_a_task_that_leads_to_its_goal_by_itself_is_refused():
     reference = {"reference": "time_optimal"}
     text = problem(lambda data: data["tasks"][0].update(reference))
     assert "Walk.center_of_mass: found 'CenterOfMass', which leads to its goal by itself" in text
+
+
+def test_a_sole_needs_a_task_that_turns_it():
+    text = problem(lambda data: data["tasks"][1].update(type="CartesianPosition"))
+    assert "Walk.left_foot: found 'LeftFoot', a CartesianPosition, expected a CartesianPose" in text
+    assert "'LeftSole' is a sole" in text
+
+
+def test_a_contact_that_is_neither_sole_nor_point_is_told_with_both():
+    text = problem(lambda data: data["behaviours"][0].update(left_contact="Left"))
+    assert "Walk.left_contact: found 'Left', expected a FlatContact or PointContact" in text

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controlit_ros.bindings import conversion
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError

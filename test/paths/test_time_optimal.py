@@ -106,6 +106,23 @@ def test_turns_keep_their_limits_on_the_shortest_way(goal):
     np.testing.assert_allclose(path.at(path.end).value, end, atol=1e-9)
 
 
+@given(st.sampled_from([TURN, HEADING]), vectors, vectors, st.floats(0.05, 0.95))
+def test_turns_stay_on_the_sphere_in_mid_motion(goal, one, other, part):
+    start = np.zeros(goal.value.size)
+    start[-1] = 1.0
+    first, second = (start + np.append(aside, 0.0)[: start.size] for aside in (one, other))
+    path = quickest(goal, TrajectorySample.at_rest(start), first, LIMITS)
+    state = path.at(part * path.end)
+    path = quickest(goal, state, second, LIMITS)
+    for found, expected in zip(path.at(0.0), state, strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+    for t in np.linspace(0.0, path.end, 20):
+        u, u_dot, u_ddot = path.at(t)
+        assert u @ u == pytest.approx(1.0, abs=1e-12)
+        assert u @ u_dot == pytest.approx(0.0, abs=1e-9)
+        assert u @ u_ddot == pytest.approx(-u_dot @ u_dot, abs=1e-9)
+
+
 def test_no_way_takes_the_shortest_time():
     here = np.array([0.1, 0.2, 0.3])
     path = quickest(POINT, TrajectorySample.at_rest(here), here, LIMITS)

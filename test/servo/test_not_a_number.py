@@ -68,8 +68,13 @@ def spoil(owner, name, entry, number):
         before(*arguments)
         entry(*arguments)[...].flat[-1] = number
 
+    def end():
+        delattr(owner, name)
+        owner.operational_state.assign(owner.operational_state.value)
+
     setattr(owner, name, spoilt)
-    return lambda: setattr(owner, name, before)
+    owner.operational_state.assign(owner.operational_state.value)  # so that it is looked at anew
+    return end
 
 
 PARTS = {

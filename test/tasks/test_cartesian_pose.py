@@ -16,7 +16,7 @@ from robots_for_tests import (
 )
 from simulated_hands import SimulatedHands
 
-from controlit_ros.bindings import conversion
+from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.led_task import LedTask
 from controlit_ros.parameters import Mailbox, ParameterError
 from controlit_ros.paths.angular import angular

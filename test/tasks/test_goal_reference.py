@@ -16,7 +16,6 @@ from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
 from controlit_ros.tasks.joint_position import JointPosition
-from controlit_ros.tasks.orientation_3d import Orientation3D
 
 pytest.importorskip("ruckig", reason=f"ruckig is missing: pip install '{REQUIREMENT}'")
 
@@ -314,11 +313,6 @@ def test_without_it_nothing_is_there_to_see():
     task = KINDS["position"]()
     assert not any("intermediate" in name or "max_goal" in name for name in task.parameters)
     assert not task.is_led
-
-
-def test_orientations_have_none():
-    task = Orientation3D("turn", DESCRIPTION)
-    assert "reference" not in task.parameters
 
 
 def test_a_library_that_is_missing_is_named_with_what_to_install(monkeypatch):

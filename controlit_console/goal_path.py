@@ -1,0 +1,96 @@
+"""GoalPath: goals of a task over time, as a file has them."""
+
+import json
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from controlit_console.console_error import ConsoleError
+from controlit_ros.arrays import Array
+
+LONGEST_FILE = 1024 * 1024  # [bytes]
+MOST = 10_000  # [#] goals
+FIELDS = ("task", "times", "goals")
+
+
+class GoalPath(NamedTuple):
+    """Goals of one task.
+
+    Attributes:
+        task: Its name.
+        times: `(n,)` when each is passed, increasing from 0 [s].
+        goals: `(n, k)` in the frame and units of the task.
+    """
+
+    task: str
+    times: Array
+    goals: Array
+
+    @property
+    def duration(self) -> float:
+        """How long it takes [s]."""
+        return float(self.times[-1])
+
+    def rest(self, since: float) -> "GoalPath":
+        """Return what is left after a time [s], the last goal at least; times go on as they are."""
+        first = min(int(np.searchsorted(self.times, since, side="right")), len(self.times) - 1)
+        return self._replace(times=self.times[first:], goals=self.goals[first:])
+
+    def thinned(self, gap: float) -> "GoalPath":
+        """Return the path with goals no closer in time than a gap [s]; the last one is kept."""
+        kept = [0]
+        for i in range(1, len(self.times)):
+            if self.times[i] - self.times[kept[-1]] >= gap:
+                kept.append(i)
+        last = len(self.times) - 1
+        if kept[-1] != last:
+            kept = [*(kept[:-1] or kept), last]
+        return self._replace(times=self.times[kept], goals=self.goals[kept])
+
+    def text(self) -> str:
+        """Return the file."""
+        return json.dumps(
+            {"task": self.task, "times": self.times.tolist(), "goals": self.goals.tolist()}
+        )
+
+
+def read_goal_path(content: bytes) -> GoalPath:
+    """Return the path that a file has: JSON with `task`, `times` [s] and `goals`.
+
+    Raises:
+        ConsoleError: It is not one; the text tells what was found, and what was expected.
+    """
+    if len(content) > LONGEST_FILE:
+        raise ConsoleError(f"found {len(content)} bytes, expected {LONGEST_FILE} at most")
+    try:
+        told = json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ConsoleError(f"this is no JSON: {error}") from None
+    if not isinstance(told, dict) or any(field not in told for field in FIELDS):
+        raise ConsoleError(f"expected an object with {', '.join(FIELDS)}")
+    times, goals = _numbers(told["times"], "times", 1), _numbers(told["goals"], "goals", 2)
+    if not isinstance(told["task"], str):
+        raise ConsoleError(f"task: found {told['task']!r}, expected the name of a task")
+    if not 0 < len(times) == len(goals) <= MOST:
+        raise ConsoleError(
+            f"found {len(times)} times and {len(goals)} goals, expected as many of both, "
+            f"1 to {MOST}"
+        )
+    if times[0] < 0.0 or (np.diff(times) <= 0.0).any():
+        raise ConsoleError("times: expected numbers that increase from 0 or more [s]")
+    return GoalPath(told["task"], times, goals)
+
+
+def _numbers(value: Any, name: str, depth: int) -> Array:
+    expected = f"{name}: expected a list of {'numbers' if depth == 1 else 'goals, each a list'}"
+    try:
+        numbers = np.array(value, dtype=float)
+    except (ValueError, TypeError):
+        raise ConsoleError(expected) from None
+    if numbers.ndim != depth or not np.isfinite(numbers).all():
+        raise ConsoleError(expected)
+    return numbers
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"found {word}, expected a number")

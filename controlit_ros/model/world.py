@@ -1,0 +1,3 @@
+"""What the world is called among frames."""
+
+WORLD = "world"

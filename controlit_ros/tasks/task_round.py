@@ -1,0 +1,78 @@
+"""TaskRound: updates tasks, those it can in one compiled call."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from controlit_ros.kernels import BoundKernels, task_motions
+from controlit_ros.kernels.bind import GIVEN, BoundKernel
+from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.parameters import Parameter
+from controlit_ros.tasks.task import Task
+
+NEVER = -1  # a number of changes that there never is
+
+
+class TaskRound:
+    """Brings the inactive states of tasks to a model.
+
+    A task that tells its `motions` needs no Python of its own as long as nothing changes but the
+    robot: once both its states were computed by `Task.update` from the parameters it has, both are
+    valid and carry the same revision, and what is left to do is in `kernels.task_motions`. A change
+    of any parameter has that looked at again.
+
+    Args:
+        tasks: Which; who changes them makes a new round.
+    """
+
+    def __init__(self, tasks: Sequence[object]) -> None:
+        self._able = tuple(task for task in tasks if isinstance(task, Task) and task.motions())
+        self._changes = NEVER
+        self._steady: tuple[Task, ...] = ()
+        self._numbers: tuple[int, ...] = ()
+        self._kernels: BoundKernels[RobotModel] = BoundKernels()
+
+    def compute(self, model: RobotModel, *, activates: bool) -> tuple[Task, ...]:
+        """Compute what can be computed at once.
+
+        Args:
+            model: What the tasks read.
+            activates: Whether the states become the active ones.
+
+        Returns:
+            The tasks that were; empty, too, where one of them is not finite, which `Task.update`
+            tells.
+        """
+        if self._changes != Parameter.changes:
+            self._look()
+        steady = self._steady
+        if not steady:
+            return steady
+        kernel = self._kernels.get(model) or self._bind(model)
+        return steady if kernel(activates) else ()
+
+    def _look(self) -> None:
+        """See which tasks need no Python; again next time while some may come to that."""
+        steady = tuple(task for task in self._able if task.is_steady())
+        others = (task for task in self._able if task not in steady)
+        settled = all(task.is_disabled or task.projection is not None for task in others)
+        self._changes = Parameter.changes if settled else NEVER
+        if steady != self._steady:
+            self._steady = steady
+            self._kernels.clear()
+
+    def _bind(self, model: RobotModel) -> BoundKernel:
+        rows = [row for task in self._steady for row in task.motion_words(model)]
+        which = [task.which_at for task in self._steady]
+        return self._kernels.bind(
+            model,
+            task_motions,
+            np.array(rows, dtype=np.int64),
+            np.array(which, dtype=np.int64),
+            model.J,
+            model.dJ,
+            model.v,
+            model.state.position,
+            model.state.velocity,
+            GIVEN,
+        )

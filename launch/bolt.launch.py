@@ -1,0 +1,10 @@
+"""Start a controller of Bolt, a biped on point feet, on its simulation."""
+
+from launch import LaunchDescription
+
+from controlit_ros.launching import robot_launch
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the description; nothing is looked for before it is launched."""
+    return robot_launch("bolt", "walk")
