@@ -214,7 +214,8 @@ class Walking(Behaviour):
 
     def shapes(self) -> tuple[AnyShape, ...]:
         """Return the divergent component, and the next step, as large as the left sole."""
-        half_size = self._legs[Side.LEFT].contact.half_size
+        contact = self._legs[Side.LEFT].contact
+        half_size = contact.half_size if isinstance(contact, FlatContact) else None
         return (
             DivergentShape(self.dcm_goal, self.dcm),
             FootstepShape(self.next_step, self.next_step_yaw, half_size),
