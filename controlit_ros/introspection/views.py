@@ -39,7 +39,6 @@ class Pose(NamedTuple):
 
 
 _UP: Array = np.array([0.0, 0.0, 1.0])
-_POINT = (0.02, 0.02)  # [m] half the size of what is drawn of a foot that is a point
 _BELOW = coal.Halfspace(_UP, 0.0)
 _CORNERS: Array = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
 
@@ -232,8 +231,7 @@ def _see_surroundings(
     if isinstance(shape, DivergentShape):
         return DivergentView(first, second)
     rotation = pin.rpy.rpyToMatrix(0.0, 0.0, second)
-    half_size = _POINT if shape.half_size is None else known[id(shape.half_size)]
-    corners = _CORNERS * [*half_size, 0.0]
+    corners = _CORNERS * [*known[id(shape.half_size)], 0.0]
     return FootstepView(first + corners @ rotation.T)
 
 

@@ -213,12 +213,14 @@ class Walking(Behaviour):
         return (self.velocity.wanted,)
 
     def shapes(self) -> tuple[AnyShape, ...]:
-        """Return the divergent component, and the next step, as large as the left sole."""
+        """Return the divergent component, and the next step of soles, as large as the left one."""
+        divergent = DivergentShape(self.dcm_goal, self.dcm)
         contact = self._legs[Side.LEFT].contact
-        half_size = contact.half_size if isinstance(contact, FlatContact) else None
+        if not isinstance(contact, FlatContact):
+            return (divergent,)
         return (
-            DivergentShape(self.dcm_goal, self.dcm),
-            FootstepShape(self.next_step, self.next_step_yaw, half_size),
+            divergent,
+            FootstepShape(self.next_step, self.next_step_yaw, contact.half_size),
         )
 
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:

@@ -168,12 +168,12 @@ class FootstepShape(NamedTuple):
     Attributes:
         position: `(3,)` of the sole's contact point in the world [m].
         yaw: About z [rad]; not a number: no foot is going to.
-        half_size: `(2,)` half length and half width of the sole [m]; `None`: the foot is a point.
+        half_size: `(2,)` half length and half width of the sole [m].
     """
 
     position: Parameter
     yaw: Parameter
-    half_size: Parameter | None
+    half_size: Parameter
 
 
 AnyShape = (

@@ -10,6 +10,7 @@ from standing_talos import PERIOD, WEIGHT, StandingTalos
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
+from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE
 
@@ -248,3 +249,40 @@ def test_its_cycles_leave_nothing_for_the_collector(talos):
         assert gc.get_count()[0] - before < 0.5 * 5.0 / PERIOD
     finally:
         gc.enable()
+
+
+def test_it_tells_whether_it_rests(talos):
+    talos.advance(1.0)
+    assert talos.walking.rests.value
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    assert not talos.walking.rests.value
+    talos.advance(RESTS)
+    assert talos.walking.rests.value
+
+
+def test_it_steps_in_place_as_long_as_it_keeps_stepping(talos):
+    walking = talos.walking
+    places = {side: leg.place(talos.model).position for side, leg in talos.legs.items()}
+    walking.keeps_stepping.set(True)
+    talos.advance(TO_FIRST_SWING)
+    side = swinging(talos)
+    np.testing.assert_allclose(walking.next_step.value, places[side], atol=0.01)
+    walking.keeps_stepping.set(False)
+    talos.advance(RESTS)
+    assert walking.rests.value
+
+
+def test_a_last_step_that_changes_is_still_the_last(talos, monkeypatch):
+    walking = talos.walking
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    while not (walking._ends and walking._swing is not None):
+        talos.advance(PERIOD)
+    place = np.array([0.0, swinging(talos).value * 0.2])
+    changed = AdaptedStep(place, np.zeros(2), 0.3)
+    monkeypatch.setattr(walking.reactions, "look", lambda _now, _dcm: changed)
+    walking.reactions.adapts.set(True)
+    before = walking.changes.value
+    talos.advance(PERIOD)
+    assert walking.changes.value == before + 1
+    double_support = walking.times[1].value
+    assert walking._stride.plan.duration == pytest.approx(0.3 + double_support)

@@ -67,3 +67,9 @@ def test_a_sole_needs_a_task_that_turns_it():
 def test_a_contact_that_is_neither_sole_nor_point_is_told_with_both():
     text = problem(lambda data: data["behaviours"][0].update(left_contact="Left"))
     assert "Walk.left_contact: found 'Left', expected a FlatContact or PointContact" in text
+
+
+@pytest.mark.parametrize(("robot", "shown"), [("talos", 2), ("bolt", 1)])
+def test_steps_are_shown_of_feet_that_have_a_size(robot, shown):
+    (walking,) = load_stack(REPOSITORY / "config" / robot / "walk.yaml").behaviours
+    assert len(walking.shapes()) == shown
