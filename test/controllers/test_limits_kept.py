@@ -164,16 +164,14 @@ class Life:
                 self.counts[f"{name} given way to"] += 1
                 self.free.add(name)
             if kind == "JointBounds":
-                self.note(
-                    f"{name} [rad]",
-                    max(np.max(q - robot.upper_limits), np.max(robot.lower_limits - q)),
-                )
+                unit = "rad"
+                gap = min(np.min(robot.upper_limits - q), np.min(q - robot.lower_limits))
             else:
+                unit = "m"
                 gap = each.parameter("distance").value - each.parameter("margin").value
-                is_kept = self.kept.get(name, False) or gap > 0.0
-                self.kept[name] = is_kept
-                if is_kept and name not in self.free:
-                    self.note(f"{name} [m]", -gap)
+            self.kept[name] = is_kept = self.kept.get(name, False) or gap > 0.0
+            if is_kept and name not in self.free:
+                self.note(f"{name} [{unit}]", -gap)
 
     def residual(self, acceleration, reactions):
         robot = self.model.robot_model
