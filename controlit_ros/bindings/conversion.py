@@ -8,6 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.conversion_error import ConversionError
 from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.footstep_conversion import FOOTSTEP_PLAN, footstep_conversion
 from controlit_ros.bindings.frame_names import ROBOT_ALONE, FrameNames
 from controlit_ros.bindings.marker_conversions import marker_conversions
 from controlit_ros.bindings.marker_pose import pose_fields, pose_of
@@ -35,6 +36,7 @@ _GEOMETRY = {
     Quantity.QUATERNION: "geometry_msgs/msg/Quaternion",
     Quantity.POSE: "geometry_msgs/msg/Pose",
     Quantity.PLANAR_TWIST: "geometry_msgs/msg/Twist",
+    Quantity.FOOTSTEPS: FOOTSTEP_PLAN,
 }
 _XYZ = ("x", "y", "z")
 _XYZW = ("x", "y", "z", "w")
@@ -110,8 +112,7 @@ def _conversions(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
         found += _with_stamped("Pose", _XYZW, "orientation", "pose", frames)
     if quantity is Quantity.POSE:
         found += _pose(frames)
-    if quantity is Quantity.PLANAR_TWIST:
-        found.append(_planar_twist())
+    found += _ways(parameter, frames)
     if size == 6:
         found += _wrench(frames)
     if parameter.labels and parameter.unit in _JOINT_FIELDS:
@@ -157,6 +158,13 @@ def _with_stamped(
         return {part: numbers} if part else numbers
 
     return _plain_and_stamped(name, inner, read, fields, frames)
+
+
+def _ways(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
+    """Return the conversions of where a robot shall go."""
+    if parameter.quantity is Quantity.FOOTSTEPS:
+        return [footstep_conversion(parameter, frames)]
+    return [_planar_twist()] if parameter.quantity is Quantity.PLANAR_TWIST else []
 
 
 def _planar_twist() -> Conversion:

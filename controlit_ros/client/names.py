@@ -25,6 +25,7 @@ from controlit_ros.client.remote_task import RemoteTask
 from controlit_ros.client.robot import Robot
 from controlit_ros.client.session import JointState
 from controlit_ros.client.simulated_beat import SimulatedBeat
+from controlit_ros.client.step import Step
 from controlit_ros.explanations.preview import Preview, PreviewedLevel
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.great_circle import GreatCircle
@@ -65,6 +66,7 @@ __all__ = [
     "Robot",
     "SentGoals",
     "SimulatedBeat",
+    "Step",
     "Trajectory",
     "TrajectoryError",
     "TrajectorySample",

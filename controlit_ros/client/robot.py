@@ -23,6 +23,7 @@ from controlit_ros.client.remote_modes import RemoteModes
 from controlit_ros.client.remote_parts import RemoteConstraint, RemoteEvent
 from controlit_ros.client.remote_task import ENABLE, RemoteTask
 from controlit_ros.client.session import JointState, Session
+from controlit_ros.client.step import Step, step_numbers
 from controlit_ros.explanations.explanation import Explanation
 from controlit_ros.explanations.preview import Preview
 
@@ -393,6 +394,23 @@ class Robot:
         for task in aimed:
             session.motions.replace(task.name)
         self.parameters.change(_at_rest(values, aimed))
+
+    def make_steps(self, steps: Sequence[Step], behaviour: str = "Walk") -> None:
+        """Give a robot that walks footsteps, in the place of those it was given before.
+
+        It makes them one after the other, left and right in turns, and stays where the last one
+        puts it; `behaviour.steps_ahead` tells how many are left.
+
+        Args:
+            steps: In their order; none: stop.
+            behaviour: Name of what walks, of type `Walking`.
+
+        Raises:
+            ClientError: They are too many, or of a foot that there is not.
+            RefusedError: They do not follow each other.
+        """
+        name = f"{behaviour}.footsteps"
+        self.set({name: step_numbers(steps, len(self.parameters[name]))})
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.

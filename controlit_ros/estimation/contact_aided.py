@@ -58,6 +58,13 @@ class ContactAided(BaseEstimator):
         self.ground_height = self.declare(
             "ground_height", 0.0, unit="m", description="height of what it stands on then"
         )
+        self.level_ground = self._number(
+            "level_ground",
+            0.0,
+            "m",
+            "from how far off that height a contact that comes down counts as being at it; 0: "
+            "ground is not thought to be level, and heights drift with the way",
+        )
 
     def _declare_contacts(self) -> None:
         number = self._number
@@ -242,6 +249,7 @@ class ContactAided(BaseEstimator):
             self._stood,
             self._is_flat & (self._trigger.stood >= self.still_time.value),
             np.square([deviation.value for deviation in self._deviations]),
+            np.array([self.ground_height.value, self.level_ground.value]),
         )
         self.slips.value += slipped
 

@@ -15,7 +15,8 @@ class ContactTrigger:
     """Believes a contact from one force on, for some time, and until it bears less than another.
 
     The force is the sensed one; without a sensor, that which the controller expects of contacts
-    that hold by its constraints; where nobody knows it, constraints alone count.
+    that hold by its constraints; where nobody knows it, constraints alone count. While others
+    hold, one that was let go does not count: a foot that is lifted still presses with its toes.
 
     Args:
         robot: The robot, with its sensors.
@@ -56,8 +57,10 @@ class ContactTrigger:
             elapsed: Since the measurement before [s]; 0: what bears enough touches at once.
         """
         make, break_, lasts = thresholds
+        some_hold = any(contact.is_enabled for contact in self._contacts)
         for i, contact in enumerate(self._contacts):
-            force = self._force(i, contact, state, axes[i])
+            is_let_go = some_hold and not contact.is_enabled
+            force = 0.0 if is_let_go else self._force(i, contact, state, axes[i])
             if self.touches[i] and force >= break_:
                 self.stood[i] += elapsed
                 continue

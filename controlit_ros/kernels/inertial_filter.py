@@ -153,6 +153,24 @@ def land(x: Array, C: Array, contact: int, place: Array, variance: float) -> Non
 
 
 @kernel
+def level(x: Array, C: Array, contact: int, ground: Array, variance: float) -> None:
+    """Let a contact that has come down be on level ground if it seems to be near it.
+
+    Args:
+        x: State, changed.
+        C: Covariance, changed.
+        contact: Number of the contact.
+        ground: `(2,)` height of the ground, and from how far off a contact counts as on it [m].
+        variance: How exactly that is so [m²].
+    """
+    off = ground[0] - x[D + 3 * contact + 2]
+    if abs(off) < ground[1]:
+        h = np.zeros(len(C))
+        h[ED + 3 * contact + 2] = 1.0
+        correct(x, C, h, off, variance)
+
+
+@kernel
 def lift(C: Array, contact: int) -> None:
     """Forget where a contact stood."""
     row = ED + 3 * contact
@@ -216,6 +234,7 @@ def filter_motion(
     stood: Flags,
     is_flat: Flags,
     variances: Array,
+    ground: Array,
 ) -> int:
     """Take in one measurement.
 
@@ -232,6 +251,7 @@ def filter_motion(
         stood: `(n,)` whether it did before; changed.
         is_flat: `(n,)` whether it cannot turn while it stands.
         variances: `(2,)` of the places of contacts, of their angular velocities [m², rad²/s²].
+        ground: See `level`.
 
     Returns:
         How many contacts slipped.
@@ -247,6 +267,7 @@ def filter_motion(
             continue
         if not stood[i]:
             land(x, C, i, places[i], variances[0])
+            level(x, C, i, ground, variances[0])
             stood[i] = True
         elif not stand(x, C, i, places[i], variances[0]):
             land(x, C, i, places[i], variances[0])

@@ -41,6 +41,11 @@ class Footstep(NamedTuple):
         point: Array = self.position + way
         return point
 
+    def seen(self, way: Array) -> Array:
+        """Return a way in the world along the axes of the foot: forward, to the left, `(2,)`."""
+        c, s = cos(self.yaw), sin(self.yaw)
+        return np.array([c * way[0] + s * way[1], c * way[1] - s * way[0]])
+
 
 def short_way(start: float, end: float) -> float:
     """Return how far it is from one yaw to another, the short way round [rad]."""

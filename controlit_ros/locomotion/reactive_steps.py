@@ -1,6 +1,5 @@
 """ReactiveSteps: the step in the air comes down elsewhere, or earlier, after a push."""
 
-from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -94,9 +93,10 @@ class ReactiveSteps:
         """Remember a step that begins."""
         self._step, self._room = step, room
         self._latest = min(LATEST, LATEST_PART * (step.down - step.lifted))
-        dcm = step.plan.at(step.down + step.double_support - step.began).dcm
-        self._offset = _seen(step.stance, dcm - step.target.position)
-        self._place = _seen(step.stance, step.target.position - step.stance.position)
+        self._end = step.stance.seen(
+            step.plan.at(step.down - step.began).dcm - step.stance.position
+        )
+        self._place = step.stance.seen(step.target.position - step.stance.position)
 
     def look(self, now: float, dcm: Array) -> AdaptedStep | None:
         """Return what the step shall be; `None`: nothing is changed any more.
@@ -112,10 +112,10 @@ class ReactiveSteps:
         planned = step.plan.at(now - step.began).dcm
         return adapted_step(
             SupportTimes(step.plan.omega, step.double_support),
-            _seen(step.stance, dcm - step.stance.position),
-            _seen(step.stance, planned - step.stance.position),
+            step.stance.seen(dcm - step.stance.position),
+            step.stance.seen(planned - step.stance.position),
             SOLE_SHARE * self._room.half_size,
-            StepGoal(self._place, self._offset, remaining),
+            StepGoal(self._place, self._end, remaining),
             self._window(now),
         )
 
@@ -134,7 +134,7 @@ class ReactiveSteps:
 
     def is_worth(self, step: AdaptedStep, target: Footstep, remaining: float) -> bool:
         """Return whether a step differs from what the foot does now."""
-        place = _seen(self._step.stance, target.position - self._step.stance.position)
+        place = self._step.stance.seen(target.position - self._step.stance.position)
         way, time = WORTH
         moved = float(np.abs(step.place - place).max())
         return moved > way or abs(step.remaining - remaining) > time
@@ -151,9 +151,3 @@ class ReactiveSteps:
         stance = self._step.stance
         offset: Array = stance.from_here(*step.pressed.tolist()) - stance.position
         return offset
-
-
-def _seen(foot: Footstep, way: Array) -> Array:
-    """Return a way along the ground, along the axes of a foot, `(2,)`."""
-    c, s = cos(foot.yaw), sin(foot.yaw)
-    return np.array([c * way[0] + s * way[1], c * way[1] - s * way[0]])

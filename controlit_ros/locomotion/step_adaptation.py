@@ -45,12 +45,12 @@ class StepGoal(NamedTuple):
 
     Attributes:
         place: `(2,)` of the other foot [m].
-        offset: `(2,)` ξ less the place when the weight is on that foot [m].
+        dcm: `(2,)` ξ when that foot is down [m].
         remaining: Time until the foot is down [s].
     """
 
     place: Array
-    offset: Array
+    dcm: Array
     remaining: float
 
 
@@ -84,8 +84,10 @@ def adapted_step(
 
         o = E (ξ − c) Γ + κ (u − c)
 
-    c is what the sole can do about the difference to the plan: what it mends by itself asks for
-    no other step. Of the rest (Khadiv, Herzog, Moosavian, Righetti 2016, with the double support)
+    As planned, c is the point from which ξ comes to where it is planned to be. What the sole can do
+    about the difference to the plan is added: what it mends by itself asks for no other step, and
+    without a difference o is that of the plan, o_nom. Of the rest (Khadiv, Herzog, Moosavian,
+    Righetti 2016, with the double support)
 
         min |u − u_nom|² + w_Γ (Γ − Γ_nom)² + w_o |o − o_nom|²  with bounds on u and Γ
 
@@ -106,13 +108,16 @@ def adapted_step(
     grown = exp(omega * double_support)
     kappa = (1.0 - grown) / (omega * double_support)
     mending = grown * nominal / (grown * nominal + kappa)
-    pressed = np.clip(mending * error, -reach, reach)
+    middle = (goal.dcm - nominal * planned) / (1.0 - nominal)
+    offset = grown * nominal * (planned - middle) + kappa * (goal.place - middle)
+    room = np.minimum(-reach - middle, 0.0), np.maximum(reach - middle, 0.0)
+    pressed = middle + np.clip(mending * error, *room)
     slope = grown * (dcm - pressed)
     axes = [
         _Axis(kappa, *numbers)
         for numbers in zip(
             slope.tolist(),
-            (-kappa * pressed - goal.offset).tolist(),
+            (-kappa * pressed - offset).tolist(),
             goal.place.tolist(),
             window.lower.tolist(),
             window.upper.tolist(),

@@ -27,16 +27,66 @@ class StepTimes(NamedTuple):
     shift: float
 
 
+class Roll(NamedTuple):
+    """How the repellent point goes on under a foot that stands alone.
+
+    The leg in the air is accelerated, then slowed down; for that the sole presses farther ahead,
+    then farther behind. So that it presses near its middle, the repellent point does the contrary.
+
+    Attributes:
+        share: Its way, of that of the foot in the air [-].
+        half_size: `(2,)` of a sole, its longest way: half of it on each side of the middle [m].
+    """
+
+    share: float
+    half_size: Array
+
+    def way(self, stance: Footstep, start: Footstep, target: Footstep) -> Array:
+        """Return its way while the other foot goes from one place to another, `(3,)` [m]."""
+        wanted = stance.seen(self.share * (target.position - start.position))
+        ahead, aside = np.clip(wanted, -self.half_size, self.half_size).tolist()
+        way: Array = stance.from_here(ahead, aside) - stance.position
+        return way
+
+
+class Landing(NamedTuple):
+    """What there is when a foot has come down.
+
+    Attributes:
+        motion: As planned for now.
+        feet: The one that came down, then the other.
+        remains: Of the plan until the foot was to be down; empty if it is later.
+        double_support: On both feet from then on [s].
+    """
+
+    motion: PendulumMotion
+    feet: tuple[Footstep, Footstep]
+    remains: tuple[VrpSegment, ...]
+    double_support: float
+
+    @property
+    def way(self) -> float:
+        """Time on both feet [s]."""
+        return self.double_support + sum(segment.duration for segment in self.remains)
+
+    def to(self, end: Array) -> list[VrpSegment]:
+        """Return how the repellent point goes on while both feet stand."""
+        start = self.remains[-1].end if self.remains else self.motion.repellent_point
+        return [*self.remains, VrpSegment(self.double_support, start, end)]
+
+
 class RemainingPress(NamedTuple):
     """How a foot stands until the other one is down.
 
     Attributes:
         duration: [s].
         offset: `(3,)` of the repellent point from above the foot, in the world [m].
+        height: Of the repellent point now [m].
     """
 
     duration: float
     offset: Array
+    height: float
 
 
 class Stride(NamedTuple):
@@ -56,91 +106,135 @@ class Stride(NamedTuple):
 class StridePlanner:
     """Plans the motion over steps, for a centre of mass at a height above the soles.
 
-    On one foot the repellent point rests above it, on both it goes on to the next. Plans end on
-    both feet, so that each, if nobody makes another, stops the robot.
+    On one foot the repellent point rolls on above it, on both it goes to the next. On stairs it
+    rises and sinks while one foot stands alone, and is above the lower one while both do: the
+    leg behind, or the one that goes down, then is long enough. Plans end on both feet, so that
+    each, if nobody makes another, stops the robot.
 
     Args:
         height: Of the centre of mass above the soles [m].
         gravity: Downwards [m/s²].
+        roll: Of the repellent point.
 
     Raises:
         ControlItError: The robot does not stand on its soles.
     """
 
-    def __init__(self, height: float, gravity: float) -> None:
+    def __init__(self, height: float, gravity: float, roll: Roll) -> None:
         if not (height > 0.0 and gravity > 0.0):
             raise ControlItError(
                 f"nothing stands so: found the centre of mass {height:.3g} m above the soles and "
                 f"{gravity:.3g} m/s² of gravity downwards; expected both above zero"
             )
         self.omega = sqrt(gravity / height)
+        self._roll = roll
         self._up: Array = np.array([0.0, 0.0, height])
 
     def above(self, *feet: Footstep) -> Array:
-        """Return the repellent point above the middle of some feet, `(3,)` [m]."""
+        """Return the repellent point above the middle of some feet, `(3,)` [m].
+
+        Its height is that above the lowest of them.
+        """
         middle: Array = sum((foot.position for foot in feet), np.zeros(3)) / len(feet)
-        point: Array = middle + self._up
+        return self._at_height_of(middle, feet)
+
+    def _between(self, stance: Footstep, other: Footstep) -> Array:
+        """Return the repellent point above one foot, as high as both allow, `(3,)` [m]."""
+        return self._at_height_of(stance.position, (stance, other))
+
+    def _at_height_of(self, place: Array, feet: Sequence[Footstep]) -> Array:
+        lowest = min(float(foot.position[2]) for foot in feet)
+        point: Array = np.array([place[0], place[1], lowest]) + self._up
         return point
 
-    def rest(self, motion: PendulumMotion, feet: Sequence[Footstep], duration: float) -> Stride:
-        """Come to rest between both feet."""
-        way = VrpSegment(duration, motion.repellent_point, self.above(*feet))
-        return Stride(DcmPlan(self.omega, [way], motion.position), inf, None)
+    def stop(
+        self, motion: PendulumMotion, feet: tuple[Footstep, Footstep], duration: float
+    ) -> Stride:
+        """Come to rest between both feet, which stand."""
+        return self.rest(Landing(motion, feet, (), duration))
+
+    def rest(self, landing: Landing) -> Stride:
+        """Come to rest between both feet, of which one has just come down."""
+        segments = landing.to(self.above(*landing.feet))
+        return Stride(DcmPlan(self.omega, segments, landing.motion.position), inf, None)
 
     def begin(
-        self, motion: PendulumMotion, stance: Footstep, steps: Sequence[Footstep], times: StepTimes
+        self,
+        motion: PendulumMotion,
+        feet: tuple[Footstep, Footstep],
+        steps: Sequence[Footstep],
+        times: StepTimes,
     ) -> Stride:
-        """Go from rest: the repellent point first goes where it drives the body over `stance`.
+        """Go from rest: the repellent point first goes where it drives the body over a foot.
 
         Halfway in the shift it passes a point that is chosen so that ξ begins where it is. ξ is
         linear in that point.
+
+        Args:
+            motion: Now.
+            feet: The one that stays, then the one that leaves.
+            steps: At least one.
+            times: Of a step.
         """
-        half, start, end = 0.5 * times.shift, motion.repellent_point, self.above(stance)
-        rest = self._over(stance, steps, times)
+        half, start = 0.5 * times.shift, motion.repellent_point
+        over = self._over(feet, steps, times)
+        end = over[0].start
 
         def by_way_of(point: Array) -> list[VrpSegment]:
-            return [VrpSegment(half, start, point), VrpSegment(half, point, end), *rest]
+            return [VrpSegment(half, start, point), VrpSegment(half, point, end), *over]
 
         point = _found(lambda at: first_dcm(self.omega, by_way_of(at)), motion.dcm)
         plan = DcmPlan(self.omega, by_way_of(point), motion.position)
         return Stride(plan, times.shift, steps[0])
 
-    def go_on(
-        self, motion: PendulumMotion, stance: Footstep, steps: Sequence[Footstep], times: StepTimes
-    ) -> Stride:
-        """Go on with the next steps; `stance` has just come down."""
-        double = times.double_support
-        way = VrpSegment(double, motion.repellent_point, self.above(stance))
-        segments = [way, *self._over(stance, steps, times)]
-        return Stride(DcmPlan(self.omega, segments, motion.position), double, steps[0])
+    def go_on(self, landing: Landing, steps: Sequence[Footstep], times: StepTimes) -> Stride:
+        """Go on with the next steps."""
+        over = self._over(landing.feet, steps, times)
+        segments = [*landing.to(over[0].start), *over]
+        plan = DcmPlan(self.omega, segments, landing.motion.position)
+        return Stride(plan, landing.way, steps[0])
 
     def adapt(
         self,
         position: Array,
         press: RemainingPress,
-        stance: Footstep,
+        feet: tuple[Footstep, Footstep],
         steps: Sequence[Footstep],
         times: StepTimes,
     ) -> Stride:
-        """Go on in mid-step, to a first step that has changed; `stance` stands."""
-        point = self.above(stance) + press.offset
-        single, double, *rest = self._over(stance, steps, times)
-        first = [
-            single._replace(duration=press.duration, start=point, end=point),
-            double._replace(start=point),
-        ]
+        """Go on in mid-step, to a first step that has changed.
+
+        Args:
+            position: Of the centre of mass, `(3,)` [m].
+            press: Until the foot is down.
+            feet: The one that stands, then the place from which the other one came.
+            steps: At least one.
+            times: Of a step.
+        """
+        _, double, *rest = self._over(feet, steps, times)
+        start = feet[0].position + press.offset
+        end = start.copy()
+        start[2], end[2] = press.height, double.start[2]
+        first = [VrpSegment(press.duration, start, end), double._replace(start=end)]
         return Stride(DcmPlan(self.omega, [*first, *rest], position), 0.0, steps[0])
 
     def _over(
-        self, stance: Footstep, steps: Sequence[Footstep], times: StepTimes
+        self, feet: tuple[Footstep, Footstep], steps: Sequence[Footstep], times: StepTimes
     ) -> list[VrpSegment]:
-        segments = []
+        """Return the way over steps from the moment on in which the second of the feet leaves."""
+        segments: list[VrpSegment] = []
+        stance, leaves = feet
+        starts = [self._between(stance, leaves)]
         for step in steps:
-            here = self.above(stance)
-            there = self.above(stance, step) if step is steps[-1] else self.above(step)
-            segments.append(VrpSegment(times.single_support, here, here))
-            segments.append(VrpSegment(times.double_support, here, there))
-            stance = step
+            half = 0.5 * self._roll.way(stance, leaves, step)
+            start, end = starts.pop() - half, self._between(stance, step) + half
+            if segments:
+                segments[-1] = segments[-1]._replace(end=start)
+            last = step is steps[-1]
+            starts.append(self.above(stance, step) if last else self._between(step, stance))
+            segments.append(VrpSegment(times.single_support, start, end))
+            segments.append(VrpSegment(times.double_support, end, starts[-1]))
+            stance, leaves = step, stance
         return segments
 
 

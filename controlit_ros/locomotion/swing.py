@@ -8,6 +8,9 @@ from controlit_ros.locomotion.quintic import PointMotion, Quintic
 
 ARRIVES = 0.9  # [of the duration] before the ground: what is left is straight down
 RISES = 0.5  # [of the duration]
+HOLDS = (
+    0.3  # [of the duration] that a foot waits beside a high step, and is earlier above a low one
+)
 SHORTEST = 0.05  # [s] below, a foot on its way up turns at once
 
 
@@ -15,8 +18,13 @@ class Swing:
     """A foot from one place to another, over a height; at rest in the beginning and the end.
 
     Along the ground it goes straight, about z the short way, and has arrived a little before it is
-    down, so that it does not scrape. Past its time it sinks on, to meet ground that is lower than
-    thought.
+    down, so that it does not scrape. On stairs it first rises, and goes over the edge at the height
+    of the upper one. Past its time it sinks on, to meet ground that is lower than thought.
+
+    Attributes:
+        duration: [s].
+        start: Where the foot left.
+        target: Where it goes.
 
     Args:
         start: Where the foot stands.
@@ -30,17 +38,18 @@ class Swing:
         self, start: Footstep, target: Footstep, duration: float, height: float, sinking: float
     ) -> None:
         self.duration = duration
-        self.target = target
+        self.start, self.target = start, target
         self._sinking = sinking
         here, there = start.position[2], target.position[2]
         self._top, self._ground = max(here, there) + height, there
         self._climb(0.0, _level(here), duration)
+        leaves, self._arrives = _on_the_way(float(there - here), height)
+        self._since = leaves * duration
         self._plane = Quintic(
             PointMotion.at_rest(_plane(start, start.yaw)),
             PointMotion.at_rest(_plane(target, start.yaw)),
-            ARRIVES * duration,
+            (self._arrives - leaves) * duration,
         )
-        self._since = 0.0
 
     def redirect(self, time: float, target: Footstep, duration: float) -> None:
         """Go to another place from here on, or be down at another time.
@@ -50,7 +59,7 @@ class Swing:
             target: Where it shall stand; its height stays.
             duration: When it shall be down, since it left [s].
         """
-        rest = ARRIVES * duration - time
+        rest = self._arrives * duration - max(time, self._since)
         if rest <= 0.0:
             return
         now = self._plane.at(time - self._since)
@@ -58,7 +67,8 @@ class Swing:
         if duration != self.duration:
             self._climb(time, self._height(time), duration)
         self._plane = Quintic(now, PointMotion.at_rest(end), rest)
-        self._since, self.duration, self.target = time, duration, target
+        self._since = max(time, self._since)
+        self.duration, self.target = duration, target
 
     def _climb(self, time: float, height: PointMotion, duration: float) -> None:
         """Go on over the top if there is time for it, else straight down."""
@@ -90,6 +100,12 @@ class Swing:
         return PointMotion(
             end.position - self._sinking * late, np.array(-self._sinking), np.array(0.0)
         )
+
+
+def _on_the_way(climb: float, clearance: float) -> tuple[float, float]:
+    """Return when a foot sets off along the ground and arrives, in parts of the duration."""
+    held = HOLDS * abs(climb) / (abs(climb) + clearance) if climb else 0.0
+    return (held, ARRIVES) if climb > 0.0 else (0.0, ARRIVES - held)
 
 
 def _level(height: float | Array) -> PointMotion:

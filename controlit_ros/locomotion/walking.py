@@ -11,13 +11,22 @@ from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import did_you_mean
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
+from controlit_ros.locomotion.given_steps import GivenSteps, too_far
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
 from controlit_ros.locomotion.stepping_leg import SteppingLeg
-from controlit_ros.locomotion.stride import RemainingPress, StepTimes, Stride, StridePlanner
+from controlit_ros.locomotion.stride import (
+    Landing,
+    RemainingPress,
+    Roll,
+    StepTimes,
+    Stride,
+    StridePlanner,
+)
 from controlit_ros.locomotion.swing import RISES, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
+from controlit_ros.locomotion.vrp_segment import VrpSegment
 from controlit_ros.locomotion.wanted_velocity import WantedVelocity
 from controlit_ros.model import RobotDescription, RobotModel
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
@@ -34,6 +43,8 @@ _Other = TypeVar("_Other")
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
 BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
 MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
+
+SHORTEST_SHIFT = 0.5  # [of a double support] of the weight, to a foot that came down late
 
 LONGEST = 3.0  # [s] plans of longer steps are rounded away: ξ grows by e^(ω T)
 FARTHEST = 1.5  # [m, rad] no foot goes farther
@@ -59,6 +70,7 @@ class Walking(Behaviour):
         self._declare_steps()
         self.reactions = ReactiveSteps(self)
         self.velocity = WantedVelocity(self)
+        self.given = GivenSteps(self)
         self._declare_outputs()
 
     def _declare_parts(self) -> None:
@@ -93,6 +105,15 @@ class Walking(Behaviour):
             time("single_support", 0.6, 0.1, "time on one foot"),
             time("double_support", 0.15, 0.02, "time on both feet between two steps"),
             time("shift", 0.8, 0.1, "time on both feet before the first step"),
+        )
+        self.roll = self.declare(
+            "roll",
+            0.0,
+            lower=0.0,
+            upper=1.0,
+            access=Access.CONFIGURATION,
+            description="how far the repellent point goes on under the foot that stands, of the "
+            "way of the other one; for robots with heavy legs",
         )
         self.swing_height = self.declare(
             "swing_height",
@@ -164,6 +185,12 @@ class Walking(Behaviour):
         self.steps_made = output(
             "steps", 0, kind=Kind.INTEGER, description="how many have come down"
         )
+        self.steps_ahead = output(
+            "steps_ahead",
+            0,
+            kind=Kind.INTEGER,
+            description="how many of the footsteps that were given are not made yet",
+        )
         self.changes = output(
             "step_changes",
             0,
@@ -210,7 +237,7 @@ class Walking(Behaviour):
     @property
     def commands(self) -> tuple[Parameter, ...]:
         """Where it walks."""
-        return (self.velocity.wanted,)
+        return (self.velocity.wanted, self.given.given)
 
     def shapes(self) -> tuple[AnyShape, ...]:
         """Return the divergent component, and the next step of soles, as large as the left one."""
@@ -248,13 +275,15 @@ class Walking(Behaviour):
         standing = [foot for foot in feet if len(up) != 1 or foot.side is not up[0].side]
         height = model.center_of_mass().position[2] - _mean_height(standing)
         gravity = -float(self.robot.pinocchio.gravity.linear[2])
-        self._planner = StridePlanner(float(height), gravity)
+        self._planner = StridePlanner(float(height), gravity, self._roll)
         yaw = _middle(left.yaw, right.yaw)
         self._width = self.foot_distance.value or _apart(left, right, yaw)
         self._heading.begin(yaw)
         self.velocity.begin(moment.now)
+        self.given.begin()
         self._swing: Swing | None = None
-        self._ends = False
+        self._velocity: Array = np.zeros(3)
+        self._hindered, self._was_listed, self._ends = "", False, False
         self.support.value = BOTH
         self._rest(moment)
         if len(standing) < len(feet):
@@ -263,8 +292,10 @@ class Walking(Behaviour):
     def step(self, moment: Moment) -> None:
         """Lead on by a cycle."""
         self.velocity.hear(moment.now)
+        self.given.hear()
         self.waits = False
-        self.complaint = self._hindrance()
+        self._hindered = self._hindrance()
+        self.complaint = self._hindered or self.given.refusal
         if self._keep(moment):
             self._proceed(moment)
         self.rests.value = self._is_at_rest(moment.now)
@@ -289,8 +320,8 @@ class Walking(Behaviour):
 
     def _hindrance(self) -> str:
         """Return what keeps the robot from going where it is asked to go."""
-        state = self._com.operational_state
-        if state.value == ENABLE or not self.velocity.target.any():
+        state, is_asked = self._com.operational_state, self._first_side() is not None
+        if not is_asked or state.value == ENABLE:
             return ""
         return (
             f"no step is made: found {state.full_name} to be {state.value!r}, expected {ENABLE!r}, "
@@ -300,6 +331,11 @@ class Walking(Behaviour):
     @property
     def _times(self) -> StepTimes:
         return StepTimes(*(time.value for time in self.times))
+
+    @property
+    def _roll(self) -> Roll:
+        half_sizes = [leg.half_size for leg in self._legs.values()]
+        return Roll(self.roll.value, np.min(half_sizes, axis=0))
 
     @property
     def _steps(self) -> VelocitySteps:
@@ -333,7 +369,7 @@ class Walking(Behaviour):
         """Come to rest on both feet, from the motion that the robot has."""
         motion = self._measured(moment.model)
         feet = self._places(moment.model)
-        self._follow(self._planner.rest(motion, feet, self._times.shift), moment.now)
+        self._follow(self._planner.stop(motion, feet, self._times.shift), moment.now)
 
     def _measured(self, model: RobotModel) -> PendulumMotion:
         """Return the motion that the robot has, as if it were repelled from ξ."""
@@ -358,30 +394,69 @@ class Walking(Behaviour):
 
     def _set_off(self, moment: Moment) -> None:
         """Begin to walk from rest, if that is asked for."""
-        target = self.velocity.target
-        is_asked = target.any() or self.keeps_stepping.value
-        if not self._is_at_rest(moment.now) or not is_asked or self.complaint:
+        side = self._first_side()
+        if not self._is_at_rest(moment.now) or side is None or self._hindered:
             return
         left, right = self._places(moment.model)
-        is_left = first_side(target) is Side.LEFT
-        stance, other = (right, left) if is_left else (left, right)
+        stance, other = (right, left) if side is Side.LEFT else (left, right)
         steps = self._ahead(stance, other)
         if steps:
-            stride = self._planner.begin(self._motion(moment.now), stance, steps, self._times)
+            stride = self._planner.begin(
+                self._motion(moment.now), (stance, other), steps, self._times
+            )
             self._follow(stride, moment.now)
 
+    def _first_side(self) -> Side | None:
+        """Return which foot goes first; `None`: nothing is asked for."""
+        if self.given.ahead:
+            return self.given.ahead[0].side
+        target = self.velocity.target
+        is_asked = target.any() or self.keeps_stepping.value
+        return first_side(target) if is_asked else None
+
     def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
-        """Return the steps to come; the last puts the feet side by side."""
+        """Return the steps to come; the last of those to a velocity puts the feet side by side."""
+        if self._hindered:
+            self.given.drop()
+        if self._is_listed(stance):
+            return self._listed(stance)
         maker, times = self._steps, self._times
         duration = times.single_support + times.double_support
-        reach = np.zeros(3) if self.complaint else maker.reach(duration)
+        reach = np.zeros(3) if self._hindered else maker.reach(duration)
         velocity = self._velocity = self.velocity.next(reach)
         if velocity.any() or self.keeps_stepping.value:
             self._ends = False
             return self._from(stance, STEPS_AHEAD)
+        if self._was_listed:
+            return []
         # a last step that came down elsewhere was planned to end at rest there, too
         last, self._ends = maker.beside(stance), not self._ends
         return [last] if self._ends and not _is_beside(last, other) else []
+
+    def _is_listed(self, stance: Footstep) -> bool:
+        """Return whether steps that were given come next; if the first cannot be made none does."""
+        steps = self.given.ahead
+        if not steps or steps[0].side is stance.side:
+            return bool(steps)
+        if why := too_far(steps[0], stance, self._width, self._steps.limits):
+            self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
+        return not why
+
+    def _listed(self, stance: Footstep) -> list[Footstep]:
+        """Return the next of the steps that were given."""
+        self._ends = False
+        steps = self.given.ahead
+        if steps[0].side is stance.side:  # it comes after one beside the foot that stands
+            return [self._steps.beside(stance), *steps[:STEPS_AHEAD]]
+        return steps[: STEPS_AHEAD + 1]
+
+    def _after(self, step: Footstep) -> list[Footstep]:
+        """Return the steps after one that is under way."""
+        ahead = self.given.ahead
+        if ahead:
+            first = 1 if ahead[0] is self._lifted_for else 0
+            return ahead[first : first + STEPS_AHEAD]
+        return [] if self._ends else self._from(step, STEPS_AHEAD - 1)
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
         """Return a number of steps at the present velocity, and one beside the last."""
@@ -400,6 +475,7 @@ class Walking(Behaviour):
         leg.switch(swings=True)
         stance = self._legs[target.side.other].place(moment.model)
         self._heading.turn(_middle(stance.yaw, target.yaw))
+        self._lifted_for, self._is_changed = target, False
         self._aim(moment.now, stance, target)
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
@@ -415,21 +491,24 @@ class Walking(Behaviour):
     def _react(self, moment: Moment, swing: Swing) -> None:
         """Let the foot come down where and when it keeps the robot from falling."""
         now, time = moment.now, moment.now - self._lifted
-        leg = self._legs[swing.target.side.other]
         measured = self._measured(moment.model)
         found = self.reactions.look(now, measured.dcm)
         if found is None or not self.reactions.is_worth(found, swing.target, swing.duration - time):
             return
         target = self.reactions.target(found)
         swing.redirect(time, target, time + found.remaining)
+        planned = self._motion(now)
         position = measured.position.copy()
-        position[2] = self._motion(now).position[2]
-        press = RemainingPress(found.remaining, self.reactions.press(found))
-        after = [] if self._ends else self._from(target, STEPS_AHEAD - 1)
-        steps = [target, *after]
-        stance = leg.place(moment.model)
-        self._follow(self._planner.adapt(position, press, stance, steps, self._times), now)
+        position[2] = planned.position[2]
+        height = float(planned.repellent_point[2])
+        press = RemainingPress(found.remaining, self.reactions.press(found), height)
+        stance = self._legs[swing.target.side.other].place(moment.model)
+        steps = [target, *self._after(target)]
+        self._follow(
+            self._planner.adapt(position, press, (stance, swing.start), steps, self._times), now
+        )
         self.changes.value += 1
+        self._is_changed = True
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(
@@ -443,7 +522,7 @@ class Walking(Behaviour):
         time = moment.now - self._lifted
         leg = self._legs[swing.target.side]
         if self._is_down(leg, swing, time) and not self._waits(moment):
-            self._land(moment, leg)
+            self._land(moment, leg, swing)
 
     def _is_down(self, leg: SteppingLeg, swing: Swing, time: float) -> bool:
         if not leg.contact.wrench_sensor.value:
@@ -452,7 +531,7 @@ class Walking(Behaviour):
         may_touch = time > MAY_TOUCH * swing.duration
         return (touches and may_touch) or time > swing.duration + self.patience.value
 
-    def _land(self, moment: Moment, leg: SteppingLeg) -> None:
+    def _land(self, moment: Moment, leg: SteppingLeg, swing: Swing) -> None:
         leg.switch(swings=False)
         self._swing = None
         self.support.value = BOTH
@@ -460,19 +539,34 @@ class Walking(Behaviour):
             self._rest(moment)
         else:
             self.steps_made.value += 1
-            self._go_on(moment, leg)
+            self._was_listed = self.given.made(self._lifted_for)
+            # after a push the weight comes over the foot as soon as that stands
+            due = moment.now if self._is_changed else self._lifted + swing.duration
+            self._go_on(moment, leg, due)
 
-    def _go_on(self, moment: Moment, leg: SteppingLeg) -> None:
+    def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
         """Plan on, on a foot that has come down."""
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
-        motion, times = self._motion(moment.now), self._times
+        landing = self._landing(moment.now, due, (stance, other))
         steps = self._ahead(stance, other)
         if steps:
-            stride = self._planner.go_on(motion, stance, steps, times)
+            stride = self._planner.go_on(landing, steps, self._times)
         else:
-            stride = self._planner.rest(motion, (stance, other), times.double_support)
+            stride = self._planner.rest(landing)
         self._follow(stride, moment.now)
+
+    def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
+        """Return how it goes on where a foot came down earlier or later than planned.
+
+        The weight comes over it at the planned time, so that ξ goes on as planned.
+        """
+        motion, double = self._motion(now), self._times.double_support
+        if now < due:
+            point = self._motion(due).repellent_point
+            remains = (VrpSegment(due - now, motion.repellent_point, point),)
+            return Landing(motion, feet, remains, double)
+        return Landing(motion, feet, (), max(double - (now - due), SHORTEST_SHIFT * double))
 
     def _lead(self, moment: Moment) -> None:
         """Give the tasks their goals."""
@@ -490,6 +584,7 @@ class Walking(Behaviour):
         self.dcm.value[:] = measured.actual + measured.velocity / self._planner.omega
         self.dcm_goal.value[:] = motion.dcm
         self.repellent_point.value[:] = motion.repellent_point
+        self.steps_ahead.value = len(self.given.ahead)
 
 
 def _led(parameter: Parameter, parts: Mapping[str, object], kind: type[_Part]) -> _Part:

@@ -71,6 +71,8 @@ class Quantity(Enum):
     """A position, then a quaternion xyzw."""
     PLANAR_TWIST = "planar twist"
     """Velocity over the ground: forward, to the left, then turning about z."""
+    FOOTSTEPS = "footsteps"
+    """Rows of five numbers: 1 (left foot) or -1 (right), x, y, z, yaw; zeros: no step."""
 
     @property
     def turns(self) -> bool:

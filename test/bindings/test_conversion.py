@@ -33,6 +33,7 @@ PARAMETERS = {
     ),
     "wrench": Parameter("wrench", 0.0, shape=(6,), broadcast=True),
     "walk": Parameter("walk", 0.0, shape=(3,), broadcast=True, quantity=Quantity.PLANAR_TWIST),
+    "steps": Parameter("steps", 0.0, shape=(10,), broadcast=True, quantity=Quantity.FOOTSTEPS),
     "angles": Parameter("angles", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad"),
     "rates": Parameter("rates", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad/s"),
     "efforts": Parameter("efforts", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="N m"),
@@ -61,6 +62,7 @@ FITTING = {
     ],
     "wrench": [f"{GEOMETRY}Wrench", f"{GEOMETRY}WrenchStamped", ARRAY],
     "walk": [f"{GEOMETRY}Twist", *TRIPLES, ARRAY],
+    "steps": ["controlit/msg/FootstepPlan", ARRAY],
     "angles": [JOINT_STATE, ARRAY],
     "rates": [JOINT_STATE, ARRAY],
     "efforts": [JOINT_STATE, ARRAY],
@@ -77,6 +79,7 @@ VALUES = {
     "quaternion": [0.5, 0.5, -0.5, 0.5],
     "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     "direction": [0.6, 0.0, -0.8],
+    "steps": [1.0, 0.3, 0.1, 0.15, 0.2, -1.0, 0.6, -0.1, 0.3, -0.2],
     **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple", "walk")},
 }
 
@@ -278,3 +281,31 @@ def test_times(stamp):
     fields = time_fields(stamp)
     assert 0 <= fields["nanosec"] < 10**9
     assert fields["sec"] + 1e-9 * fields["nanosec"] == pytest.approx(stamp, abs=1e-6)
+
+
+def footstep_plan(**fields):
+    return conversion(PARAMETERS["steps"]), new("controlit/msg/FootstepPlan", **fields)
+
+
+def test_footsteps_that_are_not_used_are_zero():
+    travel, message = footstep_plan(footsteps=[{"foot": 2, "position": {"x": 0.5}, "yaw": 0.1}])
+    np.testing.assert_array_equal(travel.from_message(message), [-1, 0.5, 0, 0, 0.1, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        ([{"foot": 1}] * 3, "found 3 steps, expected at most 2"),
+        ([{"foot": 1}, {"foot": 3}], "found foot 3 of step 2"),
+    ],
+)
+def test_footsteps_that_are_none_are_refused(steps, text):
+    travel, message = footstep_plan(footsteps=steps)
+    with pytest.raises(ConversionError, match=text):
+        travel.from_message(message)
+
+
+def test_footsteps_in_another_frame_are_refused():
+    travel, message = footstep_plan(header={"frame_id": "base_link"}, footsteps=[{"foot": 1}])
+    with pytest.raises(ConversionError, match="base_link"):
+        travel.from_message(message)

@@ -71,3 +71,20 @@ def test_without_a_sensor_constraints_and_expected_forces_tell(enabled, expected
 
 def test_a_sensor_that_is_silent_is_replaced_by_what_is_expected():
     assert look(trigger(sensed=True), 120.0, times=20)
+
+
+@pytest.mark.parametrize("other_holds", [True, False])
+def test_a_contact_that_was_let_go_counts_only_where_none_other_holds(other_holds):
+    contacts = [SimpleNamespace(name=f"Sole{i}", is_enabled=True) for i in range(2)]
+    sensors = [SimpleNamespace(contact=contact.name) for contact in contacts]
+    made = ContactTrigger(SimpleNamespace(sensors=sensors), contacts)
+    state = RobotState((), sensors=2, contacts=2)
+    state.sensed_wrench[:] = (0.0, 0.0, 120.0, 0.0, 0.0, 0.0)
+    axes = np.array([np.eye(3)] * 2)
+    for _ in range(10):
+        made.update(state, axes, THRESHOLDS, PERIOD)
+    assert made.touches.all()
+    contacts[0].is_enabled = False
+    contacts[1].is_enabled = other_holds
+    made.update(state, axes, THRESHOLDS, PERIOD)
+    assert made.touches.tolist() == [not other_holds, True]

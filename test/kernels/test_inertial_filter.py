@@ -143,6 +143,25 @@ def test_a_contact_that_lands_is_as_well_known_as_the_rest(x, covariance, random
     np.testing.assert_allclose(place_error(found, 0, place), 0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("off", [0.02, -0.02])
+def test_a_contact_near_the_ground_is_taken_to_it(x, covariance, off):
+    found, C = x.copy(), covariance.copy()
+    ground = np.array([x[18] + off, 0.03])
+    filters.level(found, C, 0, ground, 1e-12)
+    np.testing.assert_allclose(found[18], ground[0], atol=1e-9)
+    # the rest moves by what the height tells of it
+    expected = covariance[:, 17] / covariance[17, 17] * off
+    np.testing.assert_allclose(found[:3] - x[:3], expected[:3], atol=1e-8)
+    assert C[17, 17] < 1e-6 * covariance[17, 17]
+
+
+def test_a_contact_on_a_step_stays_where_it_is(x, covariance):
+    found, C = x.copy(), covariance.copy()
+    filters.level(found, C, 0, np.array([x[18] + 0.031, 0.03]), 1e-12)
+    np.testing.assert_array_equal(found, x)
+    np.testing.assert_array_equal(C, covariance)
+
+
 def test_a_contact_that_lifts_is_forgotten(covariance):
     C = covariance.copy()
     filters.lift(C, 0)

@@ -23,18 +23,24 @@ WINDOW = StepWindow(np.array((-0.4, -0.42)), np.array((0.4, -0.15)), 0.2, SINGLE
 NOTHING = np.zeros(2)
 
 
-def steady():
-    """Return ξ in the beginning and the goal of a step that needs no change."""
-    grown = exp(OMEGA * DOUBLE)
-    kappa = (1.0 - grown) / (OMEGA * DOUBLE)
-    start = np.array((0.01, -0.03))
-    offset = grown * start * exp(OMEGA * SINGLE) + kappa * PLACE
-    return start, StepGoal(PLACE, offset, SINGLE)
+START = np.array((0.01, -0.03))
+GROWN = exp(OMEGA * DOUBLE)
+KAPPA = (1.0 - GROWN) / (OMEGA * DOUBLE)
 
 
-def adapted(push, reach=REACH, window=WINDOW):
-    start, goal = steady()
-    return adapted_step(SupportTimes(OMEGA, DOUBLE), start + push, start, reach, goal, window)
+def goal_over(middle):
+    """Return the goal of a step that needs no change, over a repellent point."""
+    return StepGoal(PLACE, middle + (START - middle) * exp(OMEGA * SINGLE), SINGLE)
+
+
+def planned_offset(middle=NOTHING):
+    """Return ξ from the new foot when that has the weight, as planned."""
+    return GROWN * (START - middle) * exp(OMEGA * SINGLE) + KAPPA * (PLACE - middle)
+
+
+def adapted(push, reach=REACH, window=WINDOW, middle=NOTHING):
+    times = SupportTimes(OMEGA, DOUBLE)
+    return adapted_step(times, START + push, START, reach, goal_over(middle), window)
 
 
 def offset_of(step, dcm):
@@ -48,31 +54,31 @@ def offset_of(step, dcm):
     return dcm - step.place
 
 
-def test_without_a_push_the_step_is_as_planned():
-    found = adapted(NOTHING)
+@pytest.mark.parametrize("middle", [(0.0, 0.0), (0.02, -0.01), (0.08, 0.0)])
+def test_without_a_push_the_step_is_as_planned(middle):
+    found = adapted(NOTHING, middle=np.array(middle))
     np.testing.assert_allclose(found.place, PLACE, atol=1e-9)
-    np.testing.assert_allclose(found.pressed, 0.0, atol=1e-12)
+    np.testing.assert_allclose(found.pressed, middle, atol=1e-12)
     assert found.remaining == pytest.approx(SINGLE)
 
 
 @pytest.mark.parametrize("push", [(0.02, 0.0), (-0.03, 0.01), (0.0, -0.02)])
 def test_what_the_sole_mends_asks_for_no_other_step(push):
-    found, (start, goal) = adapted(np.array(push)), steady()
+    found = adapted(np.array(push))
     np.testing.assert_allclose(found.place, PLACE, atol=1e-9)
     assert np.abs(found.pressed).max() > 0.0
-    np.testing.assert_allclose(offset_of(found, start + push), goal.offset, atol=1e-3)
+    np.testing.assert_allclose(offset_of(found, START + push), planned_offset(), atol=1e-3)
 
 
 @pytest.mark.parametrize("push", [(0.12, 0.0), (-0.1, 0.0), (0.0, -0.09)])
 def test_a_foot_goes_where_the_push_goes_and_keeps_the_pendulum(push):
     push = np.array(push)
-    found, (start, goal) = adapted(push), steady()
+    found = adapted(push)
     axis = int(np.argmax(np.abs(push)))
     assert (found.place - PLACE)[axis] * push[axis] > 0.0
-    stays = steady()[1]._replace(place=PLACE)
-    unchanged = found._replace(place=stays.place, remaining=SINGLE, pressed=NOTHING)
-    missed = np.abs(offset_of(found, start + push) - goal.offset).max()
-    assert missed < 0.1 * np.abs(offset_of(unchanged, start + push) - goal.offset).max()
+    unchanged = found._replace(place=PLACE, remaining=SINGLE, pressed=NOTHING)
+    missed = np.abs(offset_of(found, START + push) - planned_offset()).max()
+    assert missed < 0.1 * np.abs(offset_of(unchanged, START + push) - planned_offset()).max()
 
 
 def test_where_feet_would_touch_it_comes_down_as_early_as_it_may():
@@ -85,17 +91,15 @@ def test_where_feet_would_touch_it_comes_down_as_early_as_it_may():
 def test_it_is_the_least_of_its_cost(seed):
     random = np.random.default_rng(seed)
     push, reach = random.normal(scale=0.1, size=2), random.uniform(0.0, 0.08, size=2)
-    found, (start, goal) = adapted(push, reach), steady()
-    grown = exp(OMEGA * DOUBLE)
-    kappa = (1.0 - grown) / (OMEGA * DOUBLE)
+    found = adapted(push, reach)
 
     def cost(unknowns):
         place, growth = unknowns[:2], unknowns[2]
-        offset = grown * (start + push - found.pressed) * growth + kappa * (place - found.pressed)
+        offset = GROWN * (START + push - found.pressed) * growth + KAPPA * (place - found.pressed)
         return (
             PLACE_WEIGHT * np.square(place - PLACE).sum()
             + GROWTH_WEIGHT * (growth - exp(OMEGA * SINGLE)) ** 2
-            + OFFSET_WEIGHT * np.square(offset - goal.offset).sum()
+            + OFFSET_WEIGHT * np.square(offset - planned_offset()).sum()
         )
 
     growths = exp(OMEGA * WINDOW.shortest), exp(OMEGA * WINDOW.longest)

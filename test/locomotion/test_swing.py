@@ -110,3 +110,28 @@ def test_on_its_way_up_it_still_goes_over_the_top_if_there_is_time():
         heights[duration] = max(swing.at(t).position[2] for t in np.linspace(0.0, duration, 200))
     assert heights[0.6] == pytest.approx(0.11 + HEIGHT)
     assert heights[0.25] < 0.11 + HEIGHT
+
+
+RISER = 0.045  # [m] from the toes, or the heel, to the edge of a tread of 0.3 m
+
+
+@pytest.mark.parametrize(("treads", "climb"), [(1, 0.15), (2, 0.30)])
+def test_up_a_step_it_first_rises(treads, climb):
+    way = 0.3 * treads
+    start = Footstep(Side.LEFT, np.array([0.0, 0.1, 0.0]), 0.0)
+    swing = Swing(start, start._replace(position=np.array([way, 0.1, climb])), 1.0, 0.06, 0.1)
+    for time in np.linspace(0.0, 1.0, 401):
+        x, _, z, _ = swing.at(time).position
+        level = 0.15 * np.ceil(max(x - RISER, 0.0) / 0.3)  # of the tread below the toes
+        assert z >= min(level, climb) - 1e-9
+
+
+@pytest.mark.parametrize(("treads", "drop"), [(1, 0.15), (2, 0.30)])
+def test_down_a_step_its_heel_clears_the_edge(treads, drop):
+    way = 0.3 * treads
+    start = Footstep(Side.LEFT, np.array([0.0, 0.1, drop]), 0.0)
+    swing = Swing(start, start._replace(position=np.array([way, 0.1, 0.0])), 1.0, 0.06, 0.1)
+    for time in np.linspace(0.0, 1.0, 401):
+        x, _, z, _ = swing.at(time).position
+        left = max(way - x - RISER, 0.0)  # until the heel has passed the last edge
+        assert z >= min(0.15 * np.ceil(left / 0.3), drop) - 1e-9

@@ -251,6 +251,59 @@ def test_its_cycles_leave_nothing_for_the_collector(talos):
         gc.enable()
 
 
+def listed(talos, *steps):
+    """Give footsteps: side, forward and to the left of where the robot began."""
+    values = np.zeros(talos.walking.given.given.value.size)
+    for i, (side, x, y) in enumerate(steps):
+        values[5 * i : 5 * i + 5] = side.value, x, y, 0.0, 0.0
+    talos.walking.given.given.set(values)
+
+
+def test_it_makes_the_steps_that_it_is_given_and_stays(talos):
+    half = talos.walking._places(talos.model)[0].position[1]
+    listed(talos, (Side.RIGHT, 0.2, -half), (Side.LEFT, 0.35, half), (Side.RIGHT, 0.3, -half))
+    targets, ahead = [], []
+    for _ in range(round(12.0 / PERIOD)):
+        talos.advance(PERIOD)
+        ahead.append(talos.walking.steps_ahead.value)
+        swing = talos.walking._swing
+        if swing is not None and (not targets or targets[-1] is not swing.target):
+            targets.append(swing.target)
+    assert [target.side for target in targets] == [Side.RIGHT, Side.LEFT, Side.RIGHT]
+    np.testing.assert_allclose([t.position[0] for t in targets], [0.2, 0.35, 0.3])
+    assert ahead[0] == 3
+    assert sorted(set(ahead)) == [0, 1, 2, 3]
+    assert ahead[-1] == 0
+    assert talos.standing == set(Side)
+
+
+def test_a_first_step_beyond_the_limits_is_not_made_and_told(talos):
+    half = talos.walking._places(talos.model)[0].position[1]
+    listed(talos, (Side.RIGHT, 0.9, -half))
+    talos.advance(2.0)
+    assert talos.standing == set(Side)
+    assert "found 0.909 m ahead" in talos.walking.complaint
+    talos.advance(TO_FIRST_SWING, AHEAD)  # to a velocity it walks
+    assert len(talos.standing) == 1
+    listed(talos)
+    talos.advance(PERIOD)
+    assert talos.walking.complaint == ""
+
+
+def test_steps_that_begin_with_the_foot_that_stands_come_after_one_beside_it(talos):
+    half = talos.walking._places(talos.model)[0].position[1]
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    first = swinging(talos)
+    listed(talos, (first, 0.1, first.value * half))
+    seen = []
+    for _ in range(round(4.0 / PERIOD)):
+        talos.advance(PERIOD)
+        if len(talos.standing) == 1 and (not seen or seen[-1] is not swinging(talos)):
+            seen.append(swinging(talos))
+    assert seen == [first, first.other, first]
+    assert talos.walking.steps_ahead.value == 0
+
+
 def test_it_tells_whether_it_rests(talos):
     talos.advance(1.0)
     assert talos.walking.rests.value

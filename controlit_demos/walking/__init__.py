@@ -1,0 +1,1 @@
+"""What the demonstrations of a robot that walks have in common."""

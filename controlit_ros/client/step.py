@@ -1,0 +1,48 @@
+"""Step: where a foot of a robot that walks shall stand."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from controlit_ros.client.client_errors import ClientError
+from controlit_ros.errors import did_you_mean
+
+SIDES = {"left": 1.0, "right": -1.0}
+ROW = 5  # [numbers] of a step
+
+
+class Step(NamedTuple):
+    """A step to make.
+
+    Attributes:
+        foot: `left` or `right`.
+        position: x, y, z of its contact point in the world [m].
+        yaw: About z [rad].
+    """
+
+    foot: str
+    position: Sequence[float]
+    yaw: float = 0.0
+
+
+def step_numbers(steps: Sequence[Step], size: int) -> list[float]:
+    """Return steps as the parameter of a behaviour takes them.
+
+    Args:
+        steps: In their order.
+        size: Of the parameter.
+
+    Raises:
+        ClientError: They are too many, or one is of another foot.
+    """
+    if ROW * len(steps) > size:
+        raise ClientError(f"found {len(steps)} footsteps, expected at most {size // ROW} at once")
+    numbers = [0.0] * size
+    for i, (foot, position, yaw) in enumerate(steps):
+        if foot not in SIDES:
+            raise ClientError(
+                f"footstep {i + 1}: found foot {foot!r}, expected left or right"
+                f"{did_you_mean(foot, SIDES)}"
+            )
+        x, y, z = position
+        numbers[ROW * i : ROW * (i + 1)] = [SIDES[foot], float(x), float(y), float(z), float(yaw)]
+    return numbers

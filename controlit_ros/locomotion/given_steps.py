@@ -1,0 +1,115 @@
+"""GivenSteps: footsteps that somebody gives, one after the other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from controlit_ros.arrays import Array
+from controlit_ros.locomotion.footstep import Footstep, Side
+from controlit_ros.locomotion.velocity_steps import StepLimits
+from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection, Quantity
+
+MOST = 16  # [steps] in one list; who wants more sends more on the way
+ROW = 5  # [numbers] of a step: side, x, y, z, yaw
+CLOSEST = 0.6  # [of the distance of feet side by side] nearer, they touch
+AS_LONG = 1e-9  # [m] a step that is as long as it may be is not longer
+
+
+class GivenSteps:
+    """Hears lists of steps, sees that they follow each other, and gives them out.
+
+    Args:
+        owner: Receives the parameter.
+
+    Attributes:
+        refusal: Why the last list was not made to its end; empty: it was, or still is.
+    """
+
+    def __init__(self, owner: ParameterReflection) -> None:
+        self.given = owner.declare(
+            "footsteps",
+            np.zeros(MOST * ROW),
+            shape=(MOST * ROW,),
+            unit="-, m, m, m, rad",
+            quantity=Quantity.FOOTSTEPS,
+            description="steps to make, five numbers each: 1 for the left foot or -1 for the "
+            "right one, x, y, z of its contact point in the world, yaw; zeros: no more",
+        )
+        self.given.fits = self._fits
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was given before."""
+        self._revision = self.given.revision
+        self.drop()
+
+    def hear(self) -> None:
+        """Look whether there is a new list; once a cycle."""
+        if self.given.revision != self._revision:
+            self._revision = self.given.revision
+            self.refusal = ""
+            self._ahead = footsteps(self.given.value)
+
+    @property
+    def ahead(self) -> list[Footstep]:
+        """The steps that are not made yet."""
+        return self._ahead
+
+    def made(self, step: Footstep) -> bool:
+        """Take note that a step came down; return whether it was the next one here."""
+        is_next = bool(self._ahead) and self._ahead[0] is step
+        if is_next:
+            del self._ahead[0]
+        return is_next
+
+    def drop(self, why: str = "") -> None:
+        """Make no more, and say why."""
+        self._ahead = []
+        self.refusal = why
+
+    def _fits(self, proposed: Mapping[Parameter, Any]) -> None:
+        value = proposed.get(self.given)
+        if value is None:
+            return
+        rows = self.given.after(value).reshape(MOST, ROW)
+        sides = rows[:, 0]
+        count = int(np.count_nonzero(sides))
+        if not np.isin(sides, (-1.0, 0.0, 1.0)).all() or sides[count:].any():
+            raise ParameterError(
+                f"{self.given.full_name}: found the sides {sides.tolist()}, expected 1 (left) and "
+                "-1 (right), then zeros only"
+            )
+        for i in range(1, count):
+            if sides[i] == sides[i - 1]:
+                raise ParameterError(
+                    f"{self.given.full_name}: found the steps {i} and {i + 1} of the same foot, "
+                    "expected left and right in turns"
+                )
+
+
+def footsteps(numbers: Array) -> list[Footstep]:
+    """Return the steps in a list of numbers, up to the first without a side."""
+    found = []
+    for side, x, y, z, yaw in numbers.reshape(-1, ROW).tolist():
+        if not side:
+            break
+        found.append(Footstep(Side(int(side)), np.array([x, y, z]), yaw))
+    return found
+
+
+def too_far(step: Footstep, stance: Footstep, width: float, limits: StepLimits) -> str:
+    """Return why a step cannot be made while a foot stands; empty: it can."""
+    ahead, aside = stance.seen(step.position - stance.position).tolist()
+    outward = aside * step.side.value
+    if abs(ahead) > limits.forward + AS_LONG or outward > width + limits.outward + AS_LONG:
+        return (
+            f"found {ahead:.3g} m ahead and {outward:.3g} m outward of the foot that stands, "
+            f"expected at most {limits.forward:.3g} m and {width + limits.outward:.3g} m"
+        )
+    if outward < CLOSEST * width:
+        return (
+            f"found {outward:.3g} m outward of the foot that stands, expected at least "
+            f"{CLOSEST * width:.3g} m, or the feet touch"
+        )
+    return ""
