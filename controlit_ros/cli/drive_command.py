@@ -1,4 +1,4 @@
-"""Drive a robot that walks or rolls, by the keys of a terminal."""
+"""Drive a robot by keys: it goes while a key is held, and stops when that is let go."""
 
 import os
 import select

@@ -12,7 +12,7 @@ KINDS = {"msg": 0, "srv": 1, "action": 2}  # lines --- between the parts
 FILES = sorted(path for kind in KINDS for path in ROOT.glob(f"{kind}/*"))
 FIELD = re.compile(r"(?!.*__)(?!.*_$)[a-z][a-z0-9_]*")
 NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
-OTHERS = {"builtin_interfaces", "controlit"}
+OTHERS = {"builtin_interfaces", "controlit", "geometry_msgs", "std_msgs"}
 """Packages whose types ours may use: those of `rosidl_generate_interfaces` in CMakeLists.txt."""
 
 
