@@ -1,12 +1,17 @@
 """Ending endless commands."""
 
+import logging
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from types import FrameType, TracebackType
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.signals import ENDING
+
+AGAIN = 0.01  # [s] until a signal that met the log is sent again
 
 
 class StopRequest:
@@ -14,7 +19,8 @@ class StopRequest:
 
     A context manager. The block is left at a signal, without an error, until `defer` was called;
     from then on a signal only sets `is_set`, so that what runs can be ended in order. Some
-    libraries make other errors of an interruption, which are taken for it.
+    libraries make other errors of an interruption, which are taken for it. A signal that comes
+    while something is written to the log interrupts just after that.
 
     Attributes:
         is_set: Whether a signal came.
@@ -25,6 +31,7 @@ class StopRequest:
         self._is_deferred = False
         self._has_interrupted = False
         self._previous: dict[signal.Signals, object] = {}
+        self._again: Timer | None = None
 
     def defer(self) -> None:
         """From now on only remember signals."""
@@ -43,6 +50,8 @@ class StopRequest:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
+        if self._again is not None:
+            self._again.cancel()
         for number, handler in self._previous.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
         return kind is KeyboardInterrupt or (self._has_interrupted and self._is_of_it(error))
@@ -53,11 +62,26 @@ class StopRequest:
             self._is_deferred and isinstance(error, ControlItError)
         )
 
-    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+    def _receive(self, number: int, frame: FrameType | None) -> None:
         self.is_set = True
-        if not self._is_deferred:
-            self._has_interrupted = True
-            raise KeyboardInterrupt
+        if self._is_deferred:
+            return
+        if _is_logging(frame):
+            self._again = Timer(AGAIN, os.kill, (os.getpid(), number))
+            self._again.daemon = True
+            self._again.start()
+            return
+        self._has_interrupted = True
+        raise KeyboardInterrupt
+
+
+def _is_logging(frame: FrameType | None) -> bool:
+    """Tell whether a frame writes to the log: an error there may leave it locked to all threads."""
+    while frame is not None:
+        if frame.f_globals.get("__name__") == logging.__name__:
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -1,8 +1,11 @@
 """Interruptions, also those that libraries turn into something else."""
 
+import logging
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 from patience import GENEROUS
@@ -91,3 +94,32 @@ def test_a_command_that_is_interrupted_says_nothing(how):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_an_interruption_leaves_the_log_open_to_all_threads():
+    """Between taking the lock of a handler and its `try`, an error leaves it taken for ever."""
+    log = logging.getLogger("interrupted")
+
+    class Interrupted(logging.Handler):
+        def acquire(self):
+            super().acquire()
+            signal.raise_signal(signal.SIGTERM)
+
+        def emit(self, record):
+            records.append(record)
+
+    records, handler = [], Interrupted()
+    log.addHandler(handler)
+    try:
+        with StopRequest() as stop:
+            log.warning("begun")
+            time.sleep(GENEROUS)  # ended by the signal
+            pytest.fail("nothing interrupted")
+        assert stop.is_set
+        assert len(records) == 1
+        taken = threading.Thread(target=handler.lock.acquire, daemon=True)
+        taken.start()
+        taken.join(GENEROUS)
+        assert not taken.is_alive()
+    finally:
+        log.removeHandler(handler)
