@@ -6,6 +6,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.own_methods import presume
 from controlit_ros.parameters import (
     Access,
     Parameter,
@@ -14,7 +15,7 @@ from controlit_ros.parameters import (
     blaming,
 )
 
-UPDATES = frozenset({"update", "update_point"})  # who has one of his own is asked for it
+UPDATES = ("update", "update_point")  # who has one of his own is asked for it
 
 ENABLE = "enable"
 DISABLE = "disable"
@@ -39,8 +40,7 @@ class Constraint(ParameterReflection, ABC):
     def __init_subclass__(cls, **keywords: object) -> None:
         """Ask a constraint with an update of its own for its rows, whatever it inherits."""
         super().__init_subclass__(**keywords)
-        if not UPDATES.isdisjoint(cls.__dict__) and "source" not in cls.__dict__:
-            cls.source = Constraint.source  # type: ignore[method-assign]
+        presume(cls, "source", Constraint.source, UPDATES)
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
         super().__init__(name)

@@ -12,6 +12,7 @@ from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.kernels import are_finite
 from controlit_ros.kernels.row_layout import COLUMNS
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.own_methods import has_own
 from controlit_ros.parameters import Parameter, Roster
 
 _NOTHING: Array = np.zeros(0)
@@ -98,7 +99,7 @@ class ConstraintSet:
         It holds as long as `revision` stays.
         """
         enabled = [c for c in self.constraints if c.is_enabled]
-        sources = [c.source() if UPDATES.isdisjoint(vars(c)) else None for c in enabled]
+        sources = [None if has_own(c, UPDATES) else c.source() for c in enabled]
         known = [source.words(model) for source in sources if source is not None]
         if len(known) < len(sources):
             return None

@@ -14,6 +14,7 @@ from controlit_ros.model.quaternion import rotation_vector
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.world import WORLD
+from controlit_ros.own_methods import has_own, presume
 from controlit_ros.parameters import (
     Access,
     Kind,
@@ -42,7 +43,7 @@ DISABLE = "disable"
 SENSE = "sense"
 HIGHEST_PRIORITY = 1000
 
-_UPDATES = frozenset({"_update", "update"})  # who has one of his own is asked for it
+_UPDATES = ("_update", "update")  # who has one of his own is asked for it
 
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # [-] beyond, one row would drown the other in rounding
 
@@ -131,12 +132,9 @@ class Task(ParameterReflection, ABC):
         A task with an update of its own need not know about velocities, whatever it inherits.
         """
         super().__init_subclass__(**keywords)
-        if "_error" in cls.__dict__ and "error_kind" not in cls.__dict__:
-            cls.error_kind = ErrorKind.CUSTOM
-        if "_update" in cls.__dict__ and "writes_velocity" not in cls.__dict__:
-            cls.writes_velocity = False
-        if not _UPDATES.isdisjoint(cls.__dict__) and "motions" not in cls.__dict__:
-            cls.motions = Task.motions  # type: ignore[method-assign]
+        presume(cls, "error_kind", ErrorKind.CUSTOM, ("_error",))
+        presume(cls, "writes_velocity", Task.writes_velocity, ("_update",))
+        presume(cls, "motions", Task.motions, _UPDATES)
 
     def __init__(
         self,
@@ -383,7 +381,7 @@ class Task(ParameterReflection, ABC):
             and active.revision == inactive.revision == revision
             and self.projection is None
             and not self.is_disabled
-            and _UPDATES.isdisjoint(vars(self))
+            and not has_own(self, _UPDATES)
         )
 
     def motion_words(self, model: RobotModel) -> tuple[Indices, ...]:
