@@ -9,15 +9,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from controlit_ros.parameters.event import LONGEST_HOLD
+from controlit_ros.ros_names import fault_of_token, is_topic
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
-_TOPIC = re.compile(r"(~/|/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _RUNNING: dict[str, Any] = {"changes_while_running": True}
 _PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def _check_name(name: str) -> str:
-    if not _NAME.fullmatch(name) or "__" in name:
+    if fault_of_token(name) or name.startswith("_"):
         raise PydanticCustomError(
             "expected",
             "a ROS name: letters, digits and single underscores, beginning with a letter",
@@ -26,7 +25,7 @@ def _check_name(name: str) -> str:
 
 
 def _check_topic(topic: str) -> str:
-    if not _TOPIC.fullmatch(topic) or "__" in topic:
+    if not is_topic(topic):
         raise PydanticCustomError(
             "expected", "a ROS topic: names of letters, digits and underscores joined by single /"
         )

@@ -1,16 +1,14 @@
 """Names of nodes, topics and services by the rules of ROS 2."""
 
-import re
 from dataclasses import dataclass
 
 from controlit_ros.errors import show
+from controlit_ros.ros_names import fault_of_token
 
 from .errors import InvalidNameError
 
 LONGEST_NAME = 240
 """DDS allows 256 characters for a topic, which ROS lengthens by prefixes and suffixes."""
-
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,6 @@ class NodeName:
 
 
 def _check_token(token: str, what: str, whole: str) -> None:
-    if not _TOKEN.fullmatch(token):
-        raise InvalidNameError(
-            f"{what} {whole!r}: found {token!r}, expected letters, digits and underscores, "
-            "not starting with a digit",
-            whole,
-        )
-    if "__" in token:
-        raise InvalidNameError(f"{what} {whole!r}: two underscores in a row are reserved", whole)
+    fault = fault_of_token(token)
+    if fault:
+        raise InvalidNameError(f"{what} {whole!r}: {fault}", whole)
