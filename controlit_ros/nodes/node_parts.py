@@ -2,11 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 def _nothing() -> None:
     pass
+
+
+class Startable(Protocol):
+    """Something that is started and stopped."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def stop(self) -> None:
+        """End; idempotent, also if it never began."""
 
 
 class NodePart(NamedTuple):
@@ -19,6 +29,11 @@ class NodePart(NamedTuple):
 
     start: Callable[[], object] = _nothing
     stop: Callable[[], object] = _nothing
+
+    @classmethod
+    def of(cls, part: Startable) -> "NodePart":
+        """Return a part that is started and stopped as it is."""
+        return cls(part.start, part.stop)
 
 
 def start_parts(parts: Sequence[NodePart]) -> None:

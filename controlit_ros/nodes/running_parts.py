@@ -43,7 +43,11 @@ class NeededError(ControlItError):
 
 
 class LeadingActions(Protocol):
-    """Actions that lead the goals of tasks; see `bindings.task_actions.TaskActions`."""
+    """Actions that lead the goals of tasks; see `nodes.front.goal_actions.GoalActions`."""
+
+    @property
+    def driven(self) -> Task | None:
+        """The task that trajectories drive, if there is one."""
 
     def take_up(self, task: Task) -> None:
         """Lead the goal of a task if somebody asks for it: it has come."""
@@ -65,7 +69,6 @@ class RunningParts:
         outbox: Brings them out.
         bindings: Ties them to topics.
         access: What may be set over them.
-        driven: Returns the task that an action moves, if there is one.
         actions: Lead the goals of tasks.
         lock: Held while a part comes or goes.
     """
@@ -78,7 +81,6 @@ class RunningParts:
         outbox: Outbox,
         bindings: BindingManager,
         access: RemoteAccess,
-        driven: Callable[[], Task | None],
         actions: LeadingActions,
         lock: Lock,
     ) -> None:
@@ -91,7 +93,6 @@ class RunningParts:
         self._outbox = outbox
         self._bindings = bindings
         self._access = access
-        self._driven = driven
         self._actions = actions
         self._lock = lock
 
@@ -222,7 +223,7 @@ class RunningParts:
         Raises:
             NeededError: One does.
         """
-        if task is self._driven():
+        if task is self._actions.driven:
             raise NeededError(f"{task.name!r} cannot be {what}: follow_joint_trajectory moves it")
 
     def _reload(self, task: Task, module: EditedModule) -> None:

@@ -70,7 +70,7 @@ class Arm:
         cycles = round(time * self.node.stack.clock.frequency)
         for cycle in range(cycles):
             if cycle % CYCLES == 0:
-                self.node.trajectories.step()
+                self.node.actions.trajectories.step()
             self.node.lifecycle.advance(1)
             self.goals.append(self.task.goal.value.copy())
 
@@ -242,7 +242,7 @@ def test_goal_tolerance_that_is_reached_late(arm):
 )
 def test_goals_that_mean_something_else(arm, fields):
     assert arm.send([(1.0, [0.6])], **fields) is None
-    assert arm.node.trajectories.rejected == 1
+    assert arm.node.actions.trajectories.rejected == 1
 
 
 def test_refused_goals_change_nothing(arm):
@@ -288,7 +288,9 @@ def test_tolerances_of_the_controller_can_be_taken_back(strict):
     patient = {"sec": -1}
     identifier = strict.send([(0.2, [0.2])], path_tolerance=none, goal_time_tolerance=patient)
     strict.advance(1.0)
-    assert strict.node.trajectories._follower._trajectory is not None  # it waits for the goal
+    assert (
+        strict.node.actions.trajectories._follower._trajectory is not None
+    )  # it waits for the goal
     assert strict.cancel(identifier) == 1
 
 
@@ -296,7 +298,7 @@ def test_trajectories_of_the_topic_have_the_tolerances_of_the_controller(strict,
     held = strict.goal(ELBOW)
     message = new("trajectory_msgs/msg/JointTrajectory", **trajectory([(0.5, [1.0])], [ELBOW]))
     strict.topic.publish(message)
-    poll(lambda: strict.node.trajectories._follower._trajectory)
+    poll(lambda: strict.node.actions.trajectories._follower._trajectory)
     strict.advance(0.6)
     assert strict.goal(ELBOW) == pytest.approx(held, abs=0.1)
 
@@ -319,9 +321,9 @@ def test_tolerances_that_mean_nothing_are_refused(arm, tolerance):
     entry = [{"name": ELBOW, "position": tolerance}]
     for field in ("path_tolerance", "goal_tolerance"):
         assert arm.send([(1.0, [0.6])], **{field: entry}) is None
-        assert f"'{ELBOW}': found {tolerance:g}" in arm.node.trajectories.last_rejection
+        assert f"'{ELBOW}': found {tolerance:g}" in arm.node.actions.trajectories.last_rejection
     assert arm.send([(1.0, [0.6])], goal_time_tolerance={"sec": -2}) is None
-    assert "goal_time_tolerance: found -2" in arm.node.trajectories.last_rejection
+    assert "goal_time_tolerance: found -2" in arm.node.actions.trajectories.last_rejection
 
 
 def test_an_empty_trajectory_on_the_topic_stops(arm, poll):
@@ -329,7 +331,7 @@ def test_an_empty_trajectory_on_the_topic_stops(arm, poll):
     identifier = arm.send([(1.0, [0.6], [0.0], [0.0])])
     arm.advance(0.5)
     arm.topic.publish(new("trajectory_msgs/msg/JointTrajectory"))
-    poll(lambda: arm.node.trajectories._goal is None)
+    poll(lambda: arm.node.actions.trajectories._goal is None)
     status, _, text = arm.result(identifier)
     assert status is GoalStatus.ABORTED
     assert text == "an empty trajectory came"
@@ -340,7 +342,7 @@ def test_an_empty_trajectory_on_the_topic_stops(arm, poll):
     assert arm.goal(ELBOW) == held
     assert not arm.task.goal_velocity.value.any()
     assert arm.send([]) is None
-    assert "found no points" in arm.node.trajectories.last_rejection
+    assert "found no points" in arm.node.actions.trajectories.last_rejection
     status, code, told = arm.result(arm.last)
     assert (status, code) == (GoalStatus.UNKNOWN, TrajectoryCode.INVALID_GOAL)
     assert "found no points" in told
@@ -355,7 +357,7 @@ def test_trajectories_out_of_range_are_refused(arm, side, caplog, poll):
     before = arm.goal(ELBOW)
     assert arm.send([(0.5, [limit]), (1.0, [limit + outward])]) is None
     text = f"point 1 leads {ELBOW} to {limit + outward:g}, expected "
-    assert text in arm.node.trajectories.last_rejection
+    assert text in arm.node.actions.trajectories.last_rejection
     poll(lambda: text in caplog.text)
     arm.advance(0.1)
     assert arm.goal(ELBOW) == before
@@ -382,13 +384,13 @@ def test_stamps(arm):
 
 def test_topic(arm, poll):
     def publish(points, joints=(ELBOW,)):
-        rejected = arm.node.trajectories.rejected
-        moving = arm.node.trajectories._follower._trajectory
+        rejected = arm.node.actions.trajectories.rejected
+        moving = arm.node.actions.trajectories._follower._trajectory
         arm.topic.publish(new("trajectory_msgs/msg/JointTrajectory", **trajectory(points, joints)))
         poll(
             lambda: (
-                arm.node.trajectories.rejected > rejected
-                or arm.node.trajectories._follower._trajectory is not moving
+                arm.node.actions.trajectories.rejected > rejected
+                or arm.node.actions.trajectories._follower._trajectory is not moving
             )
         )
 
@@ -396,7 +398,7 @@ def test_topic(arm, poll):
     arm.advance(0.7)
     assert arm.goal(ELBOW) == pytest.approx(0.5)
     publish([(0.5, [0.5, 0.6])])
-    assert arm.node.trajectories.rejected == 1
+    assert arm.node.actions.trajectories.rejected == 1
     action = arm.send([(1.0, [0.0])])
     publish([(0.5, [0.3])])
     assert arm.result(action)[0] is GoalStatus.ABORTED
@@ -441,7 +443,7 @@ def test_a_trajectory_that_is_too_fast(local, policy):
     identifier = arm.send([(0.1, [start + limit], [0.0])])
     if policy == "refuse":
         assert identifier is None
-        told = arm.node.trajectories.last_rejection
+        told = arm.node.actions.trajectories.last_rejection
         assert f"{ELBOW} moves with" in told
         assert f"expected at most {limit:g}, its velocity limit" in told
     else:
@@ -456,7 +458,7 @@ def test_stopping_answers_who_waits(arm, poll):
     identifier = arm.send([(100.0, [0.6])])
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(arm.result, identifier)
-        poll(lambda: asked(arm.node.trajectories._server))
+        poll(lambda: asked(arm.node.actions.trajectories._server))
         arm.advance(0.2)
         arm.node.stop()
         assert waiting.result(GENEROUS)[0] is GoalStatus.ABORTED

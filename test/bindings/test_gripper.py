@@ -90,11 +90,11 @@ class Hand:
 
     def advance(self, time):
         """Let simulated time pass; keep the goals of every cycle."""
-        (gripper,) = self.node.grippers
+        (gripper,) = self.node.actions.grippers
         for cycle in range(round(time * self.node.stack.clock.frequency)):
             if cycle % CYCLES == 0:
                 gripper.step()
-                self.node.trajectories.step()
+                self.node.actions.trajectories.step()
             self.node.lifecycle.advance(1)
             self.goals.append(self.task.goal.value.copy())
 
@@ -110,7 +110,7 @@ class Hand:
 
     @property
     def rejection(self):
-        return self.node.grippers[0].last_rejection
+        return self.node.actions.grippers[0].last_rejection
 
 
 @pytest.fixture
@@ -156,9 +156,9 @@ def test_what_holds_something_has_stalled_and_presses_on(local, file):
     hand.task.controller.kp.set(1.0)  # so weak that simulated friction does not creep
     identifier = hand.go(CLOSED)
     hand.advance(0.9 * STALL_TIME)
-    assert hand.node.grippers[0]._goal is not None
+    assert hand.node.actions.grippers[0]._goal is not None
     hand.advance(STALL_TIME)
-    assert hand.node.grippers[0]._goal is None
+    assert hand.node.actions.grippers[0]._goal is None
     status, result = hand.single.result(identifier)
     assert status is GoalStatus.SUCCEEDED
     assert (result.reached_goal, result.stalled) == (False, True)
@@ -218,7 +218,7 @@ def test_a_goal_on_the_topic_takes_over(hand, poll):
     identifier = hand.go(0.04)
     hand.advance(0.1)
     hand.topic.publish(new("sensor_msgs/msg/JointState", name=[LEFT], position=[0.03]))
-    poll(lambda: hand.node.grippers[0]._goal is None)
+    poll(lambda: hand.node.actions.grippers[0]._goal is None)
     assert hand.single.result(identifier)[0] is GoalStatus.ABORTED
     hand.advance(0.5)
     assert hand.goal(LEFT) == [0.03]

@@ -73,7 +73,7 @@ class Arm:
         """Let simulated time pass; keep the goals of every cycle."""
         for cycle in range(round(time * self.node.stack.clock.frequency)):
             if cycle % CYCLES == 0:
-                self.node.trajectories.step()
+                self.node.actions.trajectories.step()
             self.node.lifecycle.advance(1)
             self.goals.append(self.task.goal.value.copy())
 
@@ -168,12 +168,14 @@ def test_a_stream_of_servo_is_followed(arm, poll):
             "positions": start + speed * SERVO_PERIOD * step,
             "time_from_start": stamp(SERVO_PERIOD),
         }
-        before = arm.node.trajectories._follower._trajectory
+        before = arm.node.actions.trajectories._follower._trajectory
         arm.topic.publish(new(TOPIC_TYPE, joint_names=list(JOINTS), points=[point]))
-        poll(lambda before=before: arm.node.trajectories._follower._trajectory is not before)
+        poll(
+            lambda before=before: arm.node.actions.trajectories._follower._trajectory is not before
+        )
         arm.advance(SERVO_PERIOD)
     arm.advance(0.1)
-    assert arm.node.trajectories.rejected == 0
+    assert arm.node.actions.trajectories.rejected == 0
     np.testing.assert_allclose(arm.goal, start + speed * SERVO_PERIOD * steps, atol=1e-9)
     assert arm.fastest()[arm.indices].max() < 2.0 * speed
     assert arm.is_at_rest()

@@ -67,8 +67,8 @@ class Hand:
         """Let simulated time pass; keep the goals of every cycle."""
         for cycle in range(round(time / self.period)):
             if cycle % CYCLES == 0:
-                self.node.task_actions.step()
-                self.node.trajectories.step()
+                self.node.actions.tasks.step()
+                self.node.actions.trajectories.step()
             self.node.lifecycle.advance(1)
             self.node.outbox.ask_for_interest()
             self.node.outbox.deliver_all()
@@ -95,12 +95,12 @@ class Hand:
 
     def refused(self, action, **goal):
         """Return why a goal is rejected."""
-        before = self.node.task_actions.rejected
+        before = self.node.actions.tasks.rejected
         result = action.refusal(**goal)
-        assert self.node.task_actions.rejected == before + 1
+        assert self.node.actions.tasks.rejected == before + 1
         assert result.code == MotionCode.REJECTED
-        assert self.node.task_actions.last_rejection.endswith(f"rejected: {result.message}")
-        return self.node.task_actions.last_rejection
+        assert self.node.actions.tasks.last_rejection.endswith(f"rejected: {result.message}")
+        return self.node.actions.tasks.last_rejection
 
     def speeds(self, task=TASK):
         """Return how fast the goal was between two samples."""
@@ -125,7 +125,7 @@ def refusing(local_of_file):
     made = Hand(local_of_file)
     made.move.send(task=TASK, goal=made.away(0.05, 0.0, 0.0), duration=duration(100.0))
     made.advance(0.1)
-    yield made, [*made.node.task_actions._motions]
+    yield made, [*made.node.actions.tasks._motions]
     made.node.stop()
 
 
@@ -180,13 +180,13 @@ def test_kinds_keep_the_speed(hand, kind):
 def test_acceleration_and_jerk_are_kept(hand):
     """The oracle: minimum jerk over a way d in a time T begins with a jerk of 60 d / T³."""
     assert hand.move.send(task=TASK, goal=hand.away(0.1, 0.0, 0.0), jerk=20.0)
-    motion = hand.node.task_actions._motions[0]
+    motion = hand.node.actions.tasks._motions[0]
     assert motion.progress(hand.node.stack.clock.now)[1] == pytest.approx(
         (60 * 0.1 / 20.0) ** (1 / 3), rel=0.03
     )
     hand.advance(0.8)
     assert hand.move.send(task=TASK, goal=hand.away(0.0, 0.1, 0.0), acceleration=1.0)
-    motion = hand.node.task_actions._motions[0]
+    motion = hand.node.actions.tasks._motions[0]
     peak = 10.0 / math.sqrt(3.0)
     assert motion.progress(hand.node.stack.clock.now)[1] == pytest.approx(
         math.sqrt(peak * 0.1), rel=0.03
@@ -282,7 +282,7 @@ def test_goal_tolerance(hand):
         goal_time_tolerance=duration(0.3),
     )
     hand.advance(0.7)
-    assert hand.node.task_actions._motions
+    assert hand.node.actions.tasks._motions
     hand.advance(0.3)
     status, result = hand.move.result(identifier)
     assert (status, result.code) == (GoalStatus.ABORTED, MotionCode.GOAL_TOLERANCE_VIOLATED)
@@ -292,7 +292,7 @@ def test_goal_tolerance(hand):
         task=TASK, goal=hand.away(0.0, 0.05, 0.0), duration=duration(0.1), goal_tolerance=0.02
     )
     hand.advance(0.15)
-    assert hand.node.task_actions._motions  # the goal is there, the hand is not
+    assert hand.node.actions.tasks._motions  # the goal is there, the hand is not
     hand.advance(2.0)
     assert hand.move.result(late)[0] is GoalStatus.SUCCEEDED
 
@@ -335,7 +335,7 @@ def test_several_tasks_move_together(hand):
     np.testing.assert_allclose(hand.goal(), passed, atol=0.003)
     hand.advance(0.7)
     np.testing.assert_allclose(hand.goal(), target)
-    assert hand.node.task_actions._motions
+    assert hand.node.actions.tasks._motions
     hand.advance(0.5)
     status, result = hand.follow.result(identifier)
     assert (status, result.code) == (GoalStatus.SUCCEEDED, MotionCode.SUCCESSFUL)
@@ -428,7 +428,7 @@ def test_a_goal_on_a_topic_takes_over(hand, poll):
     hand.advance(0.3)
     publisher.publish(new("geometry_msgs/msg/Point", x=math.nan))
     hand.server.settle()
-    assert len(hand.node.task_actions._motions) == 2  # that is no goal
+    assert len(hand.node.actions.tasks._motions) == 2  # that is no goal
     place = hand.away(0.01, 0.0, 0.0)
     publisher.publish(new("geometry_msgs/msg/Point", x=place[0], y=place[1], z=place[2]))
     hand.server.settle()
@@ -478,7 +478,7 @@ def test_what_cannot_be_done_is_rejected_with_words(refusing, case):
     assert re.search(words, told), told
     before = hand.goal()
     hand.advance(0.02)
-    assert hand.node.task_actions._motions == under_way
+    assert hand.node.actions.tasks._motions == under_way
     assert hand.goal()[0] > before[0]
 
 
@@ -515,7 +515,7 @@ def test_joints_stay_within_their_limits(hand):
     assert f"{ELBOW} with" in told
     assert f"expected at most {fastest:.4g} in velocity" in told
     assert hand.move.send(**goal, goal=[upper], speed=100.0)
-    motion = hand.node.task_actions._motions[0]
+    motion = hand.node.actions.tasks._motions[0]
     left = motion.progress(hand.node.stack.clock.now)[1]
     start = hand.joint(ELBOW)
     assert left == pytest.approx(1.875 * (upper - start) / fastest, rel=0.01)
@@ -565,7 +565,7 @@ def test_trajectories_that_are_none_are_rejected(refusing, trajectories, words):
     hand, under_way = refusing
     assert re.search(words, hand.refused(hand.follow, trajectories=trajectories))
     hand.advance(0.02)
-    assert hand.node.task_actions._motions == under_way
+    assert hand.node.actions.tasks._motions == under_way
 
 
 def test_tasks_that_do_not_act_take_no_goals_and_end_those_they_have(hand):
@@ -600,7 +600,7 @@ def test_what_moves_with_a_task_that_ends_comes_to_rest(hand):
     hand.tasks[TASK].operational_state.set("disable")
     hand.advance(STOP_TIME + 0.1)
     assert hand.follow.result(identifier)[1].code == MotionCode.NOT_ACTIVE
-    assert not hand.node.task_actions._motions
+    assert not hand.node.actions.tasks._motions
     assert 0.3 < hand.joint(ELBOW) < 0.6
     index = hand.tasks[POSTURE].goal.labels.index(ELBOW)
     rates = np.array(hand.velocities[POSTURE])[::CYCLES, index]
@@ -637,8 +637,8 @@ def test_a_thousand_goals(hand):
     for _ in range(1000):
         offset = rng.uniform(-0.02, 0.02, 3)
         assert hand.move.send(task=TASK, goal=(start + offset).tolist(), duration=duration(1.0))
-    assert len(hand.node.task_actions._motions) == 1
-    assert len(hand.node.task_actions._move._goals) <= 21
+    assert len(hand.node.actions.tasks._motions) == 1
+    assert len(hand.node.actions.tasks._move._goals) <= 21
     for _ in range(50):
         offset = rng.uniform(-0.02, 0.02, 3)
         last = hand.move.send(task=TASK, goal=(start + offset).tolist(), duration=duration(1.0))
@@ -671,7 +671,7 @@ def test_a_task_that_takes_no_goal_ends_its_own_alone(hand):
 def test_stopping_answers_who_waits(hand):
     identifier = hand.move.send(task=TASK, goal=hand.away(0.01, 0.0, 0.0), duration=duration(100.0))
     hand.node.stop()
-    motion = hand.node.task_actions._move._goals[bytes(identifier)]
+    motion = hand.node.actions.tasks._move._goals[bytes(identifier)]
     assert motion.status is GoalStatus.ABORTED
     assert motion.result["message"] == "the controller ends"
 
@@ -706,7 +706,7 @@ def test_a_task_that_came_later_is_led_until_it_leaves(hand):
         task="Wrist", goal=target, duration=duration(0.5), goal_tolerance=HERE
     )
     hand.advance(1.0)
-    assert not hand.node.task_actions._motions
+    assert not hand.node.actions.tasks._motions
     status, result = hand.move.result(identifier)
     assert status is GoalStatus.SUCCEEDED
     assert result.error == pytest.approx(task.error_norm.value, abs=HERE)  # it comes out, too

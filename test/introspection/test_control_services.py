@@ -7,8 +7,8 @@ from patience import GENEROUS
 
 from controlit_ros.configuration import load_configuration
 from controlit_ros.interfaces import new
-from controlit_ros.nodes import servo_node
 from controlit_ros.nodes.building import build_stack, load_stack
+from controlit_ros.nodes.front import services
 from controlit_ros.nodes.running_configuration import running_text
 from controlit_ros.parameters import Access
 from controlit_ros.servo import Sampler
@@ -257,7 +257,7 @@ def test_a_controller_saves_beside_the_file_it_runs(make_node, ask, tmp_path):
 
 
 def test_a_handler_that_fails_answers_with_the_reason(make_node, ask, monkeypatch):
-    monkeypatch.setattr(servo_node, "running_text", lambda *_: 1 / 0)
+    monkeypatch.setattr(services, "running_text", lambda *_: 1 / 0)
     with make_node():
         answer = ask("saveConfiguration")
     assert not answer.success

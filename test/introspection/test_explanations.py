@@ -269,6 +269,6 @@ def test_a_plugin_that_cannot_be_made_twice_runs_all_the_same(make_node, ask, po
     def refuse(_configuration):
         raise RuntimeError("there is one camera only")
 
-    monkeypatch.setattr("controlit_ros.nodes.following_twin.build_twin", refuse)
+    monkeypatch.setattr("controlit_ros.nodes.front.following_twin.build_twin", refuse)
     active(make_node(), poll)
     assert "there is one camera only" in ask()

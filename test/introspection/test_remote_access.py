@@ -137,7 +137,7 @@ def test_trajectories_are_goals(request, allowed):
     stack = load_stack(STILL, {"remote_access": list(allowed)})
     with LocalTransport("servo", "/cli_still", domain=request.node.nodeid) as transport:
         node = ServoNode(stack, transport)
-        assert (node.trajectories is not None) == ("goals" in allowed)
+        assert (node.actions.trajectories is not None) == ("goals" in allowed)
         node.stop()
 
 

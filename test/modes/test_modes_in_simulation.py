@@ -141,7 +141,7 @@ def test_goals_on_topics_are_refused_with_a_warning(pendulum):
 
 
 def test_an_action_is_refused_and_one_under_way_ends(pendulum):
-    leads = pendulum.node._leads
+    leads = pendulum.node.arbitration.leads
     with pytest.raises(Exception, match=r"Posture\.goal_position is not taken in mode rest"):
         leads.check("Posture")
     pendulum.enter("work")

@@ -123,7 +123,7 @@ def follower(world, poll):
     )
     points = [{"positions": [0.5], "time_from_start": time_fields(100.0)}]
     topic.publish(new(topic.type_name, joint_names=["left_elbow"], points=points))
-    found = world.node.trajectories._follower
+    found = world.node.actions.trajectories._follower
     poll(lambda: found._trajectory is not None)
     world.advance(50)
     return found
@@ -152,7 +152,7 @@ def test_a_jump_the_servo_has_not_seen_yet_moves_no_goal(world, follower, poll):
     world.clock.tell(10_000.0)
     poll(lambda: world.node.stack.clock.now == 10_000.0)
     goal = follower._task.goal.value.copy()
-    world.node.trajectories.step()
+    world.node.actions.trajectories.step()
     world.now = 10_000.0
     may_read.set()
     poll(lambda: world.cycles == cycles + 2)

@@ -16,7 +16,7 @@ from controlit_ros.configuration import (
 )
 from controlit_ros.nodes.building import build_stack, load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.posture_trajectories import default_tolerances
+from controlit_ros.nodes.front.posture_trajectories import default_tolerances
 
 ROOT = Path(__file__).parents[2]
 STILL = ROOT / "test" / "cli" / "controllers" / "still.yaml"

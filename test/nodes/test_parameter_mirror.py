@@ -1,6 +1,6 @@
 """ParameterMirror: the servo's values, without waiting for a servo that is being prepared."""
 
-from controlit_ros.nodes.parameter_mirror import ParameterMirror
+from controlit_ros.nodes.front.parameter_mirror import ParameterMirror
 from controlit_ros.nodes.process_layout import OneProcess
 from controlit_ros.parameters import ParameterDirectory, ParameterReflection
 from controlit_ros.servo import SharedMailbox

@@ -18,7 +18,7 @@ from tries import tries
 
 from controlit_ros.model import ModelOptions, RobotDescription
 from controlit_ros.model.robot_description import moving_joints
-from controlit_ros.nodes.reach_watch import ReachWatch
+from controlit_ros.nodes.front.reach_watch import ReachWatch
 from controlit_ros.parameters import Mailbox, ParameterError
 from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition

@@ -326,7 +326,7 @@ def test_access_is_checked(make, allowed, refused):
 def test_goals_of_a_new_task_are_goals(make):
     controller = make()
     controller.change("addTask", definition=EXTRA, priority=1)
-    access = controller.node._access
+    access = controller.node.arbitration.access
     parameter = controller.stack.directory["Extra.goal_position"]
     assert access.kind_of(parameter) == "goals"
     assert access.kind_of(controller.stack.directory["Extra.kp"]) == "gains"
@@ -499,15 +499,15 @@ def test_a_removal_that_fails_leaves_the_actions_their_task(controller, monkeypa
     monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", 0.0)
     with pytest.raises(ControlItError, match="took no changes"):
         controller.node.parts.remove_task("Extra")
-    assert "Extra" in controller.node.task_actions._tasks
-    assert controller.node._leads._tasks[controller.task("Extra").goal] == "Extra"
+    assert "Extra" in controller.node.actions.tasks._tasks
+    assert controller.node.arbitration.leads._tasks[controller.task("Extra").goal] == "Extra"
 
 
 def test_actions_forget_what_left(controller):
-    leads = controller.node._leads
+    leads = controller.node.arbitration.leads
     before = len(leads._tasks)
     controller.change("addTask", definition=EXTRA, priority=2)
     assert len(leads._tasks) == before + 4
     controller.change("removeTask", task="Extra")
     assert len(leads._tasks) == before
-    assert "Extra" not in controller.node.task_actions._tasks
+    assert "Extra" not in controller.node.actions.tasks._tasks

@@ -10,7 +10,7 @@ from simulated_hands import DETERMINISTIC
 from controlit_ros.introspection.marker import CUBE, GREY, Key
 from controlit_ros.introspection.solid_markers import PLANE, solid_markers
 from controlit_ros.nodes.building import load_stack
-from controlit_ros.nodes.scene_sight import scene_sight
+from controlit_ros.nodes.front.scene_sight import scene_sight
 
 SCENE = REPOSITORY / "config" / "scenes" / "disassembly.xml"
 

@@ -12,7 +12,7 @@ from controlit_ros.bindings.trajectory_tolerances import DefaultTolerances
 from controlit_ros.configuration import ControllerParameters
 from controlit_ros.configuration.parameters import EVERY_JOINT
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.goal_context import GoalContext
+from controlit_ros.nodes.front.goal_context import GoalContext
 from controlit_ros.tasks.joint_position import JointPosition
 
 
@@ -38,7 +38,7 @@ def offer_trajectories(context: GoalContext, task: JointPosition) -> FollowJoint
         context.leads,
         context.complain,
         default_tolerances(_parameters(context), task.goal.labels),
-        context.transport,
+        context.crossing.transport,
     )
 
 
@@ -57,7 +57,7 @@ def offer_grippers(context: GoalContext, task: JointPosition) -> list[Gripper]:
             lambda: context.is_active() and not task.is_disabled,
             context.leads,
             context.complain,
-            context.transport,
+            context.crossing.transport,
         )
         for name, joints in _parameters(context).grippers.items()
     ]
@@ -68,7 +68,7 @@ def _parameters(context: GoalContext) -> ControllerParameters:
 
 
 def _follower(context: GoalContext, task: JointPosition, too_fast: TooFast) -> TrajectoryFollower:
-    robot, state = context.stack.robot, context.coordinator.robot_state
+    robot, state = context.stack.robot, context.crossing.coordinator.robot_state
     indices = robot.actuable_indices
 
     def measure() -> Measurement:
@@ -78,7 +78,7 @@ def _follower(context: GoalContext, task: JointPosition, too_fast: TooFast) -> T
         task,
         context.mailbox,
         measure,
-        context.refresh,
+        context.crossing.refresh,
         context.fastest(task.goal.labels),
         too_fast,
     )
@@ -87,7 +87,7 @@ def _follower(context: GoalContext, task: JointPosition, too_fast: TooFast) -> T
 def _gripper_joints(
     context: GoalContext, task: JointPosition, joints: Sequence[str]
 ) -> GripperJoints:
-    robot, state = context.stack.robot, context.coordinator.robot_state
+    robot, state = context.stack.robot, context.crossing.coordinator.robot_state
     indices = robot.actuable_indices[[task.goal.labels.index(joint) for joint in joints]]
     return GripperJoints(
         tuple(joints),
