@@ -14,7 +14,8 @@ from controlit_ros.paths.angular import angular
 from controlit_ros.paths.limits import looks, sample
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import TrajectorySample
-from controlit_ros.tasks.task import ENABLE, LARGEST_GOAL, Task
+from controlit_ros.tasks.task import LARGEST_GOAL, Task
+from controlit_ros.tasks.task_parameters import ENABLE
 
 ROUNDING = 1e-6  # [rad] or [m] how far past a limit a planner may round
 

@@ -9,7 +9,7 @@ from controlit_ros.errors import ControlItError, told
 from controlit_ros.finite import NotFiniteError, is_finite
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.tasks import Task
-from controlit_ros.tasks.task import ErrorKind
+from controlit_ros.tasks.error_kind import ErrorKind
 
 
 class RehearsalError(ControlItError):

@@ -7,10 +7,10 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks.cartesian_pose import COMPONENTS, CartesianPose
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.dynamics import Dynamics
 from controlit_ros.tasks.felt_wrench import FeltWrench
 from controlit_ros.tasks.impedance_controller import ImpedanceController
-from controlit_ros.tasks.task import CommandKind
 
 
 class CartesianImpedance(CartesianPose):

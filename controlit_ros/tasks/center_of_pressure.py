@@ -7,11 +7,11 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, ParameterError
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.shape import Shape, ShapeKind
-from controlit_ros.tasks.task import CommandKind
 from controlit_ros.tasks.task_state import TaskState
 
 AXES = ("x", "y")

@@ -6,9 +6,10 @@ from controlit_ros.arrays import Array
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
+from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.momentum_controller import MomentumController
 from controlit_ros.tasks.shape import Shape, ShapeKind
-from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
 COMPONENTS = ("x", "y", "z", "angular_x", "angular_y", "angular_z")

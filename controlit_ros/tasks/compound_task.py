@@ -16,9 +16,12 @@ from controlit_ros.kernels import (
 )
 from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter, Roster
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.dynamics import Dynamics
-from controlit_ros.tasks.task import ENABLE, CommandKind, ErrorKind, Task
+from controlit_ros.tasks.error_kind import ErrorKind
+from controlit_ros.tasks.task import Task
+from controlit_ros.tasks.task_parameters import ENABLE
 from controlit_ros.tasks.task_set import Seat, TaskSet
 
 LARGEST_COMMAND = 1e9  # [m/s², rad/s², N or N m] thousands of times what any robot does

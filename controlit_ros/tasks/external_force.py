@@ -6,11 +6,12 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.shape import Shape, ShapeKind, shapes_by_names
-from controlit_ros.tasks.task import ENABLE, CommandKind
+from controlit_ros.tasks.task_parameters import ENABLE
 from controlit_ros.tasks.task_state import TaskState
 
 FORCE = ("x", "y", "z")

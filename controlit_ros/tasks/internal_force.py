@@ -7,10 +7,10 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Kind, ParameterError
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.shape import TensionShape
-from controlit_ros.tasks.task import CommandKind
 from controlit_ros.tasks.task_state import TaskState
 
 COMPONENTS = ("tension", "moment_x", "moment_y", "moment_z")

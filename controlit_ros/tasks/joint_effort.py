@@ -6,11 +6,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.dynamics import Dynamics
+from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.force_controller import ForceController
 from controlit_ros.tasks.force_task import ForceTask
 from controlit_ros.tasks.shape import EffortShape
-from controlit_ros.tasks.task import CommandKind, ErrorKind
 from controlit_ros.tasks.task_state import TaskState
 
 

@@ -8,7 +8,7 @@ from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.kernels.bind import FORTRAN, address_of
 from controlit_ros.model.robot_model import RobotModel
-from controlit_ros.tasks.task_state import TaskState
+from controlit_ros.tasks.state_pair import StatePair
 
 
 class MotionSource(NamedTuple):
@@ -29,16 +29,15 @@ class MotionSource(NamedTuple):
     rows: slice = slice(None)
     entries: slice = slice(None)
 
-    def words(self, model: RobotModel, states: tuple[TaskState, TaskState], which: int) -> Indices:
+    def words(self, model: RobotModel, states: StatePair) -> Indices:
         """Return its row of the table.
 
         Args:
             model: What it reads.
-            states: What it writes, both states of the task.
-            which: Address of the word that tells which is active.
+            states: What it writes.
         """
         words: Indices = np.zeros(layout.COLUMNS, dtype=np.int64)
-        words[layout.KIND], words[layout.WHICH_AT] = self.kind, which
+        words[layout.KIND], words[layout.WHICH_AT] = self.kind, states.which_at
         if self.given is not None:
             words[layout.GIVEN_AT], words[layout.COUNT] = address_of(self.given), len(self.given)
         if self.kind != layout.JOINTS:
@@ -49,7 +48,7 @@ class MotionSource(NamedTuple):
                 address_of(body.frame),
                 address_of(body.moves),
             )
-        for k, state in enumerate(states):
+        for k, state in enumerate(states.both):
             start = layout.RESULTS + layout.OF_A_STATE * k
             words[start : start + layout.OF_A_STATE] = (
                 address_of(state.actual[self.entries]),

@@ -9,10 +9,11 @@ from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
+from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
-from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)

@@ -8,7 +8,8 @@ from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels import task_layout as layout
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.control_law import LawKind
-from controlit_ros.tasks.task import ErrorKind, Task
+from controlit_ros.tasks.error_kind import ErrorKind
+from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
 _ERRORS = {
@@ -123,12 +124,10 @@ class TaskBlock:
             )
             for k in range(2)
         ]
-        task.adopt_states(
-            states[0],
-            states[1],
-            plan[layout.WHICH : layout.WHICH + 1],
-            self.settings[i, layout.VELOCITY_AGE : layout.ACCELERATION_AGE + 1],
-        )
+        task.state_pair.move(states[0], states[1], plan[layout.WHICH : layout.WHICH + 1])
+        task.feed_forward_age.age = self.settings[
+            i, layout.VELOCITY_AGE : layout.ACCELERATION_AGE + 1
+        ]
 
 
 def _starts(sizes: Sequence[int]) -> Indices:

@@ -63,7 +63,7 @@ class TaskRound:
 
     def _bind(self, model: RobotModel) -> BoundKernel:
         rows = [row for task in self._steady for row in task.motion_words(model)]
-        which = [task.which_at for task in self._steady]
+        which = [task.state_pair.which_at for task in self._steady]
         return self._kernels.bind(
             model,
             task_motions,

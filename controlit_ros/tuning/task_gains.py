@@ -7,10 +7,10 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.delay_margin import delay_margin
 from controlit_ros.tasks.gain_design import LEAST_RATIO, settled
-from controlit_ros.tasks.task import CommandKind
 
 
 class TaskGains(NamedTuple):

@@ -27,8 +27,8 @@ from controlit_ros.parameters.prepared_values import PreparedValues
 from controlit_ros.servo import GuardSettings
 from controlit_ros.servo.behaviour import Behaviour
 from controlit_ros.tasks import DISABLE, ENABLE, Task
+from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.joint_position import JointPosition
-from controlit_ros.tasks.task import ErrorKind
 
 SECTION = "modes"
 RISE_TIME = 0.5  # [s] to the full speed of a return: a person sees it begin

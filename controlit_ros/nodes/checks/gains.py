@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.command_kind import CommandKind
 from controlit_ros.tasks.control_law import LawKind
-from controlit_ros.tasks.task import CommandKind
 
 
 def gain_warnings(tasks: Sequence[Task]) -> Findings:
