@@ -2,7 +2,6 @@
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
-from controlit_ros.parameters import Access
 from controlit_ros.robots.robot_interface import RobotInterface, RobotSetup
 
 
@@ -22,15 +21,14 @@ class Benchmark(RobotInterface):
         super().__init__(setup, name)
         self.command: Command | None = None
         self.writes = 0
-        self._posture = self.declare(
+        self._posture = self.declare_setting(
             "posture",
             0.0,
+            "Posture that every measurement reports.",
             shape=(len(setup.joint_names),),
             labels=setup.joint_names,
             broadcast=True,
             unit="rad or m",
-            description="Posture that every measurement reports.",
-            access=Access.CONFIGURATION,
         )
         self._sequence = 0
 

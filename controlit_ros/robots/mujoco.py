@@ -1,18 +1,15 @@
 """MuJoCo: a simulated robot."""
 
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
-from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.resource import ResourceError, resolve_resource
 from controlit_ros.robots.in_process_simulator import InProcessSimulator, steps_per_cycle
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
-from controlit_ros.robots.scene import check_scene
 from controlit_ros.robots.shared_memory import default_channel
 from controlit_ros.robots.simulation_options import SimulationOptions
+from controlit_ros.robots.simulation_parameters import SimulationParameters
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.robots.simulator_process import SimulatorProcess
 
@@ -45,158 +42,38 @@ class MuJoCo(RobotInterface):
         self._simulator: Simulator | None = None
         self._start: RobotState | None = None
         self.scene_bodies: tuple[str, ...] = ()
-        self._mode = self._declare(
+        self._mode = self.declare_setting(
             "mode",
             PROCESS,
             "Whether the simulation runs in real time in its own process or steps with the servo.",
             choices=(PROCESS, IN_PROCESS),
         )
-        self._timestep = self._declare(
-            "timestep", 0.001, "Step of the physics.", unit="s", lower=1e-5, upper=0.02
-        )
-        self._initial_position = self._declare_by_joint(
-            "initial_position",
-            "Posture at the start; of a joint not named, where in its range it is nearest to zero.",
-            default=setup.rest_position or 0.0,
-            unit="rad or m",
-        )
-        self._joint_damping = self._declare_by_joint(
-            "joint_damping", "Viscous friction of the joints.", unit="N m s/rad or N s/m", lower=0.0
-        )
-        self._joint_friction = self._declare_by_joint(
-            "joint_friction", "Dry friction of the joints.", unit="N m or N", lower=0.0
-        )
-        self._position_noise = self._declare(
-            "position_noise",
-            0.0,
-            "Standard deviation of measured positions.",
-            unit="rad or m",
-            lower=0.0,
-        )
-        self._velocity_noise = self._declare(
-            "velocity_noise",
-            0.0,
-            "Standard deviation of measured velocities.",
-            unit="rad/s or m/s",
-            lower=0.0,
-        )
-        self._wrench_noise = self._declare(
-            "wrench_noise",
-            0.0,
-            "Standard deviation of sensed forces and moments of contacts.",
-            shape=(2,),
-            labels=("force", "moment"),
-            broadcast=True,
-            unit="N, N m",
-            lower=0.0,
-        )
-        self._imu_noise = self._declare(
-            "imu_noise",
-            0.0,
-            "Standard deviation of what the inertial measurement unit of an estimation measures.",
-            shape=(2,),
-            labels=("angular_velocity", "acceleration"),
-            broadcast=True,
-            unit="rad/s, m/s²",
-            lower=0.0,
-        )
-        self._imu_bias = self._declare(
-            "imu_bias",
-            0.0,
-            "What it adds, angular velocity and then acceleration, in its own axes.",
-            shape=(6,),
-            broadcast=True,
-            unit="rad/s, m/s²",
-        )
-        self._seed = self._declare("seed", 0, "Seed of the noise.", kind=Kind.INTEGER, lower=0)
-        self._communication_delay = self._declare(
-            "communication_delay",
-            0.0,
-            "Age of a state or a command when it arrives, rounded to timesteps.",
-            shape=(2,),
-            labels=("state", "command"),
-            broadcast=True,
-            unit="s",
-            lower=0.0,
-            upper=1.0,
-        )
-        self._command_timeout = self._declare(
-            "command_timeout",
-            0.1,
-            "Drives without a new command for so long fall back to damping without effort.",
-            unit="s",
-            lower=0.0,
-        )
-        self._fallback_damping = self._declare(
-            "fallback_damping",
-            5.0,
-            "Damping of drives that have fallen back.",
-            unit="N m s/rad or N s/m",
-            lower=0.0,
-        )
-        self._collisions = self._declare(
-            "collisions",
-            False,
-            "Whether links collide, except neighbours.",
-        )
-        self._scene = self._declare(
-            "scene",
-            "",
-            "MJCF file of what surrounds the robot: package://, file:// or a path relative to the "
-            "configuration. Bodies named like a link are fixed to it.",
-        )
-        self._floor = self._declare(
-            "floor",
-            False,
-            "Whether there is a floor at height 0, with soles and balls where contact constraints "
-            "say that the robot touches the world.",
-        )
-        self._place_on_floor = self._declare(
-            "place_on_floor",
-            False,
-            "Whether a floating root link starts so high that the robot's lowest shape touches "
-            "height 0, whatever initial_base_position says of the height.",
-        )
-        self._initial_base_position = self._declare(
-            "initial_base_position",
-            0.0,
-            "Where a floating root link starts, in the world.",
-            shape=(3,),
-            broadcast=True,
-            unit="m",
-        )
-        self._initial_base_orientation = self._declare(
-            "initial_base_orientation",
-            (0.0, 0.0, 0.0, 1.0),
-            "How a floating root link is turned at the start, xyzw.",
-            shape=(4,),
-            unit_length=True,
-        )
-        self._real_time_factor = self._declare(
+        self._simulated = SimulationParameters(self)
+        self._real_time_factor = self.declare_setting(
             "real_time_factor",
             1.0,
             "Speed of simulated time in mode process.",
             lower=0.001,
             upper=100.0,
         )
-        self._lock_step = self._declare(
+        self._lock_step = self.declare_setting(
             "lock_step",
             False,
             "Whether a simulator that another interface joins waits for each command and then "
             "advances by one servo period, instead of running in real time.",
         )
-        self._respawn = self._declare(
+        self._respawn = self.declare_setting(
             "respawn",
             True,
             "Whether a simulator process that died is started again.",
         )
-        self._publish_clock = self._declare(
+        self._publish_clock = self.declare_setting(
             "publish_clock",
             False,
             "Whether mode process publishes simulated time on /clock, for a servo clock and for "
             "nodes of ROS 2 with use_sim_time.",
         )
-        self._channel = self._declare(
+        self._channel = self.declare_setting(
             "channel",
             default_channel(setup),
             "Name of the shared memory; controllers with the same name share a simulator.",
@@ -248,35 +125,7 @@ class MuJoCo(RobotInterface):
         Raises:
             RobotInterfaceError: There is no such scene.
         """
-        state_delay, command_delay = self._communication_delay.value.tolist()
-        force_noise, moment_noise = self._wrench_noise.value.tolist()
-        rate_noise, acceleration_noise = self._imu_noise.value.tolist()
-        bias = self._imu_bias.value.tolist()
-        return SimulationOptions(
-            initial_position=tuple(self._initial_position.value.tolist()),
-            joint_damping=tuple(self._joint_damping.value.tolist()),
-            joint_friction=tuple(self._joint_friction.value.tolist()),
-            timestep=self._timestep.value,
-            position_noise=self._position_noise.value,
-            velocity_noise=self._velocity_noise.value,
-            force_noise=force_noise,
-            moment_noise=moment_noise,
-            rate_noise=rate_noise,
-            acceleration_noise=acceleration_noise,
-            rate_bias=tuple(bias[:3]),
-            acceleration_bias=tuple(bias[3:]),
-            seed=self._seed.value,
-            state_delay=state_delay,
-            command_delay=command_delay,
-            command_timeout=self._command_timeout.value,
-            fallback_damping=self._fallback_damping.value,
-            collisions=self._collisions.value,
-            scene=self._scene_file(),
-            floor=self._floor.value,
-            place_on_floor=self._place_on_floor.value,
-            initial_base_position=tuple(self._initial_base_position.value.tolist()),
-            initial_base_orientation=tuple(self._initial_base_orientation.value.tolist()),
-        )
+        return self._simulated.options()
 
     def start_state(self) -> RobotState:
         """Return the state in which the simulated robot begins, without noise.
@@ -334,36 +183,7 @@ class MuJoCo(RobotInterface):
         if self._simulator is not None:
             self._simulator.deactivate()
 
-    def _scene_file(self) -> str:
-        reference = self._scene.value
-        if not reference:
-            return ""
-        try:
-            path = resolve_resource(reference, Path(self.setup.folder))
-        except ResourceError as error:
-            raise RobotInterfaceError(f"scene: {error}") from None
-        check_scene(path)
-        return str(path.absolute())
-
     def _configured(self) -> Simulator:
         if self._simulator is None:
             raise RobotInterfaceError(f"{self.name} is not configured")
         return self._simulator
-
-    def _declare(self, name: str, default: Any, description: str, **properties: Any) -> Parameter:
-        return self.declare(
-            name, default, description=description, access=Access.CONFIGURATION, **properties
-        )
-
-    def _declare_by_joint(
-        self, name: str, description: str, *, default: Any = 0.0, **properties: Any
-    ) -> Parameter:
-        return self._declare(
-            name,
-            default,
-            description,
-            shape=(len(self.setup.joint_names),),
-            labels=self.setup.joint_names,
-            broadcast=True,
-            **properties,
-        )

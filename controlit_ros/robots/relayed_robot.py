@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 
-from controlit_ros.parameters import Access, Parameter
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
@@ -21,7 +20,7 @@ class RelayedRobot(RemoteRobot):
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
-        self._channel = self._text(
+        self._channel = self.declare_setting(
             "channel",
             f"{default_channel(setup)}.topic",
             "Name of the shared memory between servo and relay.",
@@ -46,14 +45,3 @@ class RelayedRobot(RemoteRobot):
         """Return the relay's link to the servo."""
         setup = self.setup
         return ChannelLink(self._channel.value, command_layout(setup), state_layout(setup))
-
-    def _text(
-        self, name: str, default: str, description: str, choices: tuple[str, ...] = ()
-    ) -> Parameter:
-        return self.declare(
-            name,
-            default,
-            description=description,
-            choices=choices,
-            access=Access.CONFIGURATION,
-        )

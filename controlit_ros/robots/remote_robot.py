@@ -35,15 +35,14 @@ class RemoteRobot(RobotInterface):
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
-        self._wait = self.declare(
+        self._wait = self.declare_setting(
             "wait",
             0.0,
+            "Longest time a cycle waits for the next measurement, for robots that step "
+            "with the servo. 0: the servo takes what is there.",
             unit="s",
             lower=0.0,
             upper=1.0,
-            description="Longest time a cycle waits for the next measurement, for robots that step "
-            "with the servo. 0: the servo takes what is there.",
-            access=Access.CONFIGURATION,
         )
         self._outputs: dict[str, Parameter] = {
             key: self.declare(

@@ -1,7 +1,7 @@
 """RobotInterface: the hardware abstraction between the servo and a robot."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from controlit_ros.constraints.transmission import Coupling
 from controlit_ros.controllers.command import Command
@@ -10,7 +10,7 @@ from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.wrench_sensor import WrenchSensor
-from controlit_ros.parameters import ParameterReflection
+from controlit_ros.parameters import Access, Parameter, ParameterReflection
 
 
 class RobotInterfaceError(ControlItError):
@@ -124,6 +124,14 @@ class RobotInterface(ParameterReflection, ABC):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(name)
         self.setup = setup
+
+    def declare_setting(
+        self, name: str, default: Any, description: str, **properties: Any
+    ) -> Parameter:
+        """Declare a parameter that a file sets and nobody changes while the controller runs."""
+        return self.declare(
+            name, default, description=description, access=Access.CONFIGURATION, **properties
+        )
 
     @property
     def place(self) -> str:

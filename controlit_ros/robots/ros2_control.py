@@ -28,22 +28,22 @@ class Ros2Control(RelayedRobot):
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
-        self._manager = self._text(
+        self._manager = self.declare_setting(
             "controller_manager", DEFAULT_MANAGER, "Name of the node controller_manager."
         )
-        self._controller = self._text(
+        self._controller = self.declare_setting(
             "controller",
             "",
             "Controller that forwards commands, one number for each command joint in any order. "
             "Empty: forward_<command_interface>_controller.",
         )
-        self._interface = self._text(
+        self._interface = self.declare_setting(
             "command_interface",
             EFFORT,
             "What the joints are commanded by.",
-            (EFFORT, POSITION, VELOCITY),
+            choices=(EFFORT, POSITION, VELOCITY),
         )
-        self._state_topic = self._text(
+        self._state_topic = self.declare_setting(
             "state_topic", "", "Topic of joint_state_broadcaster. Empty: joint_states beside it."
         )
 

@@ -2,7 +2,6 @@
 
 import os
 
-from controlit_ros.parameters import Access
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
@@ -26,11 +25,10 @@ class SharedMemory(RemoteRobot):
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
-        self._channel = self.declare(
+        self._channel = self.declare_setting(
             "channel",
             default_channel(setup),
-            description="Name of the shared memory, the same on both sides.",
-            access=Access.CONFIGURATION,
+            "Name of the shared memory, the same on both sides.",
         )
 
     @property

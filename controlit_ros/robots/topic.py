@@ -1,6 +1,6 @@
 """Topic: joint controllers that speak ROS messages."""
 
-from controlit_ros.parameters import Access, Kind
+from controlit_ros.parameters import Kind
 from controlit_ros.robots.relayed_robot import RelayedRobot
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup, RobotTopics
 
@@ -22,29 +22,30 @@ class Topic(RelayedRobot):
 
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
-        self._state_topic = self._text(
+        self._state_topic = self.declare_setting(
             "state_topic", "robot/joint_states", "Topic of the robot's states."
         )
-        self._state_type = self._text(
-            "state_type", JOINT_STATE, "Type of its messages.", (JOINT_STATE, ROBOT_STATE)
+        self._state_type = self.declare_setting(
+            "state_type", JOINT_STATE, "Type of its messages.", choices=(JOINT_STATE, ROBOT_STATE)
         )
-        self._command_topic = self._text(
+        self._command_topic = self.declare_setting(
             "command_topic", "robot/joint_commands", "Topic of the commands."
         )
-        self._command_type = self._text(
-            "command_type", JOINT_STATE, "Type of its messages.", (JOINT_STATE, ROBOT_COMMAND)
+        self._command_type = self.declare_setting(
+            "command_type",
+            JOINT_STATE,
+            "Type of its messages.",
+            choices=(JOINT_STATE, ROBOT_COMMAND),
         )
-        self._wrench_topics = self.declare(
+        self._wrench_topics = self.declare_setting(
             "wrench_topics",
             (),
+            "Topics of the wrenches of contacts with wrench_sensor, in their order. "
+            "None: robot/<contact>/wrench for each.",
             kind=Kind.TEXT,
             shape=(None,),
-            description="Topics of the wrenches of contacts with wrench_sensor, in their order. "
-            "None: robot/<contact>/wrench for each.",
-            access=Access.CONFIGURATION,
         )
-
-        self._imu_topic = self._text(
+        self._imu_topic = self.declare_setting(
             "imu_topic",
             "robot/imu",
             "Topic of the inertial measurement unit, sensor_msgs/Imu; with a section estimation.",

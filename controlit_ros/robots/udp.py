@@ -5,7 +5,7 @@ from ipaddress import AddressValueError, IPv4Address
 from typing import Any
 
 from controlit_ros.model.robot_state import RobotState
-from controlit_ros.parameters import Access, Kind, Parameter
+from controlit_ros.parameters import Kind, Parameter
 from controlit_ros.robots.key_file import KeyFileError, read_key
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
@@ -31,23 +31,23 @@ class UDP(RemoteRobot):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
         offset = 2 * _domain()
-        self._address = self._fixed(
+        self._address = self.declare_setting(
             "address", LOOPBACK, "IPv4 address of the servo, where states arrive."
         )
         self._port = self._fixed_port("port", FIRST_PORT + offset, "Port of the servo.")
-        self._robot_address = self._fixed(
+        self._robot_address = self.declare_setting(
             "robot_address", LOOPBACK, "IPv4 address of the joint controllers."
         )
         self._robot_port = self._fixed_port(
             "robot_port", FIRST_PORT + 1 + offset, "Port of the joint controllers."
         )
 
-        self._checksum = self._fixed(
+        self._checksum = self.declare_setting(
             "checksum",
             True,
             "End each datagram with a checksum; the same on both sides.",
         )
-        self._key_file = self._fixed(
+        self._key_file = self.declare_setting(
             "key_file",
             "",
             "File with a key, the same on both sides, with which each datagram is signed instead: "
@@ -95,13 +95,8 @@ class UDP(RemoteRobot):
     def _peer(self) -> Address:
         return _checked(self._robot_address, self._robot_port)
 
-    def _fixed(self, name: str, default: Any, description: str, **properties: Any) -> Parameter:
-        return self.declare(
-            name, default, description=description, access=Access.CONFIGURATION, **properties
-        )
-
     def _fixed_port(self, name: str, default: int, description: str) -> Parameter:
-        return self._fixed(
+        return self.declare_setting(
             name, default, description, kind=Kind.INTEGER, lower=1, upper=HIGHEST_PORT
         )
 
