@@ -20,7 +20,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_time import IN_SIMULATED_TIME
 from controlit_ros.parameters import Mailbox
 from controlit_ros.resource import ROBOTS_PACKAGE, resolve_resource
-from controlit_ros.servo import Coordinator, NoticeBoard, Outbox
+from controlit_ros.servo import Coordinator, NoticeBoard, Outbox, ServoPorts
 from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.starters.first_configuration import first_configuration
 
@@ -249,7 +249,7 @@ def running(stack: ControllerStack) -> Iterator[Coordinator]:
     outbox = Outbox()
     board = NoticeBoard(outbox.add_queue(lambda _: None))
     events = outbox.add_queue(lambda _: None)
-    coordinator = stack.create_coordinator(outbox, Mailbox(), board, events)
+    coordinator = stack.create_coordinator(ServoPorts(outbox, Mailbox(), board, events))
     stack.robot_interface.activate()
     coordinator.request_activation()
     stack.clock.start(coordinator)

@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.parameters import Mailbox
-from controlit_ros.servo import CoordinatorState, NoticeBoard, NoticeLevel, Outbox
+from controlit_ros.servo import CoordinatorState, NoticeBoard, NoticeLevel, Outbox, ServoPorts
 
 DETERMINISTIC = {
     "servo_clock_type": "Simulated",
@@ -48,7 +48,8 @@ class SimulatedHands:
         self.queue = self.outbox.add_queue(self.notices.append)
         board = NoticeBoard(self.queue)
         events = self.outbox.add_queue(lambda _: None)
-        self.coordinator = stack.create_coordinator(self.outbox, self.mailbox, board, events)
+        ports = ServoPorts(self.outbox, self.mailbox, board, events)
+        self.coordinator = stack.create_coordinator(ports)
         stack.robot_interface.activate()
         self.coordinator.request_activation()
         stack.clock.start(self.coordinator)

@@ -11,24 +11,23 @@ from controlit_ros.controllers import FrictionCompensation, WholeBodyController
 from controlit_ros.estimation import BaseEstimator
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.modes import Modes
-from controlit_ros.parameters import Event, Mailbox, ParameterDirectory, Roster
+from controlit_ros.parameters import Event, ParameterDirectory, Roster
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import (
     Behaviour,
     CommandGuard,
+    Control,
     Coordinator,
     GuardSettings,
     ModelUpdater,
-    NoticeBoard,
     Odometry,
-    Outbox,
     ServoClock,
+    ServoPorts,
     ServoSettings,
 )
 from controlit_ros.servo.behaving import Behaving
 from controlit_ros.servo.behaviours import CyclePart
 from controlit_ros.servo.members import Members
-from controlit_ros.servo.queue import Queue
 from controlit_ros.servo.shared_memory import Memory, private_memory
 from controlit_ros.tasks import CompoundTask
 
@@ -109,10 +108,7 @@ class ControllerStack:
 
     def create_coordinator(
         self,
-        outbox: Outbox,
-        mailbox: Mailbox,
-        notices: NoticeBoard,
-        event_queue: Queue,
+        ports: ServoPorts,
         *,
         behaviours: Sequence[CyclePart] | None = None,
         memory: Memory = private_memory,
@@ -120,28 +116,24 @@ class ControllerStack:
         """Return a servo that runs these parts; one runs them at a time.
 
         Args:
-            outbox: What leaves it.
-            mailbox: What comes in.
-            notices: Its sentences for people.
-            event_queue: What fires.
+            ports: What others hear of it, and what they tell it.
             behaviours: What has its turn in each cycle, in place of the stack's own.
             memory: Where it keeps what others look at.
         """
         return Coordinator(
             robot=self.robot_interface,
-            model_updater=ModelUpdater(self.create_model(), self.create_model()),
-            compound_task=self.tasks,
-            controller=self.controller,
-            guard=CommandGuard(self.robot, self.guard, notices),
+            control=Control(
+                ModelUpdater(self.create_model(), self.create_model()),
+                self.tasks,
+                self.controller,
+                self.friction,
+            ),
+            guard=CommandGuard(self.robot, self.guard, ports.notices),
             events=self.events,
-            event_queue=event_queue,
-            mailbox=mailbox,
-            outbox=outbox,
-            notices=notices,
+            ports=ports,
             settings=self.servo,
             odometry=self.odometry,
             estimator=self.estimator,
-            friction=self.friction,
             behaviours=[Behaving(self.behaviours)] if behaviours is None else behaviours,
             memory=memory,
         )

@@ -16,12 +16,12 @@ from controlit_ros.nodes.front.bound_parameters import bind_parameters
 from controlit_ros.nodes.front.crossing import Crossing
 from controlit_ros.nodes.front.diagnostics import inspect, publish_diagnostics
 from controlit_ros.nodes.front.drawn_scene import draw_scene
-from controlit_ros.nodes.front.explaining import (
+from controlit_ros.nodes.front.goal_actions import GoalActions
+from controlit_ros.nodes.front.live_explanations import (
     Unexplained,
     explanation_source,
     offer_explanations,
 )
-from controlit_ros.nodes.front.goal_actions import GoalActions
 from controlit_ros.nodes.front.mode_commands import offer_modes
 from controlit_ros.nodes.front.services import offer_services
 from controlit_ros.nodes.front.state_topics import publish_state

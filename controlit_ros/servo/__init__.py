@@ -2,6 +2,7 @@
 
 from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
 from controlit_ros.servo.command_guard import CommandGuard, GuardSettings
+from controlit_ros.servo.control import Control
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.latency import PHASES, LatencyRecorder, LatencySummary
@@ -13,6 +14,7 @@ from controlit_ros.servo.outbox import Outbox, Sampler
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunSettings
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
 from controlit_ros.servo.servo_clock import ServoClock
+from controlit_ros.servo.servo_ports import ServoPorts
 from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.settings import Fallback, ServoSettings
 from controlit_ros.servo.shared_mailbox import SharedMailbox

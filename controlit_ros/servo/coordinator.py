@@ -6,11 +6,9 @@ from contextlib import suppress
 
 from controlit_ros.constraints import Constraint
 from controlit_ros.controllers.command import Command
-from controlit_ros.controllers.friction_compensation import FrictionCompensation
-from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.estimation import BaseEstimator
 from controlit_ros.model import RobotDescription
-from controlit_ros.parameters import Event, Mailbox
+from controlit_ros.parameters import Event
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.behaviours import Behaviours, CyclePart, ServoAccess
 from controlit_ros.servo.command_guard import CommandGuard
@@ -19,6 +17,7 @@ from controlit_ros.servo.command_shaping import CommandShaping
 from controlit_ros.servo.command_watch import CommandWatch
 from controlit_ros.servo.computation import Computation
 from controlit_ros.servo.contact_ramps import ContactRamps
+from controlit_ros.servo.control import Control
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle import Cycle
 from controlit_ros.servo.cycle_faults import CycleFaults
@@ -31,18 +30,15 @@ from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
-from controlit_ros.servo.model_updater import ModelUpdater
-from controlit_ros.servo.notice import NoticeBoard
 from controlit_ros.servo.odometry import Odometry
 from controlit_ros.servo.oscillation_watch import OscillationWatch
-from controlit_ros.servo.outbox import Outbox
 from controlit_ros.servo.overrun_watch import OverrunWatch
 from controlit_ros.servo.plausibility import Plausibility
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
-from controlit_ros.servo.queue import Queue
 from controlit_ros.servo.reactions import Reactions
 from controlit_ros.servo.reconfiguration import Reconfiguration
 from controlit_ros.servo.round_trip import RoundTrip
+from controlit_ros.servo.servo_ports import ServoPorts
 from controlit_ros.servo.servo_report import ServoReport
 from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.settings import ServoSettings
@@ -55,7 +51,7 @@ from controlit_ros.servo.task_updater import TaskUpdater
 from controlit_ros.servo.thread_watch import ThreadWatch
 from controlit_ros.servo.truncation_watch import TruncationWatch
 from controlit_ros.servo.updater import Updater
-from controlit_ros.tasks import CompoundTask, Task, TaskSet
+from controlit_ros.tasks import Task, TaskSet
 
 
 class Coordinator:
@@ -66,6 +62,18 @@ class Coordinator:
     and allocates nothing that lasts. Whatever goes wrong leads to the safe state, where the
     fallback is commanded; control resumes by itself, with a soft start, when everything has been
     well for `recovery_time`.
+
+    Args:
+        robot: Tells states and takes commands.
+        control: What makes a command of a state.
+        guard: Holds commands to the limits.
+        events: In the order they are looked at.
+        ports: What others hear of it, and what they tell it.
+        settings: Numbers of the file.
+        odometry: Where the base is told to be; `None`: the robot knows, or an estimator.
+        estimator: Tells where the base is from what the robot feels.
+        behaviours: What has its turn in each cycle, before tasks and contacts.
+        memory: Where it keeps what others look at.
 
     Attributes:
         status: State and more, to be looked at by any thread and from other processes.
@@ -87,22 +95,17 @@ class Coordinator:
         self,
         *,
         robot: RobotInterface,
-        model_updater: ModelUpdater,
-        compound_task: CompoundTask,
-        controller: WholeBodyController,
+        control: Control,
         guard: CommandGuard,
         events: Sequence[Event],
-        event_queue: Queue,
-        mailbox: Mailbox,
-        outbox: Outbox,
-        notices: NoticeBoard,
+        ports: ServoPorts,
         settings: ServoSettings,
         odometry: Odometry | None = None,
         estimator: BaseEstimator | None = None,
-        friction: FrictionCompensation | None = None,
         behaviours: Sequence[CyclePart] = (),
         memory: Memory = private_memory,
     ) -> None:
+        model_updater, compound_task, controller, friction = control
         description = model_updater.active.robot_model.description
         self.settings = settings
         self.robot = robot
@@ -121,7 +124,7 @@ class Coordinator:
         self.overruns = OverrunWatch(settings.frequency, settings.overruns)
         self.round_trip = RoundTrip()
         self.guard = guard
-        self.faults = CycleFaults(notices)
+        self.faults = CycleFaults(ports.notices)
         fallback = FallbackCommand(
             controller.create_command(), description.command_indices, settings
         )
@@ -132,7 +135,7 @@ class Coordinator:
         self.swap = ModelSwap(
             model_updater,
             self.task_updater,
-            mailbox,
+            ports.mailbox,
             self.exchange,
             self.staleness,
             (settings.single_threaded_model, settings.single_threaded_tasks),
@@ -141,19 +144,8 @@ class Coordinator:
         self.states = StateMachine(
             controller, compound_task, fallback, self.robot_state, settings, self.faults
         )
-        friction_part = Friction(friction)
-        expectations = Expectations(
-            Reactions(
-                self.robot_state, settings.state_timeout if robot.senses_wrenches else math.inf
-            ),
-            StatePrediction(
-                description,
-                settings.state_prediction,
-                settings.frequency,
-                settings.round_trip_delay,
-            ),
-            self.faults,
-        )
+        friction_effort = Friction(friction)
+        expectations = self._create_expectations(description)
         self.watch = watch = self._create_watch(description)
         falls = FallWatch(settings.fall_tilt, self.faults)
         self._report = ServoReport(
@@ -206,7 +198,7 @@ class Coordinator:
             shaping=CommandShaping(
                 self.command,
                 fallback=fallback,
-                friction=friction_part,
+                friction=friction_effort,
                 guard=guard,
                 watch=watch,
                 falls=falls,
@@ -215,18 +207,18 @@ class Coordinator:
                 round_trip=self.round_trip,
                 stated_delay=settings.round_trip_delay,
             ),
-            events=EventPolling(events, event_queue, notices),
+            events=EventPolling(events, ports.events, ports.notices),
             sending=CommandSending(
                 robot,
                 self.command,
-                friction=friction_part,
+                friction=friction_effort,
                 expectations=expectations,
                 swap=self.swap,
                 round_trip=self.round_trip,
                 faults=self.faults,
             ),
             report=self._report,
-            outbox=outbox,
+            outbox=ports.outbox,
             faults=self.faults,
         )
 
@@ -345,6 +337,19 @@ class Coordinator:
             faults=self.faults,
             timeout=settings.state_timeout,
             memory=memory,
+        )
+
+    def _create_expectations(self, description: RobotDescription) -> Expectations:
+        settings, senses = self.settings, self.robot.senses_wrenches
+        return Expectations(
+            Reactions(self.robot_state, settings.state_timeout if senses else math.inf),
+            StatePrediction(
+                description,
+                settings.state_prediction,
+                settings.frequency,
+                settings.round_trip_delay,
+            ),
+            self.faults,
         )
 
     def _create_watch(self, description: RobotDescription) -> CommandWatch:

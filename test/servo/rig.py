@@ -11,12 +11,14 @@ from controlit_ros.model import RobotState
 from controlit_ros.parameters import Access, Event, Mailbox, ParameterReflection, Reader
 from controlit_ros.servo import (
     CommandGuard,
+    Control,
     Coordinator,
     GuardSettings,
     ModelUpdater,
     NoticeBoard,
     NoticeLevel,
     Outbox,
+    ServoPorts,
     ServoSettings,
 )
 from controlit_ros.servo.simulated_clock import SimulatedClock
@@ -235,15 +237,12 @@ class Rig:
         self.guard = CommandGuard(robot, guard or unlimited(count), board)
         self.coordinator = Coordinator(
             robot=self.robot,
-            model_updater=self.models,
-            compound_task=CompoundTask(self.tasks),
-            controller=self.controller,
+            control=Control(self.models, CompoundTask(self.tasks), self.controller),
             guard=self.guard,
             events=self.events,
-            event_queue=self.outbox.add_queue(self.fired.append),
-            mailbox=self.mailbox,
-            outbox=self.outbox,
-            notices=board,
+            ports=ServoPorts(
+                self.outbox, self.mailbox, board, self.outbox.add_queue(self.fired.append)
+            ),
             settings=ServoSettings(frequency=FREQUENCY, **settings),
             odometry=odometry,
         )

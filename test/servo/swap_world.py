@@ -20,12 +20,14 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
 from controlit_ros.servo import (
+    Control,
     Coordinator,
     LatencyRecorder,
     ModelUpdater,
     NoticeBoard,
     Outbox,
     Queue,
+    ServoPorts,
     ServoSettings,
     StalenessBound,
     TaskUpdater,
@@ -393,14 +395,14 @@ class World:
             robot=SimpleNamespace(
                 read=self._read, write=lambda _: None, refused=0, senses_wrenches=True
             ),
-            model_updater=self.models,
-            compound_task=SimpleNamespace(
-                tasks=self.tasks, compute=self._compute_tasks, is_finite=True
-            ),
-            controller=SimpleNamespace(
-                create_command=lambda: Command(JOINTS),
-                compute_command=self._compute_command,
-                chosen=SimpleNamespace(name="controller", complaint=str),
+            control=Control(
+                self.models,
+                SimpleNamespace(tasks=self.tasks, compute=self._compute_tasks, is_finite=True),
+                SimpleNamespace(
+                    create_command=lambda: Command(JOINTS),
+                    compute_command=self._compute_command,
+                    chosen=SimpleNamespace(name="controller", complaint=str),
+                ),
             ),
             guard=SimpleNamespace(
                 is_finite=lambda _: True,
@@ -409,10 +411,7 @@ class World:
                 violations=0,
             ),
             events=(),
-            event_queue=queue,
-            mailbox=self.mailbox,
-            outbox=outbox,
-            notices=NoticeBoard(queue),
+            ports=ServoPorts(outbox, self.mailbox, NoticeBoard(queue), queue),
             settings=self.settings,
         )
 

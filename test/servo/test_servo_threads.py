@@ -18,10 +18,12 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
 from controlit_ros.servo import (
+    Control,
     ModelUpdater,
     NoticeBoard,
     NoticeLevel,
     Outbox,
+    ServoPorts,
     ServoSettings,
     StalenessBound,
 )
@@ -159,12 +161,14 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
     queue = outbox.add_queue(notices.append)
     coordinator = protocol.servo(
         robot=SimpleNamespace(read=read, write=lambda _: None, refused=0, senses_wrenches=True),
-        model_updater=models,
-        compound_task=SimpleNamespace(tasks=tasks, compute=reading.compute, is_finite=True),
-        controller=SimpleNamespace(
-            create_command=lambda: Command(robot.command_joints),
-            compute_command=reading.compute_command,
-            chosen=SimpleNamespace(name="controller", complaint=str),
+        control=Control(
+            models,
+            SimpleNamespace(tasks=tasks, compute=reading.compute, is_finite=True),
+            SimpleNamespace(
+                create_command=lambda: Command(robot.command_joints),
+                compute_command=reading.compute_command,
+                chosen=SimpleNamespace(name="controller", complaint=str),
+            ),
         ),
         guard=SimpleNamespace(
             is_finite=lambda _: True,
@@ -173,10 +177,7 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
             violations=0,
         ),
         events=(),
-        event_queue=queue,
-        mailbox=mailbox,
-        outbox=outbox,
-        notices=NoticeBoard(queue),
+        ports=ServoPorts(outbox, mailbox, NoticeBoard(queue), queue),
         settings=ServoSettings(
             staleness=staleness,
             updater_timeout=np.inf,

@@ -11,7 +11,7 @@ from controlit_ros.nodes.front.parameter_mirror import ParameterMirror
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.parameters import Mailbox
-from controlit_ros.servo import Notice, NoticeBoard, NoticeLevel, Outbox, SharedMailbox
+from controlit_ros.servo import Notice, NoticeBoard, NoticeLevel, Outbox, ServoPorts, SharedMailbox
 from controlit_ros.servo.behaving import Behaving
 from controlit_ros.servo.behaviours import CyclePart
 from controlit_ros.servo.liveliness import Liveliness
@@ -30,6 +30,7 @@ class Crossing:
         tell_mode: Told of every change of mode.
 
     Attributes:
+        stack, transport: As given.
         clock_offset: Seconds from the servo's clock to ROS time.
         announcements: Events and notices.
         outbox: Brings values out of the servo.
@@ -61,10 +62,7 @@ class Crossing:
         notices = self.outbox.add_queue(self.announcements.tell_notice)
         events = self.outbox.add_queue(self.announcements.tell_event)
         self.coordinator = stack.create_coordinator(
-            self.outbox,
-            self.mailbox,
-            NoticeBoard(notices),
-            events,
+            ServoPorts(self.outbox, self.mailbox, NoticeBoard(notices), events),
             behaviours=self._behaviours(events, tell_mode),
             memory=shared_memory if layout.is_shared else private_memory,
         )
