@@ -1,4 +1,4 @@
-"""docs/architecture.md knows every thread that is started by name."""
+"""docs/architecture.md knows every thread that is started by name, and files that are there."""
 
 import re
 
@@ -26,3 +26,19 @@ def test_many_are_found():
 @pytest.mark.parametrize("name", sorted(threads()))
 def test_a_thread_is_on_the_page(name):
     assert re.search(rf"`{name}( NAME)?`", PAGE), f"{name!r} of {threads()[name]}"
+
+
+def places():
+    """Return the files and folders that the page names."""
+    return sorted(set(re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", PAGE)))
+
+
+def test_many_places_are_named():
+    assert {"estimation/", "servo/cycle.py", "controlit_console/panels/page_panels.py"} <= {
+        *places()
+    }
+
+
+@pytest.mark.parametrize("place", places())
+def test_a_place_is_there(place):
+    assert (ROOT / "controlit_ros" / place).exists() or (ROOT / place).exists()
