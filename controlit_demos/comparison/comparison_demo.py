@@ -14,7 +14,6 @@ from controlit_demos.comparison.contender import CONTENDERS, file_of
 from controlit_demos.comparison.performance import Performance
 from controlit_demos.comparison.scenario import Scenario
 from controlit_demos.comparison.scenario_beat import ScenarioBeat
-from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demonstration import FAILURE, SUCCESS, Demonstration
 from controlit_ros.client import ClientError, connect
 from controlit_ros.kernels.compile import told_of_compilation
@@ -38,23 +37,8 @@ class ComparisonDemo(Demonstration):
 
     def show(self) -> int:
         """Run all scenarios (see `Demonstration.show`)."""
-        self._refuse_what_has_no_meaning()
+        self.refuse_options_of_runs()
         return self._report([self._compare(scenario) for scenario in self.scenarios])
-
-    def _refuse_what_has_no_meaning(self) -> None:
-        options = self.options
-        given = {
-            "--duration": options.duration is not None,
-            "--interface": options.interface is not None,
-            "--runs": options.runs != 1,
-            "--transport": options.transport not in (None, "auto", "local"),
-        }
-        found = [name for name, is_given in given.items() if is_given]
-        if found:
-            raise DemoError(
-                f"found {', '.join(found)}, expected none of them: {self.name} always runs once, "
-                "as a whole, in simulated time within its process"
-            )
 
     def _compare(self, scenario: type[Scenario]) -> Comparison:
         self.folder.mkdir(parents=True, exist_ok=True)

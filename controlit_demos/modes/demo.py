@@ -7,7 +7,6 @@ from rich.markup import escape
 
 from controlit_demos.modes.mode_report import IN_WORLD, ON_BASE, TourResult, write_mode_report
 from controlit_demos.modes.mode_tour import BASE, FALL, MOVING, STOPS, HandPath, ModeTour
-from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demonstration import FAILURE, SUCCESS, Demonstration
 from controlit_ros.client import Robot, SimulatedBeat, connect
 from controlit_ros.kernels.compile import told_of_compilation
@@ -29,7 +28,7 @@ class ModesDemo(Demonstration):
 
     def show(self) -> int:
         """Go through the modes in simulated time (see `Demonstration.show`)."""
-        self._refuse_what_has_no_meaning()
+        self.refuse_options_of_runs()
         self.folder.mkdir(parents=True, exist_ok=True)
         with (
             told_of_compilation(self.console.print),
@@ -73,21 +72,6 @@ class ModesDemo(Demonstration):
     def _tell(self, text: str) -> None:
         if not self.options.quiet:
             self.console.print(text, highlight=False)
-
-    def _refuse_what_has_no_meaning(self) -> None:
-        options = self.options
-        given = {
-            "--duration": options.duration is not None,
-            "--interface": options.interface is not None,
-            "--runs": options.runs != 1,
-            "--transport": options.transport not in (None, "auto", "local"),
-        }
-        found = [name for name, is_given in given.items() if is_given]
-        if found:
-            raise DemoError(
-                f"found {', '.join(found)}, expected none of them: {self.name} always runs once, "
-                "as a whole, in simulated time within its process"
-            )
 
     def _report(self, result: TourResult) -> int:
         write_mode_report(self.name, self._created, result, self.folder)

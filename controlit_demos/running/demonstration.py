@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.console import Console
 from rich.markup import escape
 
+from controlit_demos.running.demo_error import DemoError
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.errors import ControlItError
 from controlit_ros.share import share_directory
@@ -62,3 +63,23 @@ class Demonstration(ABC):
         Raises:
             ControlItError: It cannot go on.
         """
+
+    def refuse_options_of_runs(self) -> None:
+        """Refuse what has no meaning for a demonstration that is one run in simulated time.
+
+        Raises:
+            DemoError: The user wants such a thing.
+        """
+        options = self.options
+        given = {
+            "--duration": options.duration is not None,
+            "--interface": options.interface is not None,
+            "--runs": options.runs != 1,
+            "--transport": options.transport not in (None, "auto", "local"),
+        }
+        found = [name for name, is_given in given.items() if is_given]
+        if found:
+            raise DemoError(
+                f"found {', '.join(found)}, expected none of them: {self.name} always runs once, "
+                "as a whole, in simulated time within its process"
+            )

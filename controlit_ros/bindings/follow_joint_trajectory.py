@@ -8,7 +8,6 @@ from typing import Any
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
 from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.joint_trajectory import (
-    JointSample,
     JointTrajectory,
     RefusedTrajectoryError,
     TrajectoryCode,
@@ -196,7 +195,7 @@ class FollowJointTrajectory:
                     TrajectoryCode.OLD_HEADER_TIMESTAMP,
                     f"the trajectory ended {now - begin - trajectory.duration:.3g} s ago",
                 )
-            present = self._present(now)
+            present = self._follower.present(self._leads, now)
             planned = self._follower.plan(trajectory, begin, now, present)
             if planned.duration > trajectory.duration:
                 _log.info(
@@ -212,11 +211,6 @@ class FollowJointTrajectory:
             self._goal = goal
             self._steps = 0
             self._thread.wake()
-
-    def _present(self, now: float) -> JointSample:
-        """Return where the goal is, whoever leads it."""
-        present = self._leads.present(self._follower.name, now)
-        return self._follower.at_rest() if present is None else JointSample(*present)
 
     def _cancel(self, goal: Goal) -> bool:
         with self._leads.lock:

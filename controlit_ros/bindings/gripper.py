@@ -181,7 +181,7 @@ class Gripper:
         with self._leads.lock:
             now = self._clock.now()
             self._look_around(now)
-            present = self._present(now)
+            present = self._follower.present(self._leads, now)
             planned = follower.plan(self._way(grip, present), now, now, present)
             indices = follower.indices(self._joints.names)
             self._leads.take(follower.name, self, now, indices)
@@ -218,11 +218,6 @@ class Gripper:
                     f"{strongest:g} at least, the limit of {name}: the effort of one motion "
                     "cannot be limited"
                 )
-
-    def _present(self, now: float) -> JointSample:
-        """Return where the goal is, whoever leads it."""
-        present = self._leads.present(self._follower.name, now)
-        return self._follower.at_rest() if present is None else JointSample(*present)
 
     def _cancel(self, goal: Goal) -> bool:
         with self._leads.lock:

@@ -7,6 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_factory import up_to_date
+from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.joint_trajectory import (
     JointSample,
     JointTrajectory,
@@ -112,8 +113,11 @@ class TrajectoryFollower:
         """Of the task."""
         return self._task.name
 
-    def at_rest(self) -> JointSample:
-        """Return the present goal of all joints, without motion."""
+    def present(self, leads: GoalLeads, now: float) -> JointSample:
+        """Return where the goal of all joints is at a time [s], whoever leads it."""
+        present = leads.present(self.name, now)
+        if present is not None:
+            return JointSample(*present)
         self._refresh()
         return at_rest(self._task.goal.value.copy())
 

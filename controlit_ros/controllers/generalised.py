@@ -10,7 +10,7 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.level_ranks import LevelRanks
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.weighted import Weighted
-from controlit_ros.kernels import GIVEN, BoundKernel, bind, generalised_cost
+from controlit_ros.kernels import BoundKernel, generalised_cost
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -81,26 +81,6 @@ class Generalised(Weighted):
         write(held.drift, self.ranks.of(tasks), regularisation, held.effort)
 
     def _bind_shares(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
-        solver = self._solver
-        cost = bind(
-            generalised_cost,
-            tasks.jacobian,
-            tasks.command,
-            tasks.is_force,
-            tasks.weight,
-            tasks.bias,
-            GIVEN,
-            tasks.level_ends,
-            GIVEN,
-            GIVEN,
-            model.task_map,
-            model.effort_map,
-            model.Phi,
-            GIVEN,
-            solver.hessian,
-            solver.gradient,
-            self._rows_work,
-            self._squares,
-            self._vectors,
-        )
+        work = (self._rows_work, self._squares, self._vectors)
+        cost = self._bound(generalised_cost, model, tasks, *work)
         return self._shares.keep(model, tasks, cost)

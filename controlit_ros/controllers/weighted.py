@@ -1,5 +1,7 @@
 """Weighted: levels that weigh the more the higher they are, in one quadratic program."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from controlit_ros.arrays import Array
@@ -75,9 +77,20 @@ class Weighted(Prioritisation):
         write(held.drift, ratio, regularisation, held.effort)
 
     def _bind_cost(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
+        cost = self._bound(effort_cost, model, tasks, self._row_work, self._square_work)
+        return self._costs.keep(model, tasks, cost)
+
+    def _bound(
+        self,
+        cost: Callable[..., None],
+        model: ConstrainedModel,
+        tasks: CompoundTask,
+        *work: Array,
+    ) -> BoundKernel:
+        """Return a kernel that writes the solver's cost from a model and tasks."""
         solver = self._solver
-        cost = bind(
-            effort_cost,
+        return bind(
+            cost,
             tasks.jacobian,
             tasks.command,
             tasks.is_force,
@@ -93,10 +106,8 @@ class Weighted(Prioritisation):
             GIVEN,
             solver.hessian,
             solver.gradient,
-            self._row_work,
-            self._square_work,
+            *work,
         )
-        return self._costs.keep(model, tasks, cost)
 
     def solve(self) -> QPStatus:
         """Solve the problem, or else the one that may miss some rows."""

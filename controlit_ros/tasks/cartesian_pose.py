@@ -5,7 +5,6 @@ import pinocchio as pin
 from controlit_ros.kernels import (
     GIVEN,
     position_motion,
-    relative_position,
     relative_rotation,
     rotation_motion,
 )
@@ -18,6 +17,7 @@ from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.relative_place import write_relative_place
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
@@ -104,20 +104,14 @@ class CartesianPose(Task):
 
     @staticmethod
     def _relate(point: FramePoint, frame: FramePoint, state: TaskState) -> None:
-        relative_position(
+        write_relative_place(
+            frame,
             point.position,
             point.full_jacobian,
             point.full_velocity,
             point.full_bias,
-            frame.rotation,
-            frame.position,
-            frame.full_jacobian,
-            frame.twists,
-            True,
-            state.actual[:3],
-            state.jacobian[_PLACE],
-            state.velocity[_PLACE],
-            state.bias[_PLACE],
+            state,
+            _PLACE,
         )
         state.actual[3:] = pin.Quaternion(frame.rotation.T @ point.rotation).coeffs()
         relative_rotation(

@@ -1,6 +1,6 @@
 """CartesianPosition: a point on a body goes to a point in space."""
 
-from controlit_ros.kernels import GIVEN, position_motion, relative_position
+from controlit_ros.kernels import GIVEN, position_motion
 from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.frame_point import FramePoint
 from controlit_ros.model.robot_description import RobotDescription
@@ -9,6 +9,7 @@ from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.relative_place import write_relative_place
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
@@ -64,19 +65,12 @@ class CartesianPosition(Task):
         point = self._point
         point.update(model, self._frame, self.control_point.value)
         frame = self.goal_frame.update(model, self.epoch)
-        relative_position(
+        write_relative_place(
+            frame,
             point.position,
             point.full_jacobian,
             point.full_velocity,
             point.full_bias,
-            frame.rotation,
-            frame.position,
-            frame.full_jacobian,
-            frame.twists,
-            True,
-            state.actual,
-            state.jacobian,
-            state.velocity,
-            state.bias,
+            state,
         )
         return None

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from controlit_ros.kernels import relative_position
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Quantity
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.pid_controller import PIDController
+from controlit_ros.tasks.relative_place import write_relative_place
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_state import TaskState
 
@@ -41,18 +41,6 @@ class CenterOfMass(Task):
         frame = self.goal_frame.update(model, self.epoch)
         np.copyto(self._jacobian, state.jacobian)
         np.copyto(self._velocity, state.velocity)
-        relative_position(
-            motion.position,
-            self._jacobian,
-            self._velocity,
-            motion.bias,
-            frame.rotation,
-            frame.position,
-            frame.full_jacobian,
-            frame.twists,
-            True,
-            state.actual,
-            state.jacobian,
-            state.velocity,
-            state.bias,
+        write_relative_place(
+            frame, motion.position, self._jacobian, self._velocity, motion.bias, state
         )

@@ -4,7 +4,6 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.plugins import (
-    Access,
     Command,
     RobotInterface,
     RobotInterfaceError,
@@ -27,29 +26,17 @@ class FreeDynamics(RobotInterface):
     def __init__(self, setup: RobotSetup, name: str = "robot_interface") -> None:
         super().__init__(setup, name)
         joints = setup.joint_names
-        self._initial = self.declare(
+        self._initial = self.declare_setting(
             "initial_position",
             0.0,
+            "Posture at the start.",
             shape=(len(joints),),
             labels=joints,
             broadcast=True,
             unit="rad",
-            description="Posture at the start.",
-            access=Access.CONFIGURATION,
         )
-        self._hand = self.declare(
-            "hand",
-            "",
-            description="Link that rests on the table.",
-            access=Access.CONFIGURATION,
-        )
-        self._height = self.declare(
-            "table_height",
-            0.0,
-            unit="m",
-            description="Height of the table.",
-            access=Access.CONFIGURATION,
-        )
+        self._hand = self.declare_setting("hand", "", "Link that rests on the table.")
+        self._height = self.declare_setting("table_height", 0.0, "Height of the table.", unit="m")
 
     def configure(self) -> None:
         """Build the model.
