@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
-from controlit_ros.cli.collections_of_garbage import look_as_usual
 from controlit_ros.cli.companion import companion, via
 from controlit_ros.cli.interruption import StopRequest
 from controlit_ros.cli.ros_start import start_of
@@ -19,6 +18,7 @@ from controlit_ros.cli.run_samples import RunSamples
 from controlit_ros.cli.servo_watch import ServoWatch
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines
+from controlit_ros.collections_of_garbage import look_as_usual
 from controlit_ros.configuration import load_configuration
 from controlit_ros.environment import variable_set
 from controlit_ros.errors import ControlItError

@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from controlit_ros.cli.collections_of_garbage import look_seldom
+from controlit_ros.collections_of_garbage import look_seldom
 
 if TYPE_CHECKING:
     from controlit_ros.ros_arguments import RosArguments

@@ -264,6 +264,13 @@ class FrictionCompensation(ParameterReflection):
             np.multiply(self.modelled.value, self._scale, out=self._part)
             sent -= self._part
 
+    def warm_up(self, command: Command, state: RobotState, model: ConstrainedModel) -> None:
+        """Go through all that a cycle comes to compute, and begin anew; before the servo starts."""
+        for _ in range(len(self._sent) + 1):
+            self.compensate(command, state, model)
+            self.sent(command, state)
+        self.restart()
+
     def taken(self, state: RobotState) -> Array:
         """Return what friction takes of what was added, as far as limits may rely on it.
 

@@ -89,6 +89,7 @@ class Hierarchical(Prioritisation):
         self._vectors: Array = np.zeros((4, most))
         self._bound = TaskKernels()
         self._problems = {n: self._bind_problem(own) for n, own in self._solvers.items()}
+        self._coordinates_left(0, 0)  # compiled now: only what holds a level back has it called
 
     def _bind_problem(self, solver: QPSolver) -> BoundKernel:
         lower, upper = self._limits
@@ -255,6 +256,19 @@ class Hierarchical(Prioritisation):
             self._rows, self._own_multipliers, regularisation, w, first, self._locked
         ):
             return first
+        kept, B = self._coordinates_left(level, first)
+        for values in (self._rows, self._motion):
+            turned = self._row_work[2].reshape(-1)[: len(values) * left].reshape(-1, left)
+            np.matmul(values[:, first:], B.T, out=turned)
+            values[:, first:] = turned
+        turned = self._row_work[2, 0, :left]
+        np.matmul(B, w[first:], out=turned)
+        w[first:] = turned
+        return first + kept
+
+    def _coordinates_left(self, level: int, first: int) -> tuple[int, Array]:
+        """Return how many of the coordinates left move locked rows, and their directions."""
+        left = len(self._w) - first
         B = self._basis[: left * left].reshape(left, left)
         kept: int = coordinates_left(
             self._rows,
@@ -271,14 +285,7 @@ class Hierarchical(Prioritisation):
             self._basis_work,
             self._vectors,
         )
-        for values in (self._rows, self._motion):
-            turned = self._row_work[2].reshape(-1)[: len(values) * left].reshape(-1, left)
-            np.matmul(values[:, first:], B.T, out=turned)
-            values[:, first:] = turned
-        turned = self._row_work[2, 0, :left]
-        np.matmul(B, w[first:], out=turned)
-        w[first:] = turned
-        return first + kept
+        return kept, B
 
     def _yield(self, least: LeastMissing) -> QPStatus:
         """Miss the rows that may be missed by as little as can be; then solve the levels."""

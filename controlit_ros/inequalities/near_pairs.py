@@ -50,6 +50,7 @@ class NearPairs:
             description="pairs that are farther apart bound nothing",
         )
         self._watched: tuple[tuple[int, int], ...] = ()
+        self._is_new = True
         self._distances: Array = np.zeros(0)
         self._points: Array = np.zeros((2, 3))
         self._normal: Array = np.zeros(3)
@@ -88,6 +89,7 @@ class NearPairs:
         """Take the memory for pairs of shapes."""
         assert self._shapes is not None
         self._watched = tuple(pairs)
+        self._is_new = True
         self._shapes.watch(pairs)
         self._distances = np.zeros(len(pairs))
         self._order = np.zeros(len(pairs), dtype=np.intp)
@@ -115,6 +117,9 @@ class NearPairs:
         assert self._shapes is not None
         gap, distances = self.gap, self._distances
         self._shapes.update(model.robot_model, distances)
+        if self._is_new and len(distances):  # nothing is left to compile once a pair comes near
+            self._is_new = False
+            self._write(model, 0, 0, np.zeros_like(rows[0]), approach)
         count = 0
         for pair in np.argsort(distances)[: self.rows].tolist():
             if distances[pair] > self.range.value:

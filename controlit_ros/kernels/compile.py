@@ -13,6 +13,7 @@ import numba
 from numba.core import event
 
 from controlit_ros.kernels.kernel_cache import KernelCache
+from controlit_ros.kernels.late_code import LateDispatcher
 
 COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a minute"
 
@@ -76,7 +77,7 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
 
 
 def _compile(function: Kernel, called: Any = None, **options: bool | set[str]) -> Kernel:
-    compiled: Any = numba.njit(**options)(function)
+    compiled: Any = LateDispatcher(function, **options)
     with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
         compiled._cache = KernelCache(function, called)  # noqa: SLF001 - `cache=True` sets it, too
     return cast("Kernel", compiled)

@@ -3,9 +3,12 @@
 import time
 from contextlib import suppress
 
+import numpy as np
+
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.tasks.task_round import TaskRound
 
 
 def warm_up(stack: ControllerStack) -> float:
@@ -18,15 +21,22 @@ def warm_up(stack: ControllerStack) -> float:
     model = stack.create_model()
     with suppress(ControlItError):  # no model, task or command may exist here: at all joints zero
         model.update(RobotState(stack.robot.real_joints))
+    if model.constraints.with_reactions:
+        effort = np.zeros(len(stack.robot.command_joints))
+        model.write_contact_wrenches(effort, model.robot_model.state.contact_wrench)
     for task in stack.tasks.tasks:
         with suppress(ControlItError):
             task.update(model.robot_model, task.inactive)
         task.swap()
+    TaskRound(stack.tasks.tasks).warm_up(model.robot_model)
     stack.tasks.compute(1.0 / stack.servo.frequency)
     for controller in stack.controller.alternatives:
         with suppress(ControlItError):
             controller.compute_command(model, stack.tasks, controller.create_command())
         controller.restart()
+    if stack.friction is not None:
+        command = stack.controller.create_command()
+        stack.friction.warm_up(command, model.robot_model.state, model)
     for task in stack.tasks.tasks:
         task.invalidate()
     return time.monotonic() - begin

@@ -6,6 +6,7 @@ import numpy as np
 
 from controlit_ros.kernels import BoundKernels, task_motions
 from controlit_ros.kernels.bind import GIVEN, BoundKernel
+from controlit_ros.kernels.motion_layout import COLUMNS
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.task import Task
@@ -51,6 +52,10 @@ class TaskRound:
         kernel = self._kernels.get(model) or self._bind(model)
         return steady if kernel(activates) else ()
 
+    def warm_up(self, model: RobotModel) -> None:
+        """Compile what is called once tasks are steady, which some may only be after a while."""
+        self._bind(model)(False)
+
     def _look(self) -> None:
         """See which tasks need no Python; again next time while some may come to that."""
         steady = tuple(task for task in self._able if task.is_steady())
@@ -67,7 +72,7 @@ class TaskRound:
         return self._kernels.bind(
             model,
             task_motions,
-            np.array(rows, dtype=np.int64),
+            np.array(rows, dtype=np.int64).reshape(-1, COLUMNS),
             np.array(which, dtype=np.int64),
             model.J,
             model.dJ,

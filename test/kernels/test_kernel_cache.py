@@ -12,7 +12,7 @@ from controlit_ros.kernels import kernel_cache
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.kernel_cache import hash_texts
 
-COMPILED = ("__init__.py", "bind.py", "compile.py", "kernel_cache.py")
+COMPILED = ("__init__.py", "bind.py", "compile.py", "kernel_cache.py", "late_code.py")
 INNER = """
 from controlit_ros.kernels.compile import kernel
 
