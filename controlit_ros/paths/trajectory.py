@@ -14,6 +14,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 
 DEGREE = 5  # of the highest kind
+SHORTEST_PIECE = 1e-12  # [s] less than any clock knows; the rates of shorter ones overflow
 
 
 SPLINES = "scipy.interpolate"  # as slow to import as numba, and not needed before the first path
@@ -146,8 +147,11 @@ class Trajectory:
             raise TrajectoryError(f"found {len(times)} waypoint, expected at least 2")
         if not (np.isfinite(times).all() and np.isfinite(waypoints).all()):
             raise TrajectoryError("times and waypoints must be finite")
-        if (np.diff(times) <= 0.0).any():
-            raise TrajectoryError(f"times {times.tolist()}: expected each later than the last")
+        if (np.diff(times) < SHORTEST_PIECE).any():
+            raise TrajectoryError(
+                f"times {times.tolist()}: expected each later than the last, by {SHORTEST_PIECE:g} "
+                "s or more"
+            )
         outside = [stop for stop in stops if not 0 <= stop < len(times)]
         if outside:
             raise TrajectoryError(

@@ -90,6 +90,36 @@ def test_in_mid_motion_it_begins_as_it_moves_and_keeps_the_limits(one, other, pa
         assert_within(rates(path, times)[:2], LIMITS[:2], by_component=True)
 
 
+def magnitudes(lowest, highest):
+    return st.floats(lowest, highest).map(lambda power: 10.0**power)
+
+
+far = st.tuples(vectors, magnitudes(-3.0, 2.0)).map(lambda pair: pair[0] * pair[1])
+LIMIT = magnitudes(-1.0, 3.0)  # [SI]
+
+
+@settings(max_examples=tries(50), deadline=None)
+@given(far, far, st.tuples(LIMIT, LIMIT, LIMIT), st.floats(0.02, 0.98), st.booleans())
+def test_over_orders_of_magnitude_acceleration_has_no_jump_and_jerk_its_limit(
+    one, other, limits, part, is_posture
+):
+    goal = JOINTS if is_posture else POINT
+    speed, most, jerk = limits
+    first = quickest(goal, TrajectorySample.at_rest(np.zeros(3)), one, PathLimits(*limits))
+    moment = part * first.end
+    second = quickest(goal, first.at(moment), other, PathLimits(*limits))
+    times = np.linspace(0.0, second.end, 400)
+    led = [first.at(t) for t in np.linspace(0.0, moment, 400)] + [second.at(t) for t in times]
+    steps = np.diff(np.r_[np.linspace(0.0, moment, 400), moment + times])
+    size = np.abs if is_posture else (lambda a: np.linalg.norm(a, axis=1))
+    rises = size(np.diff([s.acceleration for s in led], axis=0)).reshape(len(steps), -1)
+    assert (rises <= jerk * steps[:, np.newaxis] * 1.001 + 1e-8 * most).all()
+    spare = 1.001 if is_posture else 4.0 / 3.0  # a point's limits are shared anew
+    assert size(np.array([s.acceleration for s in led])).max() <= most * spare
+    assert size(np.array([s.velocity for s in led])).max() <= speed * spare
+    np.testing.assert_allclose(second.at(second.end).value, other, atol=1e-9)
+
+
 @pytest.mark.parametrize("goal", [TURN, HEADING], ids=["turn", "heading"])
 def test_turns_keep_their_limits_on_the_shortest_way(goal):
     start = np.zeros(goal.value.size)

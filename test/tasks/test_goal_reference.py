@@ -66,14 +66,18 @@ def play(compound, cycles, period=PERIOD):
     return np.array(found)
 
 
-SCALES = st.floats(-3.0, 1.0).map(lambda power: 10.0**power)
+def powers(lowest, highest):
+    return st.floats(lowest, highest).map(lambda power: 10.0**power)
+
+
+LIMITS = powers(-3.0, 3.0)  # [SI]
 
 
 @given(
     seed=SEEDS,
     kind=st.sampled_from(sorted(KINDS)),
-    distance=SCALES,
-    limits=st.tuples(SCALES, SCALES, SCALES),
+    distance=powers(-3.0, 2.0),
+    limits=st.tuples(LIMITS, LIMITS, LIMITS),
 )
 def test_it_stays_within_its_limits_wherever_the_goal_jumps_in_mid_motion(
     seed, kind, distance, limits
