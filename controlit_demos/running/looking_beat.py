@@ -1,5 +1,6 @@
 """LookingBeat: the time of a program that is watched."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -42,6 +43,13 @@ class LookingBeat:
             if self.now() >= deadline - ROUNDING:
                 return condition()
         return True
+
+    async def until(self, event: asyncio.Event, timeout: float) -> None:
+        """Wait in asyncio until an event is set (see `Beat.until`), looking meanwhile."""
+        deadline = self.now() + timeout
+        while not event.is_set() and self.now() < deadline - ROUNDING:
+            await self._beat.until(event, min(self._period, deadline - self.now()))
+            self.look()
 
     def call(self, action: Callable[[], _Answer]) -> _Answer:
         """Call it (see `Beat.call`)."""

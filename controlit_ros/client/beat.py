@@ -1,8 +1,10 @@
 """Beat: when a client sends, and how long it waits."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from controlit_ros.running_thread import running_thread
@@ -30,6 +32,9 @@ class Beat(Protocol):
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Wait up to a time [s] until a condition holds, and return whether it does."""
+
+    async def until(self, event: asyncio.Event, timeout: float) -> None:
+        """Wait in asyncio up to a time [s] until an event is set, or not."""
 
     def call(self, action: Callable[[], _Answer]) -> _Answer:
         """Return the result of an action that blocks until the controller answers."""
@@ -72,6 +77,11 @@ class WallBeat:
             with self._changed:
                 self._changed.wait(min(POLL, left))
         return True
+
+    async def until(self, event: asyncio.Event, timeout: float) -> None:
+        """Wait in asyncio until an event is set (see `Beat.until`)."""
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(event.wait(), timeout)
 
     def call(self, action: Callable[[], _Answer]) -> _Answer:
         """Call it."""

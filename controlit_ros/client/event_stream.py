@@ -115,8 +115,7 @@ class EventStream:
                     if left <= 0.0:
                         return self.next(0.0)  # which tells that none came
                 self._link.check()
-                with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(news.wait(), min(left, LOOK))
+                await self._link.beat.until(news, min(left, LOOK))
         finally:
             self._listeners.remove(listener)
         raise StopAsyncIteration

@@ -53,6 +53,11 @@ class ControllerLink:
         self._lock = threading.Lock()
         self._is_closed = False
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the controller is lost, or the connection closed; `check` tells."""
+        return self._is_closed or bool(self.watch.complaint())
+
     def topic(self, name: str) -> str:
         """Return the absolute name of a topic of the controller."""
         return name if name.startswith("/") else f"{self.namespace}/{name}"
@@ -154,9 +159,7 @@ class ControllerLink:
             ControllerLostError: The controller went away meanwhile.
         """
         self.check()
-        is_over = self.beat.wait(
-            lambda: condition() or self._is_closed or bool(self.watch.complaint()), timeout
-        )
+        is_over = self.beat.wait(lambda: condition() or self.is_over, timeout)
         if condition():
             return
         self.check()

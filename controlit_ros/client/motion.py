@@ -7,9 +7,12 @@ from collections.abc import Callable, Generator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+import numpy as np
+
 from controlit_ros.client.client_errors import ClientError, MotionError, WaitTimeoutError
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
+from controlit_ros.errors import told
 from controlit_ros.paths.braking import Braking
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import TrajectorySample
@@ -75,6 +78,7 @@ class Motion:
         self._link = link
         self._life = link.watch.life
         self._duration = path.end - path.start
+        self._shape = np.shape(path.at(path.start).value)
         self._at = 0.0  # [s] since the beginning of the present path
         self._progress = 0.0
         self._last_step: float | None = None  # until it begins
@@ -192,7 +196,7 @@ class Motion:
         if self._state is MotionState.MOVING:
             self._progress = min(self._at / self._duration, 1.0)
         is_over = self._path.start + self._at >= self._path.end
-        sample = self.sample()
+        sample = self._checked_sample()
         if is_over and not self._outlet.is_heard:
             raise MotionError(f"nobody takes the goals of {self.task} any more: was it removed?")
         self.sent = TrajectorySample.at_rest(sample.value) if is_over else sample
@@ -200,6 +204,23 @@ class Motion:
         if is_over:
             stopped = self._state is MotionState.STOPPING
             self._end(MotionState.CANCELLED if stopped else MotionState.ARRIVED)
+
+    def _checked_sample(self) -> TrajectorySample:
+        """Return where the goal is, of a path that may be the program's own.
+
+        Raises:
+            MotionError: The path has no such sample.
+        """
+        try:
+            sample = TrajectorySample(*(np.array(part, dtype=float) for part in self.sample()))
+        except Exception as error:  # it may raise anything
+            raise MotionError(f"the path of {self.task} failed: {told(error)}") from error
+        if not all(part.shape == self._shape and np.isfinite(part).all() for part in sample):
+            raise MotionError(
+                f"the path of {self.task} failed {self._at:.3g} s after it began: found "
+                f"{[part.tolist() for part in sample]}, expected finite numbers, {self._shape} each"
+            )
+        return sample
 
     def _end(self, state: MotionState) -> None:
         self._state = state
@@ -227,7 +248,7 @@ class Motion:
                 return self._result()
             self._observers.append(tell)
         try:
-            await over.wait()
+            await self._link.beat.until(over, NO_BOUND)
         except asyncio.CancelledError:
             self.cancel()
             raise

@@ -238,10 +238,16 @@ class RemoteTask(RemotePart):
         """Lead the goal along any path that begins where the goal is.
 
         Raises:
-            MotionError: It begins elsewhere.
+            MotionError: It begins elsewhere, or takes no time. Where it fails later on, the motion
+                ends with that.
         """
         start = self._start()
-        now, begin = start.sample.value, path.at(path.start).value
+        if not path.end > path.start:
+            raise MotionError(
+                f"{self.name}: found a path from {path.start:g} to {path.end:g} s, expected an end "
+                "after its start"
+            )
+        now, begin = start.sample.value, np.asarray(path.at(path.start).value, dtype=float)
         if begin.shape != now.shape:
             raise MotionError(
                 f"{self.name}: found a path of {begin.size} numbers, expected {now.size}"

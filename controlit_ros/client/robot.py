@@ -328,9 +328,10 @@ class Robot:
 
         Raises:
             ControllerLostError: The controller went away.
+            ClientClosedError: The program closed the connection.
         """
         link = self.session.link
-        if link.beat.wait(lambda: bool(link.watch.complaint()) or condition(), timeout):
+        if link.beat.wait(lambda: link.is_over or condition(), timeout):
             link.check()
             return True
         return False

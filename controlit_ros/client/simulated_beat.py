@@ -1,5 +1,6 @@
 """SimulatedBeat: the time of clients of a controller in simulated time."""
 
+import asyncio
 import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -71,6 +72,13 @@ class SimulatedBeat:
             self.step()
             rounds -= 1
         return True
+
+    async def until(self, event: asyncio.Event, timeout: float) -> None:
+        """Let a round pass at each turn of the loop until an event is set (see `Beat.until`)."""
+        end = self.now() + timeout
+        while not event.is_set() and self.now() < end:
+            self.step()
+            await asyncio.sleep(0)
 
     def call(self, action: Callable[[], _Answer]) -> _Answer:
         """Call it while as much time passes as its answer needs."""

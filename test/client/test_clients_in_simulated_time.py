@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from lock_step import CONTROLLERS
 
-from controlit_ros.client import MotionError, MotionState, WaitTimeoutError, connect, wait_all
+from controlit_ros.client import (
+    ClientClosedError,
+    MotionError,
+    MotionState,
+    WaitTimeoutError,
+    connect,
+    wait_all,
+)
 from controlit_ros.interfaces import new
 from controlit_ros.scripting import SimulatedController
 
@@ -89,6 +96,14 @@ def test_a_condition_of_its_own_is_waited_for(robot):
     assert robot.time - begin == pytest.approx(0.8, abs=0.05)
     with pytest.raises(WaitTimeoutError):
         robot.wait_for(robot.add_event({"name": "Never", "expression": "Idle.kp[0] < 0"}).name, 0.2)
+
+
+def test_a_wait_ends_with_the_connection(controller, robot):
+    """Whoever closes it, another thread for example."""
+    begin = controller.time
+    with pytest.raises(ClientClosedError):
+        robot.wait(robot.close, timeout=30.0)
+    assert controller.time < begin + 1.0
 
 
 def test_motions_told_together_begin_together(robot):

@@ -18,6 +18,7 @@ from controlit_ros.client import (
 from controlit_ros.model import quaternion
 from controlit_ros.paths.braking import STOP_TIME
 from controlit_ros.paths.jerk_limited import REQUIREMENT
+from controlit_ros.paths.trajectory import TrajectorySample
 
 pytestmark = pytest.mark.thorough
 
@@ -332,6 +333,7 @@ def test_what_makes_no_path_is_refused_and_moves_nothing(still, point):
         "unknown kind 'cubik'": {"kind": "cubik", "speed": 1.0},
         "speed: found -1": {"speed": -1.0},
         "duration: found 0 s": {"duration": 0.0},
+        "expected each later than the last, by 1e-12 s": {"duration": 1e-300},
     }
     for words, arguments in refusals.items():
         with pytest.raises(TrajectoryError, match=words):
@@ -344,6 +346,44 @@ def test_what_makes_no_path_is_refused_and_moves_nothing(still, point):
     np.testing.assert_array_equal(point.goal, start)
 
 
+class Written:
+    """A path as a program may write one: at rest, and something else from some time on."""
+
+    def __init__(self, goal, later, start=0.0, end=0.5):
+        self.start, self.end = start, end
+        self._goal, self._later = goal, later
+
+    def at(self, time):
+        return TrajectorySample.at_rest(self._goal) if time < 0.1 else self._later(self._goal)
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [
+        (lambda goal: 1 / 0, "the path of Idle failed: ZeroDivisionError"),
+        (lambda goal: TrajectorySample.at_rest(goal * math.nan), "found .*nan.*, expected finite"),
+        (lambda goal: TrajectorySample.at_rest(goal[:2]), r"expected finite numbers, \(3,\) each"),
+        (lambda goal: None, "the path of Idle failed: TypeError"),
+    ],
+)
+def test_a_path_that_fails_ends_its_motion_alone(still, point, posture, later, words):
+    start = point.goal
+    motion = point.follow(Written(start, later))
+    other = posture.move_to({ELBOW: 0.5}, duration=0.5)
+    with pytest.raises(MotionError, match=words):
+        motion.wait(GENEROUS)
+    assert other.wait(GENEROUS) is MotionState.ARRIVED
+    np.testing.assert_array_equal(point.goal, start)
+    assert point.move_to(start + by(0.1, 0.0, 0.0), duration=0.2).wait() is MotionState.ARRIVED
+
+
+@pytest.mark.parametrize("span", [(0.0, 0.0), (1.0, 0.5), (0.0, math.nan), (math.nan, 1.0)])
+def test_a_path_that_takes_no_time_is_refused(point, span):
+    path = Written(point.goal, TrajectorySample.at_rest, *span)
+    with pytest.raises(MotionError, match="expected an end after its start"):
+        point.follow(path)
+
+
 def test_asyncio_waits_for_motions_and_events(still, robot, point, posture):
     """`gather`, `async for`, and a wait that is cancelled; the loop stays free."""
     name = robot.add_event({"name": "Passed", "expression": "Idle.goal_position[0] > 0"}).name
@@ -352,15 +392,14 @@ def test_asyncio_waits_for_motions_and_events(still, robot, point, posture):
     point.goal = start
     turns = 0
 
-    async def time_passes():
+    async def others():
         nonlocal turns
         while True:
-            still.step()
             turns += 1
             await asyncio.sleep(0)
 
     async def program():
-        clock = asyncio.create_task(time_passes())
+        clock = asyncio.create_task(others())
         with robot.events(timeout=5.0) as events:
             away = start + by(0.05, 0.0, 0.0)
             both = (point.move_to(away, duration=0.5), posture.move_to({ELBOW: 0.5}, duration=0.3))
