@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from controlit_ros.collections_of_garbage import look_as_usual
+
 # Current and future pages, once they are used: whole stacks and libraries in memory would be three
 # times as much, and the servo has used what it needs when its warm-up is over.
 _MCL_CURRENT_FUTURE_ONFAULT = 1 | 2 | 4
@@ -57,6 +59,7 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     sys.setswitchinterval(SWITCH_INTERVAL)
     gc.collect()
     gc.freeze()
+    look_as_usual()  # a hundred thousand objects at once would take as long as many cycles
     _wake_on_time()
     if settings.affinity:
         try:

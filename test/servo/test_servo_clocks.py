@@ -13,6 +13,7 @@ from own_threads import threads_named
 from patience import GENEROUS
 from recorder import Recorder
 
+from controlit_ros.collections_of_garbage import look_seldom
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import steady_clock
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
@@ -289,3 +290,12 @@ def test_nothing_asked_is_nothing_refused(monkeypatch):
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
     monkeypatch.setattr(os, "sched_setaffinity", refuse)
     assert enter_real_time(NOT_REAL_TIME) == ()
+
+
+def test_a_servo_looks_for_garbage_before_there_is_much():
+    """Whatever its process took over from the start of a command: what left with a task, say."""
+    usual = gc.get_threshold()
+    look_seldom()
+    assert gc.get_threshold() != usual
+    enter_real_time(NOT_REAL_TIME)
+    assert gc.get_threshold() == usual
