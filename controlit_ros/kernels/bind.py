@@ -81,9 +81,10 @@ def _layout(argument: Any) -> Layout:
         raise TypeError(
             f"found an array with strides {argument.strides}; expected a contiguous one"
         )
-    name = argument.dtype.name
-    if name not in _TYPES or not argument.dtype.isnative:
-        found = argument.dtype.str if name in _TYPES else name
+    name = _NAMES_OF_TYPES.get(argument.dtype)
+    if name is None:
+        dtype = argument.dtype
+        found = dtype.str if dtype.name in _TYPES else dtype.name
         raise TypeError(f"found an array of {found}; expected one of {', '.join(_TYPES)}")
     return (C if flags.c_contiguous else FORTRAN), argument.ndim, name
 
@@ -127,6 +128,7 @@ _TYPES: Final = {
     "int8": types.int8,
     "bool": types.boolean,
 }
+_NAMES_OF_TYPES: Final = {np.dtype(name): name for name in _TYPES}  # `dtype.name` is slow
 _NAMES: Final = {
     f"array_{C}": carray,
     f"array_{FORTRAN}": farray,
