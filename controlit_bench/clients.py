@@ -198,8 +198,9 @@ def _windows(live: LiveTalos, robot: Robot, amount: Amount, frequency: float) ->
                 assert all(then.cycles <= now.cycles for then, now in pairwise(looks))
                 found[name].append(end.since(begin))
     columns = (
-        "window", "windows [-]", "cycles [-]", "missed in 10 000, median [-]",
-        "lower quartile [-]", "upper quartile [-]", "too long in 10 000, median [-]",
+        "window", "windows [-]", "cycles [-]", "missed [-]", "too long [-]",
+        "missed in 10 000, median [-]", "lower quartile [-]", "upper quartile [-]",
+        "too long in 10 000, median [-]",
     )  # fmt: skip
     return Section(
         name="windows",
@@ -213,5 +214,6 @@ def _late(name: str, counted: list[Counted]) -> tuple[object, ...]:
     missed = [1e4 * one.missed / one.cycles for one in counted]
     long = [1e4 * one.overruns / one.cycles for one in counted]
     quarter, median, three_quarters = (float(q) for q in np.percentile(missed, (25, 50, 75)))
-    cycles = sum(one.cycles for one in counted)
-    return (name, len(counted), cycles, median, quarter, three_quarters, float(np.median(long)))
+    total = Counted(*(sum(column) for column in zip(*counted, strict=True)))
+    quartiles = (median, quarter, three_quarters, float(np.median(long)))
+    return (name, len(counted), *total, *quartiles)

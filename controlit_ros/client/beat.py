@@ -72,7 +72,7 @@ class WallBeat:
         deadline = self.now() + timeout
         while not condition():
             left = deadline - self.now()
-            if left <= 0.0:
+            if not left > 0.0:  # nor if it is no number
                 return condition()
             with self._changed:
                 self._changed.wait(min(POLL, left))

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from typing import NamedTuple
 
+from controlit_ros.client.client_errors import WaitTimeoutError
 from controlit_ros.client.link import ControllerLink
 from controlit_ros.interfaces import Message
 from controlit_ros.transport import EVENTS
@@ -113,7 +114,7 @@ class EventStream:
                 if self._timeout is not None:
                     left = self._timeout - (self._link.beat.now() - begin)
                     if left <= 0.0:
-                        return self.next(0.0)  # which tells that none came
+                        raise WaitTimeoutError(f"no event came within {self._timeout:g} s")
                 self._link.check()
                 await self._link.beat.until(news, min(left, LOOK))
         finally:

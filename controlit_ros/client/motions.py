@@ -102,8 +102,12 @@ class Motions:
         with self._lock:
             motion = self._active.pop(task, None)
             outlet = self._outlets.pop(task, None)
-        if motion is not None:
-            motion.give_up(MotionError(f"{task} has been removed"))
+        ending = [] if motion is None else [motion]
+        ending += [
+            one for one in getattr(self._gathered, "motions", None) or () if one.task == task
+        ]
+        for one in ending:
+            one.give_up(MotionError(f"{task} has been removed"))
         if outlet is not None:
             outlet.close()
 
@@ -128,6 +132,8 @@ class Motions:
         with self._lock:
             now = self._link.beat.now()
             for motion in motions:
+                if motion.done:
+                    continue  # its task has left before it began
                 self.replace(motion.task)
                 self._active[motion.task] = motion
                 motion.begin(now if since is None else since)

@@ -1,7 +1,6 @@
 """SimulatedBeat: the time of clients of a controller in simulated time."""
 
 import asyncio
-import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
@@ -64,13 +63,13 @@ class SimulatedBeat:
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Let time pass until a condition holds (see `Beat.wait`)."""
-        rounds = math.ceil(timeout / self._controller.round_time - ROUNDING)
+        rounds = timeout / self._controller.round_time - ROUNDING
         self._controller.settle()  # or a thread decides whether what is latched needs a round
         while not condition():
-            if rounds <= 0:
+            if not rounds > 0.0:  # nor if it is no number
                 return False
             self.step()
-            rounds -= 1
+            rounds -= 1.0
         return True
 
     async def until(self, event: asyncio.Event, timeout: float) -> None:

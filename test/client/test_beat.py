@@ -1,5 +1,6 @@
 """When a client in wall time sends."""
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,3 +35,7 @@ def test_goals_go_out_a_hundred_times_a_second(monkeypatch):
     after = 0.49 + 0.13 + PERIOD * np.arange(50)  # the twelve rounds of the standstill are gone
     expected = 5.0 + np.concatenate([PERIOD * np.arange(50), after])
     np.testing.assert_allclose(times, expected, atol=1e-9)
+
+
+def test_what_is_no_time_is_over_at_once():
+    assert not WallBeat().wait(lambda: False, math.nan)

@@ -1,5 +1,7 @@
 """Clients of a controller of their own process, whose time passes while they wait."""
 
+import asyncio
+import math
 import threading
 
 import numpy as np
@@ -104,6 +106,38 @@ def test_a_wait_ends_with_the_connection(controller, robot):
     with pytest.raises(ClientClosedError):
         robot.wait(robot.close, timeout=30.0)
     assert controller.time < begin + 1.0
+
+
+@pytest.mark.parametrize("bound", [math.inf, math.nan, -1.0, 0.0])
+def test_every_bound_is_one(robot, bound):
+    """Infinite ones wait for what comes by itself; what is no time is over at once."""
+    motion = robot.task("Idle").move_to(robot.task("Idle").goal + AWAY, duration=0.3)
+    if bound == math.inf:
+        assert motion.wait(bound) is MotionState.ARRIVED
+    else:
+        with pytest.raises(WaitTimeoutError):
+            motion.wait(bound)
+
+
+def test_a_task_that_is_removed_before_its_motion_begins_says_so(robot):
+    entry = {"name": "Reach", "type": "CartesianPosition", "body": "left_wrist_yaw"}
+    reach = robot.add_task(entry)
+    with robot.together():
+        motion = reach.move_to(reach.goal + AWAY, duration=0.3)
+        robot.remove_task("Reach")
+    with pytest.raises(MotionError, match="Reach has been removed"):
+        motion.wait(1.0)
+
+
+def test_asyncio_waits_for_events_no_longer_than_it_is_told(robot):
+    async def one():
+        with robot.events(timeout=0.3) as events:
+            return await anext(events)
+
+    begin = robot.time
+    with pytest.raises(WaitTimeoutError, match=r"no event came within 0\.3 s"):
+        asyncio.run(one())
+    assert robot.time == pytest.approx(begin + 0.3, abs=0.05)
 
 
 def test_motions_told_together_begin_together(robot):
