@@ -16,6 +16,17 @@ def dot(a: Array, b: Array) -> float:
 
 
 @kernel
+def copy(a: Array, out: Array) -> None:
+    """Write `a`; `(m, n)`, `(m, n)`.
+
+    As `out[:] = a` does, for which numba compiles the words of its errors as well: 2 s.
+    """
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            out[i, k] = a[i, k]
+
+
+@kernel
 def multiply(a: Array, b: Array, out: Array) -> None:
     """Write `a b`; `(m, k)`, `(k, n)`, `(m, n)`."""
     m, inner, n = a.shape[0], a.shape[1], b.shape[1]

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.dense import dense, dot, factor
+from controlit_ros.kernels.dense import copy, dense, dot, factor
 
 SINGULAR = 1e-11  # [-] of a diagonal element; what elimination leaves of it is not rounding
 
@@ -58,7 +58,7 @@ def least(
         found: `(rank,)` result.
     """
     L = dense(work, rank, rank)
-    L[:, :] = hessian[:rank, :rank]
+    copy(hessian[:rank, :rank], L)
     if not factor(L):
         return False
     for i in range(rank):

@@ -6,6 +6,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.dense import copy
 
 TURN = 2.0 * math.pi  # [rad]
 REMEMBERED = 1.0  # [s] how long what came once is expected to come again
@@ -88,7 +89,7 @@ def look_ahead(
             )
         else:
             observed[:] = 0.0
-            last[:] = measured
+            copy(measured, last)
         met = 0
     lead_joints(
         measured,

@@ -130,7 +130,8 @@ def keep_inside(
     _narrow(effort, box, bias, Phi, limits, times)
     accelerate(Phi, effort, bias, acceleration)
     wanted = scratch[WANTED]
-    wanted[:] = effort
+    for i in range(len(effort)):
+        wanted[i] = effort[i]
     for _ in range(SWEEPS):
         if _sweep(effort, wanted, box, acceleration, Phi, bounds) <= CONVERGED:
             break

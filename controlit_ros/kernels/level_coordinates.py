@@ -2,7 +2,7 @@
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.dense import dense, lengths, multiply, multiply_transposed
+from controlit_ros.kernels.dense import copy, dense, lengths, multiply, multiply_transposed
 from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
@@ -130,7 +130,8 @@ def coordinates_left(
     row = 0
     for i in range(rows.shape[0]):
         if locked[i]:
-            own[row] = rows[i, first:]
+            for k in range(left):
+                own[row, k] = rows[i, first + k]
             row += 1
     used = _span(own, 0, DEPENDENT / ROUNDING, vectors[0], B, square_work, vectors)
     kept = used
@@ -138,7 +139,7 @@ def coordinates_left(
     for below in range(level, len(level_ends)):
         end = level_ends[below]
         own = dense(own_work, end - start, left)
-        own[:, :] = motion[start:end, first:]
+        copy(motion[start:end, first:], own)
         level_rank[below] = _span(own, used, 0.0, whole[start:end], B, square_work, vectors)
         used += level_rank[below]
         start = end
@@ -163,7 +164,7 @@ def _span_levels(
     for level in range(len(level_ends)):
         end = level_ends[level]
         own = dense(work, end - start, S.shape[1])
-        own[:, :] = S[start:end]
+        copy(S[start:end], own)
         rank = _span(own, used, 0.0, whole[start:end], B, square_work, vectors)
         if rank == NOT_FINITE:
             return NOT_FINITE

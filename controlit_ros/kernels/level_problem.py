@@ -94,15 +94,16 @@ def _try_without_bounds(
     first = len(w) - len(gradient)
     own = first + rank
     found = work[1].reshape(-1)[: len(w)]
-    found[:first] = w[:first]
+    for i in range(first):
+        found[i] = w[i]
     if not least(hessian, gradient, rank, 0.0, work[0], found[first:own]):
         return False
     for i in range(rows.shape[0]):
         reached = dot(rows[i, :own], found[:own])
         if not lower[i] <= reached <= upper[i]:
             return False
-    w[first:own] = found[first:own]
-    w[own:] = 0.0
+    for i in range(first, len(w)):
+        w[i] = found[i] if i < own else 0.0
     return True
 
 

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import dense, multiply
+from controlit_ros.kernels.dense import copy, dense, multiply
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.independent_rows import (
     NOT_FINITE,
@@ -138,7 +138,7 @@ def prioritised_effort(
         if is_oblique:
             rest, duals = dense(row_work[1], n, width), dense(row_work[2], n, width)
             multiply(rows, metric, duals)
-            _copy(rows, rest)
+            copy(rows, rest)
             rank = independent_rows(
                 rest, duals, metric, vectors[10, start:end], vectors[1, start:end], effort_map,
                 reach[start:end], used, done, dual, dense(square_work[0], n, n), vectors[7],
@@ -250,13 +250,6 @@ def _write_effort(
 
 
 @kernel
-def _copy(rows: Array, into: Array) -> None:
-    for i in range(rows.shape[0]):
-        for k in range(rows.shape[1]):
-            into[i, k] = rows[i, k]
-
-
-@kernel
 def _factor_level(
     rows: Array,
     whole: Array,
@@ -273,7 +266,7 @@ def _factor_level(
     """Write B to the basis from `place` on, D C and E to the scratch; return the rank."""
     n, width = rows.shape
     rest = dense(rest_work, n, width)
-    _copy(rows, rest)
+    copy(rows, rest)
     C, order = dense(square_work[0], n, n), vectors[7]
     rank = independent_rows(
         rest,
