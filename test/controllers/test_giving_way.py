@@ -131,20 +131,29 @@ def test_what_never_gives_way_and_is_not_kept_is_told(seed):
 
 @given(SEEDS)
 def test_what_is_missed_does_not_jump(seed):
-    """Ten times smaller changes of the bounds change it about ten times less."""
-    coarse, fine = (largest_change(seed, steps) for steps in (20, 200))
-    assert fine < 0.3 * coarse + 1e-3
+    """Where it changes most, smaller changes of the bounds change it less.
+
+    Down to a thousandth: a row that is missed by next to nothing is kept, which others have to pay.
+    """
+    way = np.linspace(0.0, 2.0, 20)
+    coarse = missed_on(seed, way)
+    changes = np.abs(np.diff(coarse, axis=0)).max(axis=1)
+    steepest = changes.argmax()
+    fine = missed_on(seed, np.linspace(way[steepest], way[steepest + 1], 200))
+    largest = np.abs(np.diff(fine, axis=0)).max()
+    assert largest < 0.3 * changes[steepest] + 1e-3 * (1.0 + coarse.max())
 
 
-def largest_change(seed, steps):
+def missed_on(seed, way):
+    """Return what each group is missed by, `(steps, groups)`, as bounds go a way."""
     rng = np.random.default_rng(seed)
     bounds, groups = problem(rng, 5, (6, 6))
     giving = GivingWay(DAQP(), 5, 12, groups)
     start, direction = bounds.row_upper.copy(), rng.normal(size=12)
     missing = []
-    for step in range(steps):
-        bounds.row_upper[:] = start + 2.0 * step / steps * direction
+    for place in way:
+        bounds.row_upper[:] = start + place * direction
         assert giving.widen(bounds, giving.effort.copy()) is QPStatus.SOLVED
         missing.append(giving.missing.copy())
         giving.restore(bounds)
-    return np.abs(np.diff(missing, axis=0)).max()
+    return np.array(missing)
