@@ -20,12 +20,10 @@ from controlit_ros.collections_of_garbage import looked_for_seldom
 class _LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
     """What callers link; nothing in it is optimised or has an address."""
 
-    def finalize(self) -> None:
-        """Link what is called; from here on others can link this one."""
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)  # noqa: SLF001 - of the same kind
-            module = library._get_module_for_linking()  # noqa: SLF001
-            self._final_module.link_in(module, preserve=True)
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
         self._finalized = True
 
 
