@@ -26,7 +26,9 @@ def steps_per_cycle(setup: RobotSetup, options: SimulationOptions) -> int:
 
 
 class InProcessSimulator:
-    """Advances by one servo period with every command: time passes as fast as the controller.
+    """Advances by one servo period in every cycle: time passes as fast as the controller.
+
+    Before the first command the robot is held, and no time passes.
 
     Args:
         setup: The robot.
@@ -42,13 +44,24 @@ class InProcessSimulator:
 
     def __init__(self, setup: RobotSetup, options: SimulationOptions) -> None:
         self._steps = steps_per_cycle(setup, options)
+        self._is_commanded = False
+        self._has_passed = True  # the period since the state was read
         self.simulation = Simulation(setup, options)
 
     def activate(self) -> None:
         """Continue from where the simulation stands."""
 
     def read(self, state: RobotState) -> bool:
-        """Report the robot as it is now, at the simulated time; always a fresh measurement."""
+        """Report the robot as it is now, at the simulated time; always a fresh measurement.
+
+        A cycle that ended without a command, since control did, lets its period pass here.
+
+        Raises:
+            RobotInterfaceError: The simulation diverged.
+        """
+        if not self._has_passed:
+            self._pass()
+        self._has_passed = not self._is_commanded
         self.simulation.state(state)
         return True
 
@@ -63,8 +76,13 @@ class InProcessSimulator:
             RobotInterfaceError: The simulation diverged.
         """
         self.simulation.apply(command)
-        for _ in range(self._steps):
-            self.simulation.step()
+        self._is_commanded = True
+        self._pass()
 
     def deactivate(self) -> None:
-        """Do nothing: without commands no time passes."""
+        """Do nothing: without cycles no time passes."""
+
+    def _pass(self) -> None:
+        self._has_passed = True
+        for _ in range(self._steps):
+            self.simulation.step()

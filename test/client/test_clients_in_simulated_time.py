@@ -52,6 +52,28 @@ def test_time_passes_while_a_program_waits_and_only_then(controller, robot):
     np.testing.assert_allclose(controller.task("Idle").goal.value, goal, atol=1e-12)
 
 
+def test_control_ends_and_begins_again(config):
+    """Without control the arms sink, in the same time; then they are held where they are."""
+    with (
+        SimulatedController(config / "dreamer" / "hands.yaml") as controller,
+        connect(controller) as robot,
+    ):
+        before = controller.position
+        robot.deactivate()
+        begin = controller.time
+        robot.sleep(0.5)
+        assert controller.state.value == "inactive"
+        assert controller.time == pytest.approx(begin + 0.5, abs=0.05)
+        sunk = controller.position
+        assert max(abs(sunk[joint] - before[joint]) for joint in sunk) > 0.05
+        robot.activate()
+        robot.sleep(1.0)
+        assert controller.state.value == "active"
+        held = controller.position
+        robot.sleep(0.5)
+        assert controller.position == pytest.approx(held, abs=0.02)
+
+
 def test_two_runs_of_a_program_are_the_same_to_the_last_bit():
     def run():
         with (

@@ -29,6 +29,22 @@ def test_write_advances_by_one_servo_period(cart):
         robot.write(command)
 
 
+def test_cycles_without_commands_pass_once_there_was_one(cart):
+    robot = configured(cart._replace(servo_frequency=250.0), timestep=0.002)
+    state = RobotState(cart.joint_names)
+    command = Command(cart.command_names)
+
+    def cycle(*, commands):
+        assert robot.read(state)
+        if commands:
+            robot.write(command)
+        return state.stamp
+
+    cycles = [False, False, True, True, False, False, True, False]
+    stamps = [cycle(commands=commands) for commands in cycles]
+    np.testing.assert_allclose(stamps, [0.0, 0.0, 0.0, 0.004, 0.008, 0.012, 0.016, 0.02])
+
+
 def test_same_commands_give_the_same_numbers(dreamer):
     def run():
         robot = configured(
