@@ -15,6 +15,7 @@ PUSH = 700.0  # [N] for 0.3 s
 LEANING = 0.81  # [rad]
 WATCHED = 100  # [ms]
 SETTLING, SHIFT, FAILING, STEP = 500, 2000, 1000, 10  # [ms], which are cycles
+RESTING = 4000  # [ms] twice the first rest of `servo/rest.py`
 
 
 class Failure:
@@ -42,7 +43,8 @@ def play(fallback, kind, begin):
         begin: When, in the 2 s that the shift takes [ms].
 
     Return how far from where it was when that began the centre of mass went meanwhile, how far it
-    is from its goal, which is then where it is, a second after the failure [m], and the state then.
+    is from its goal, which is then where it is, a second after control began again [m], and the
+    state then.
     """
     run = SimulatedHands(TALOS, None, {"fallback": fallback})
     failure = Failure(run, kind)
@@ -64,6 +66,10 @@ def play(fallback, kind, begin):
     goal = run.actual("CenterOfMass")
     task.goal.set(goal)
     task.goal_velocity.set(np.zeros(3))
+    for _ in range(0, RESTING, STEP):  # how long depends on when it failed last, to a rounding
+        run.stack.clock.advance(STEP)
+        if run.coordinator.state is CoordinatorState.ACTIVE:
+            break
     run.stack.clock.advance(1001)
     missing = float(np.linalg.norm(run.actual("CenterOfMass") - goal))
     return moved, missing, run.coordinator.state
