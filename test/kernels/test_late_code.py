@@ -9,21 +9,16 @@ from controlit_ros.kernels.bind import bind
 from controlit_ros.kernels.late_code import LateDispatcher
 
 
-def make(function):
-    """Return a kernel that no other process has compiled."""
-    return LateDispatcher(function)
-
-
 @pytest.fixture
 def kernels():
-    @make
+    @LateDispatcher
     def inner(x):
         total = 0.0
         for value in x:
             total += value * value
         return total
 
-    @make
+    @LateDispatcher
     def outer(x):
         return inner(x) + 1.0
 
@@ -62,7 +57,7 @@ def test_python_can_call_it_before_and_after_its_caller(kernels):
 def test_another_caller_finds_what_the_first_had_typed(kernels):
     inner, outer = kernels
 
-    @make
+    @LateDispatcher
     def other(x):
         return 2.0 * inner(x) + outer(x)
 
@@ -86,7 +81,7 @@ def test_a_kernel_of_addresses_calls_it_too(kernels):
 def test_what_cannot_be_compiled_leaves_the_next_one_alone(kernels):
     _, outer = kernels
 
-    @make
+    @LateDispatcher
     def wrong(x):
         return outer(x).nothing
 
