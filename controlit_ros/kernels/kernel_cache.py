@@ -121,9 +121,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             return super().load_overload(sig, target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save machine code, if there is any, and drop what other sources left."""
-        if data.entry_point is None:
-            return
+        """Save machine code, and drop what other sources left."""
         super().save_overload(sig, data)
         known = _known()
         for path in Path(self.cache_path).glob("*.kernels-*"):

@@ -1,6 +1,7 @@
 """What a kernel calls has machine code of its own once Python calls it, and not before."""
 
 import gc
+import re
 
 import numpy as np
 import pytest
@@ -25,17 +26,16 @@ def kernels():
     return inner, outer
 
 
-def addresses(kernel):
-    """Return how many signatures of a kernel are known, and how many Python can call at once."""
-    known = len(kernel.overloads)
-    return known, sum(callable(found.entry_point) for found in kernel.overloads.values())
+def known(kernel):
+    """Return how many signatures of a kernel its callers know, and how many Python can call."""
+    return len(kernel.linked.overloads), len(kernel.overloads)
 
 
 def test_a_caller_makes_no_machine_code_of_what_it_calls(kernels):
     inner, outer = kernels
     assert outer(np.array([1.0, 2.0])) == 6.0
-    assert addresses(outer) == (1, 1)
-    assert addresses(inner) == (1, 0)
+    assert known(outer) == (0, 1)
+    assert known(inner) == (1, 0)
 
 
 def test_python_can_call_it_before_and_after_its_caller(kernels):
@@ -43,15 +43,39 @@ def test_python_can_call_it_before_and_after_its_caller(kernels):
     x = np.array([1.0, 2.0])
     assert inner(x) == 5.0
     assert outer(x) == 6.0
-    assert addresses(inner) == (1, 1)
+    assert known(inner) == (1, 1)
 
     y = np.array([[1.0, 2.0], [3.0, 4.0]])[:, 1]  # of another type
     assert outer(y) == 21.0
-    assert addresses(inner) == (2, 1)
+    assert known(inner) == (2, 1)
     assert inner(y) == 20.0
-    assert addresses(inner) == (2, 2)
+    assert known(inner) == (2, 2)
     assert outer(y) == 21.0
     assert [inner(x), outer(x)] == [5.0, 6.0]
+
+
+def machine_code_of_a_caller(was_called_before):
+    @LateDispatcher
+    def inner(x, y):
+        for i in range(len(x)):
+            for j in range(i):
+                x[i] += y[i, j] * x[j]
+
+    @LateDispatcher
+    def outer(x, y):
+        inner(x, y)
+        return x.sum()
+
+    x, y = np.ones(3), np.ones((3, 3))
+    if was_called_before:
+        inner(x, y)
+    outer(x, y)
+    (found,) = outer.overloads.values()
+    return re.sub(r"v\d+|B[\w]+", "", found.library.get_asm_str())
+
+
+def test_a_caller_is_the_same_whatever_python_had_called_before():
+    assert machine_code_of_a_caller(True) == machine_code_of_a_caller(False)
 
 
 def test_another_caller_finds_what_the_first_had_typed(kernels):
@@ -63,10 +87,10 @@ def test_another_caller_finds_what_the_first_had_typed(kernels):
 
     x = np.array([1.0, 2.0])
     assert outer(x) == 6.0
-    known = next(iter(inner.overloads.values()))
+    typed = next(iter(inner.linked.overloads.values()))
     assert other(x) == 16.0
-    assert next(iter(inner.overloads.values())) is known
-    assert addresses(inner) == (1, 0)
+    assert next(iter(inner.linked.overloads.values())) is typed
+    assert known(inner) == (1, 0)
 
 
 def test_a_kernel_of_addresses_calls_it_too(kernels):
@@ -89,6 +113,5 @@ def test_what_cannot_be_compiled_leaves_the_next_one_alone(kernels):
     thresholds = gc.get_threshold()
     with pytest.raises(Exception, match="nothing"):
         wrong(x)
-    assert LateDispatcher.depth == 0
     assert gc.get_threshold() == thresholds
     assert outer(x) == 6.0
