@@ -15,6 +15,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 
+pytestmark = pytest.mark.simulation
+
 HAND = Path(__file__).parents[1] / "cli" / "controllers" / "hand.yaml"
 ACTION = "control_msgs/action/FollowJointTrajectory"
 ELBOW, YAW = "left_elbow", "left_wrist_yaw"  # free of the task above the posture

@@ -14,6 +14,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 
+pytestmark = pytest.mark.simulation
+
 LEFT, RIGHT, ELBOW = "left_finger", "right_finger", "elbow"
 OPEN, CLOSED = 0.02, 0.0
 URDF = (

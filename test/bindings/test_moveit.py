@@ -12,6 +12,8 @@ from controlit_ros.interfaces import new
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.servo_node import ServoNode
 
+pytestmark = pytest.mark.simulation
+
 HAND = Path(__file__).parents[1] / "cli" / "controllers" / "hand.yaml"
 JOINTS = ("left_elbow", "left_wrist_yaw")  # a planning group: part of the robot's joints
 SETTINGS = {

@@ -188,7 +188,7 @@ def test_holding_inside_is_keeping_inside_where_joints_are_led(rng):
             expected, box, bias, Phi, led[outlook_rows.POSITION].copy(), velocities, pushes,
             limits, margins, times, 1.0, *work[1], expected_kinds,
         )  # fmt: skip
-        np.testing.assert_array_equal(effort, expected)
+        np.testing.assert_allclose(effort, expected, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(caused, Phi @ (expected - bias), atol=1e-9)
         np.testing.assert_array_equal(kinds, expected_kinds)
         held += result

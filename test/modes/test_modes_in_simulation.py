@@ -14,6 +14,8 @@ from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.parameters import Outcome
 from controlit_ros.servo import CoordinatorState
 
+pytestmark = pytest.mark.simulation
+
 FAST = {"soft_start_time": 0.0, "reconfiguration_time": 0.1}
 PERIOD = 0.002  # [s]
 
