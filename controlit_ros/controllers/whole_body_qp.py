@@ -9,7 +9,7 @@ import numpy as np
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
-from controlit_ros.controllers.contact_cones import ContactCones
+from controlit_ros.controllers.contact_rows import ContactRows
 from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
@@ -62,7 +62,7 @@ class WholeBodyQP(WholeBodyController):
     bounds. The bounds of q̈ are those of `kernels.acceleration_bounds` with T `limit_horizon`;
     without it there are none.
 
-    With `friction` at contacts, what they bear is part of the problem, too: `ContactCones`. Where
+    With `friction` at contacts, what they bear is part of the problem, too: `ContactRows`. Where
     no effort satisfies it, the largest force that is missing is made as small as can be, all other
     limits kept, before the tasks are served; and that is told.
 
@@ -212,7 +212,7 @@ class WholeBodyQP(WholeBodyController):
         na = len(robot.command_joints)
         self._pairs = TaskPairs(self.priority_pairs, self.pair_priorities)
         self._held = HeldLoad(robot)
-        self._cones = ContactCones(robot, LEAST_SIDES, 0.0)
+        self._cones = ContactRows(robot, LEAST_SIDES, 0.0)
         self._of_contacts = slice(0, 0)
         self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
         self._motion: Array = np.zeros((2, na))
@@ -254,7 +254,7 @@ class WholeBodyQP(WholeBodyController):
                     "expected a number >= 0 [N m]"
                 )
         sides, margin = self.friction_sides.value, self.contact_margin.value
-        self._cones = ContactCones(self.robot, sides, margin)
+        self._cones = ContactRows(self.robot, sides, margin)
         self._support = ContactSupport(self.robot, sides, margin, type(self.qp_solver)())
         na, levels = len(self.robot.command_joints), self.prioritisation
         bounded = na if horizon else 0

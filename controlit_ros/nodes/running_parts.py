@@ -8,12 +8,17 @@ from typing import Protocol
 
 from controlit_ros.bindings import Binding, BindingConfig, BindingManager, default_bindings
 from controlit_ros.configuration import extended, reduced
-from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.edited_module import EditedModule, NotReloadableError
-from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.answering import by_name, find
-from controlit_ros.nodes.building.connections import owners_in
 from controlit_ros.nodes.controller_stack import BoundParameter, ControllerStack
+from controlit_ros.nodes.needed_parts import (
+    NeededError,
+    check_released,
+    check_removable,
+    check_unled,
+    check_unneeded,
+    check_without_mode,
+)
 from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.remote_access import goals_of
 from controlit_ros.nodes.servo_parts import (
@@ -28,7 +33,7 @@ from controlit_ros.nodes.servo_parts import (
     Reloading,
     ServoParts,
 )
-from controlit_ros.parameters import Access, Mailbox, ParameterReflection, RemoteAccess
+from controlit_ros.parameters import Mailbox, RemoteAccess
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.exchange import Change
 from controlit_ros.tasks import Task
@@ -36,10 +41,6 @@ from controlit_ros.tasks.continuation import heirs
 
 TOPIC = "topic"
 """Transport type of the bindings that every task has by default."""
-
-
-class NeededError(ControlItError):
-    """A part cannot leave, as another refers to it."""
 
 
 class LeadingActions(Protocol):
@@ -123,7 +124,7 @@ class RunningParts:
         with self._lock:
             task = self._task(name)
             self._check_undriven(task, "removed")
-            self._check_unled(name, "removed")
+            check_unled(self.stack, name, "removed")
             self._remove(TASKS, task)
 
     def reload_task(self, name: str) -> None:
@@ -138,8 +139,8 @@ class RunningParts:
             task = self._task(name)
             module = _code_of(task)
             self._check_undriven(task, "reloaded")
-            self._check_without_mode(name, "reloaded")
-            self._check_unled(name, "reloaded")
+            check_without_mode(self.stack, name, "reloaded")
+            check_unled(self.stack, name, "reloaded")
             with self._here.aside(), module.tried(type(task), Task):
                 self._reload(task, module)
 
@@ -164,17 +165,7 @@ class RunningParts:
         with self._lock:
             known = by_name(self.stack.constraints.constraints)
             constraint = find(name, known, "constraint")
-            if constraint.lasting:
-                raise NeededError(f"{name!r} cannot be removed: it {constraint.lasting}")
-            self._check_unled(name, "removed")
-            if isinstance(constraint, ContactConstraint):
-                self._check_removable(constraint)
-            for task in self.stack.tasks.tasks:
-                if _names(task, name):
-                    raise NeededError(
-                        f"{name!r} cannot be removed: the task {task.name!r} names it; remove that "
-                        "first"
-                    )
+            check_removable(self.stack, constraint)
             self._remove(CONSTRAINTS, constraint)
 
     def add_event(self, definition: str) -> str:
@@ -194,26 +185,6 @@ class RunningParts:
         with self._lock:
             self._remove(EVENTS, find(name, by_name(self.stack.events), "event"))
 
-    def _check_removable(self, contact: ContactConstraint) -> None:
-        """Check that a contact bears nothing that ends with it.
-
-        Raises:
-            NeededError: Its force is ramped when it leaves, or nothing else holds the robot.
-        """
-        if not contact.is_enabled:
-            return
-        if contact.needs_reactions and self.stack.controller.chosen.contact_ramp > 0.0:
-            raise NeededError(
-                f"{contact.name!r} cannot be removed while it may bear something: set its "
-                "operational_state to disable first, and it leaves once it bears nothing"
-            )
-        others = (other for other in self.stack.constraints.constraints if other is not contact)
-        if not any(isinstance(other, ContactConstraint) and other.is_enabled for other in others):
-            raise NeededError(
-                f"{contact.name!r} cannot be removed: no other contact holds the robot; add one "
-                "first, or set its operational_state to disable if the base shall float"
-            )
-
     def _task(self, name: str) -> Task:
         return find(name, by_name(self.stack.tasks.tasks), "task")
 
@@ -229,7 +200,7 @@ class RunningParts:
     def _reload(self, task: Task, module: EditedModule) -> None:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(task.name)
-        _check_released(task, bindings, "reloaded")
+        check_released(task, bindings, "reloaded")
         with ExitStack() as undo:
             made = self._here.rebuild(task)
             undo.callback(self._retire, made)
@@ -293,7 +264,7 @@ class RunningParts:
     def _take_out(self, section: str, part: Part) -> None:
         self._mailbox.check_read()
         stack, bindings = self.stack, self._bindings.of(part.name)
-        self._check_unneeded(part, bindings)
+        check_unneeded(stack, part, bindings)
         samplers = _begins(bindings)
 
         def leave(followers: Begins) -> None:
@@ -375,44 +346,6 @@ class RunningParts:
             self._outbox.free_samplers((binding.sampler.begin,))
         self._bindings.unbind(binding)
 
-    def _check_unneeded(self, part: Part, bindings: Sequence[Binding]) -> None:
-        """Check that nothing else refers to a part.
-
-        Raises:
-            NeededError: Something does.
-        """
-        name = part.name
-        for entry in self.stack.configuration.events:
-            if entry.name != name and name in owners_in(entry):
-                raise NeededError(
-                    f"{name!r} cannot be removed: the event {entry.name!r} looks at it; remove "
-                    "that first"
-                )
-        self._check_without_mode(name, "removed")
-        _check_released(part, bindings, "removed")
-
-    def _check_without_mode(self, name: str, what: str) -> None:
-        """Check that no mode refers to a part.
-
-        Raises:
-            NeededError: One does.
-        """
-        modes = self.stack.modes
-        if modes is not None and name in modes.needed:
-            raise NeededError(f"{name!r} cannot be {what}: the modes of the file need it")
-
-    def _check_unled(self, name: str, what: str) -> None:
-        """Check that no behaviour leads a part.
-
-        Raises:
-            NeededError: One does.
-        """
-        for behaviour in self.stack.behaviours:
-            if _names(behaviour, name):
-                raise NeededError(
-                    f"{name!r} cannot be {what}: the behaviour {behaviour.name!r} leads it"
-                )
-
 
 def _code_of(task: Task) -> EditedModule:
     """Return the code of a task's class as its file has it now.
@@ -424,30 +357,6 @@ def _code_of(task: Task) -> EditedModule:
         return EditedModule.of(type(task))
     except NotReloadableError as error:
         raise NotReloadableError(f"{task.name!r} cannot be reloaded: {error}") from None
-
-
-def _check_released(part: Part, bindings: Sequence[Binding], what: str) -> None:
-    """Check that the bindings of a part can be given up.
-
-    Raises:
-        NeededError: One cannot.
-    """
-    for binding in bindings:
-        if binding.close is None:
-            raise NeededError(
-                f"{part.name!r} cannot be {what}: what binds {binding.config.topic!r} cannot take "
-                "that back while it runs"
-            )
-
-
-def _names(owner: ParameterReflection, part: str) -> bool:
-    """Tell whether a task or behaviour was configured with the name of a part."""
-    texts = [p.value for p in owner.parameters.values() if p.access is Access.CONFIGURATION]
-    return any(value == part or part in _listed(value) for value in texts)
-
-
-def _listed(value: object) -> tuple[object, ...]:
-    return value if isinstance(value, tuple) else ()
 
 
 def _begins(bindings: Sequence[Binding]) -> Begins:

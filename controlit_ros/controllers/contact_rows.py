@@ -1,4 +1,4 @@
-"""ContactCones: efforts under which contacts neither pull, slip, tip nor twist."""
+"""ContactRows: efforts under which contacts neither pull, slip, tip nor twist."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
 
 
-class ContactCones:
+class ContactRows:
     """Rows `R τ ≤ u` of a quadratic program over efforts, those of every contact with friction.
 
     What the world does to the robot at its contacts follows from the effort, as long as their rows
