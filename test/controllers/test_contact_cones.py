@@ -20,6 +20,7 @@ from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.solvers import QPError
 from controlit_ros.solvers.daqp import DAQP
+from controlit_ros.solvers.qp_solver import WRONG
 from controlit_ros.tasks import DISABLE
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.joint_position import JointPosition
@@ -302,9 +303,10 @@ def test_contacts_yield_as_little_as_can_be_at_the_default_weights(
     found, expected = setup.compute(), least_missing(setup)
     assert np.isfinite(found).all()
     assert np.abs(found).max() <= effort
-    size = 1.0 + expected
-    assert setup_missing(setup) == pytest.approx(expected, abs=1e-6 * size)
-    bounds = setup.controller.prioritisation.bounds
+    bounds, size = setup.controller.prioritisation.bounds, 1.0 + expected
+    longest = np.linalg.norm(bounds.rows, axis=1).max(initial=0.0)
+    allowed = 1e-6 * size + WRONG * longest  # what solvers may miss rows by
+    assert setup_missing(setup) == pytest.approx(expected, abs=allowed)
     rounding = 1e-6 * (np.abs(bounds.rows) @ np.abs(found))  # DAQP tells in parts of its rows
     beyond = bounds.rows @ found - bounds.row_upper - rounding
     assert beyond.max(initial=0.0) <= expected + 1e-4 * size
