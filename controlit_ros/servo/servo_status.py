@@ -78,8 +78,10 @@ class ServoStatus:
     """Whether the servo thread ended without having been told to."""
 
     def __init__(self, memory: Memory = private_memory) -> None:
-        self._memory = memory(WORD * WORDS)
-        self.numbers = self._memory.cast("d")
+        whole = memory(WORD * WORDS)
+        self.numbers = whole.cast("d")
+        self._of_a_cycle = whole[: OF_A_CYCLE.size]
+        self._next = bytearray(OF_A_CYCLE.size)
 
     def beat(self) -> None:
         """Give a sign of life; servo thread, also while it waits for time to go on."""
@@ -114,9 +116,13 @@ class ServoStatus:
         violations: int,
         refused: int,
     ) -> None:
-        """Replace the numbers, and give a sign of life; servo thread, or who stopped it."""
+        """Replace the numbers, and give a sign of life; servo thread, or who stopped it.
+
+        They are packed aside: `pack_into` writes zeros first, which another process would read, a
+        state among them.
+        """
         OF_A_CYCLE.pack_into(
-            self._memory,
+            self._next,
             0,
             NUMBER_OF[state],
             cycles,
@@ -131,4 +137,5 @@ class ServoStatus:
             violations,
             refused,
         )
+        self._of_a_cycle[:] = self._next
         self.numbers[I_HEARTBEAT] = monotonic()
