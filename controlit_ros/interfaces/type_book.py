@@ -14,6 +14,7 @@ from controlit_ros.errors import did_you_mean
 from controlit_ros.share import PACKAGE, share_directory
 
 from .action_definition import parse_action
+from .decoder import Decoder
 from .definition import (
     Constant,
     MessageDefinition,
@@ -51,10 +52,10 @@ class TypeBook:
         self._hashes: dict[str, str] = {}
         self._hashing = Typestore()
         self._hashing.fielddefs = HashedTypes(self._messages, self._services)
-        self._codec = Typestore()
+        self._decoder = Decoder()
         self._encoder = Encoder(self._messages)
         self._classes = _Classes(self._messages)
-        self._codec.types = self._classes
+        self._decoder.types = self._classes
         for definition in self._messages.values():
             self._register(definition)
         for name, text in {**MESSAGES, **SERVICES, **ACTIONS}.items():
@@ -148,7 +149,7 @@ class TypeBook:
         Raises:
             UnknownTypeError: there is no such type.
         """
-        text, _ = self._codec.generate_msgdef(self.definition(type_name).name, ros_version=2)
+        text, _ = self._decoder.generate_msgdef(self.definition(type_name).name, ros_version=2)
         return text
 
     def new(self, type_name: str, **fields: Any) -> Message:
@@ -208,7 +209,7 @@ class TypeBook:
         """
         self.definition(type_name)
         try:
-            return cast("Message", self._codec.deserialize_cdr(data, type_name))
+            return cast("Message", self._decoder.deserialize_cdr(data, type_name))
         except Exception as error:
             raise DecodeError(
                 f"{len(data)} bytes are no {type_name}: {error or type(error).__name__}"
@@ -250,7 +251,7 @@ class TypeBook:
             (name, describe(replace(field, base="uint8") if field.base == "byte" else field))
             for name, field in fields
         ]
-        self._codec.fielddefs[definition.name] = ([], wire)
+        self._decoder.fielddefs[definition.name] = ([], wire)
 
     def _check_references(self, definition: MessageDefinition) -> None:
         for name, field in definition.fields.items():

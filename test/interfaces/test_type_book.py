@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rosbags.typesys.store import Typestore
 from tries import tries
 
 from controlit_ros.interfaces import (
@@ -30,7 +31,8 @@ from controlit_ros.share import share_directory
 
 JOINTS = "sensor_msgs/msg/JointState"
 BOOK = type_book()
-ROSBAGS = BOOK._codec  # writes the same bytes, by other means
+ROSBAGS = Typestore()  # writes the same bytes, by other means
+ROSBAGS.types, ROSBAGS.fielddefs = BOOK._decoder.types, BOOK._decoder.fielddefs
 SOURCE = Path(__file__).parents[2]
 
 
