@@ -44,12 +44,15 @@ class ProcessLayout(ABC):
         """
 
     @abstractmethod
-    def part(self, end: Callable[[], None], rest: Callable[[], None]) -> None:
+    def part(
+        self, begin: Callable[[], None], rest: Callable[[], None], end: Callable[[], None]
+    ) -> None:
         """Begin the servo's process, if it has one of its own.
 
         Args:
-            end: Ends the servo; called there when the front is gone.
+            begin: Called there first; what it raises, the servo will find by itself.
             rest: Called there now and then between calls.
+            end: Ends the servo; called there when the front is gone.
         """
 
     @abstractmethod
@@ -75,7 +78,9 @@ class OneProcess(ProcessLayout):
         """Return the function itself."""
         return function
 
-    def part(self, end: Callable[[], None], rest: Callable[[], None]) -> None:
+    def part(
+        self, begin: Callable[[], None], rest: Callable[[], None], end: Callable[[], None]
+    ) -> None:
         """Do nothing."""
 
     def close(self) -> None:

@@ -24,6 +24,14 @@ class ServoEngine:
     def __init__(self, stack: ControllerStack, coordinator: Coordinator) -> None:
         self._stack = stack
         self._coordinator = coordinator
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Prepare the kernels for the next start, unless that was done."""
+        if not self._is_prepared:
+            with told_of_compilation(_log.info):
+                _log.info("kernels ready after %.1f s", warm_up(self._stack))
+            self._is_prepared = True
 
     def start(self) -> None:
         """Prepare the kernels, connect to the robot and begin to make cycles.
@@ -31,9 +39,9 @@ class ServoEngine:
         Raises:
             RobotInterfaceError: The robot cannot be reached.
         """
+        self.prepare()
+        self._is_prepared = False
         stack = self._stack
-        with told_of_compilation(_log.info):
-            _log.info("kernels ready after %.1f s", warm_up(stack))
         stack.robot_interface.activate()
         for updater in self._coordinator.updaters:
             updater.start()

@@ -119,7 +119,8 @@ class ServoNode:
 
     def part(self) -> None:
         """Begin the servo's process, if the layout has one; before `start`."""
-        self.layout.part(self.lifecycle.engine.stop, self.mailbox.make_room)
+        engine = self.lifecycle.engine
+        self.layout.part(engine.prepare, self.mailbox.make_room, engine.stop)
 
     @property
     def failure(self) -> str:

@@ -77,16 +77,18 @@ class _Link(logging.handlers.QueueHandler):
 def serve(
     connection: Connection,
     functions: Sequence[Callable[..., Any]],
-    end: Callable[[], None],
+    begin: Callable[[], None],
     rest: Callable[[], None],
+    end: Callable[[], None],
 ) -> NoReturn:
     """Answer calls until the front is gone or says good-bye, then end the process.
 
     Args:
         connection: To the front.
         functions: What may be called, by number.
-        end: Ends the servo.
+        begin: Called first; what it raises counts for nothing.
         rest: Called now and then between calls.
+        end: Ends the servo.
     """
     code = FAILURE
     try:
@@ -99,6 +101,8 @@ def serve(
         sys.unraisablehook = _tell_unless_ended
         try:
             with suppress(EOFError, OSError, _EndedError):
+                with suppress(Exception):
+                    begin()
                 _answer(link, functions, rest)
         finally:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)

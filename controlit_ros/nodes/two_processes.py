@@ -44,6 +44,7 @@ class TwoProcesses(ProcessLayout):
         self._pid = 0
         self._calling = threading.Lock()
         self._replies: queue.SimpleQueue[Reply] = queue.SimpleQueue()
+        self._is_called = False
         self._is_interrupted = False
         self._is_closing = False
         self._failure = ""
@@ -67,7 +68,9 @@ class TwoProcesses(ProcessLayout):
 
         return call_there
 
-    def part(self, end: Callable[[], None], rest: Callable[[], None]) -> None:
+    def part(
+        self, begin: Callable[[], None], rest: Callable[[], None], end: Callable[[], None]
+    ) -> None:
         """Fork."""
         if threading.active_count() > 1:
             raise RuntimeError(f"cannot fork beside the threads {threading.enumerate()}")
@@ -82,7 +85,7 @@ class TwoProcesses(ProcessLayout):
             self._connection = here if self._pid else None
         if not self._pid:
             here.close()
-            serve(there, self._functions, end, rest)
+            serve(there, self._functions, begin, rest, end)
         gc.unfreeze()
         there.close()
         running_thread(self._receive, "servo link", here)
@@ -93,6 +96,8 @@ class TwoProcesses(ProcessLayout):
         if self._pid and self._connection is not None:
             with suppress(OSError):
                 self._connection.send(None)
+            if not self._is_called:  # it does nothing that must come to an end
+                self._signal(signal.SIGTERM)
             if not self._reap(END_PATIENCE):
                 text = f"the servo's process did not end within {END_PATIENCE:g} s and was killed"
                 _log.error(text)
@@ -102,6 +107,7 @@ class TwoProcesses(ProcessLayout):
 
     def _call(self, call: Call, patience: float | None) -> Any:
         with self._turn(patience):
+            self._is_called = True
             if self._failure or self._is_interrupted or self._is_closing:
                 raise ServoGoneError(self._failure or GONE)
             assert self._connection is not None

@@ -47,7 +47,7 @@ add_there, fail_there, tell_there = servo.call(add), servo.call(fail), servo.cal
 sleep_there, swallow_there = servo.call(time.sleep), servo.call(swallow)
 add_soon = servo.call(add, patience=0.5)
 assert add_there(1) == (os.getpid(), 1)  # before parting everything is here
-servo.part(lambda: print("ended", flush=True), lambda: None)
+servo.part(lambda: fail(ValueError), lambda: None, lambda: print("ended", flush=True))
 pid, total = add_there(number=2)
 assert pid != os.getpid() and total == 3 and count == [1]
 for kind, expected in ((ControlItError, ControlItError), (ValueError, RuntimeError)):
@@ -167,7 +167,7 @@ signal.signal(signal.SIGHUP, interrupt)
 servo = TwoProcesses()
 add_there = servo.call(lambda number: number + 1)
 try:
-    servo.part(end=lambda: None, rest=lambda: None)
+    servo.part(lambda: None, lambda: None, lambda: None)
 except KeyboardInterrupt:
     print("interrupted")
 thread = threading.Thread(target=lambda: print(logging.getLogger("any").name))
@@ -176,6 +176,25 @@ thread.join()
 servo.close()
 print(servo.failure or "ended")
 """
+
+
+BEGIN = """
+import time
+from controlit_ros.nodes import two_processes
+two_processes.END_PATIENCE = 60.0  # [s] only bounds a failing test
+servo = two_processes.TwoProcesses()
+servo.part(lambda: time.sleep(1000.0), lambda: None, lambda: print("ended", flush=True))
+begin = time.monotonic()
+servo.close()
+print(servo.failure or "in order", time.monotonic() - begin < 30.0)
+"""
+
+
+def test_what_it_begins_with_need_not_come_to_an_end():
+    done = subprocess.run(
+        [sys.executable, "-c", BEGIN], capture_output=True, text=True, timeout=GENEROUS, check=False
+    )
+    assert done.stdout.splitlines() == ["ended", "in order True"], done.stderr
 
 
 def test_a_signal_while_it_forks_is_taken_afterwards():
