@@ -10,8 +10,9 @@ from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_robot import simulated_robot
-from controlit_ros.robots.mujoco_simulation import POSE_SIZE, Simulation
+from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.scene_channel import SceneReader
+from controlit_ros.robots.simulated_scene import POSE_SIZE
 
 
 class SceneView(Protocol):

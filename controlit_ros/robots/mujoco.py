@@ -1,13 +1,19 @@
 """MuJoCo: a simulated robot."""
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
+import numpy as np
+
+from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.robots.in_process_simulator import InProcessSimulator, steps_per_cycle
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterface, RobotInterfaceError, RobotSetup
+from controlit_ros.robots.scene_channel import SceneReader
 from controlit_ros.robots.shared_memory import default_channel
+from controlit_ros.robots.simulated_scene import POSE_SIZE, SimulatedScene
 from controlit_ros.robots.simulation_options import SimulationOptions
 from controlit_ros.robots.simulation_parameters import SimulationParameters
 from controlit_ros.robots.simulator_description import SimulatorDescription
@@ -41,6 +47,7 @@ class MuJoCo(RobotInterface):
         super().__init__(setup, name)
         self._simulator: Simulator | None = None
         self._start: RobotState | None = None
+        self._scene_reader: SceneReader | None = None
         self.scene_bodies: tuple[str, ...] = ()
         self._mode = self.declare_setting(
             "mode",
@@ -118,6 +125,29 @@ class MuJoCo(RobotInterface):
     def publishes_clock(self) -> bool:
         """Whether mode `process` publishes `/clock`."""
         return bool(self._publish_clock.value)
+
+    @property
+    def scene(self) -> SimulatedScene | None:
+        """The scene of the simulation, if it has one."""
+        return self if self.scene_file else None
+
+    @property
+    def scene_file(self) -> str:
+        """The MJCF file of the scene, or nothing."""
+        return self.options().scene
+
+    def scene_poses(self) -> Mapping[str, Array]:
+        """Return where the bodies of the scene are, `(POSE_SIZE,)` each; empty without news."""
+        bodies = self.scene_bodies
+        if not bodies:
+            return {}
+        if isinstance(self._simulator, InProcessSimulator):
+            poses = np.zeros((len(bodies), POSE_SIZE))
+            self._simulator.simulation.scene_poses(poses)
+            return dict(zip(bodies, poses, strict=True))
+        if self._scene_reader is None:
+            self._scene_reader = SceneReader(bodies, self.channel)
+        return self._scene_reader.read() or {}
 
     def options(self) -> SimulationOptions:
         """Return the parameters in the form the simulation takes.

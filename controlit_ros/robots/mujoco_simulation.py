@@ -20,7 +20,6 @@ from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.scene import PREFIX, free_bodies
 from controlit_ros.robots.simulation_options import SimulationOptions
 
-POSE_SIZE = 7
 """Numbers of a pose: position [m] and quaternion xyzw, world frame."""
 
 

@@ -11,6 +11,7 @@ from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.robot_state import RobotState
 from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.parameters import Access, Parameter, ParameterReflection
+from controlit_ros.robots.simulated_scene import SimulatedScene
 
 
 class RobotInterfaceError(ControlItError):
@@ -141,6 +142,11 @@ class RobotInterface(ParameterReflection, ABC):
     @property
     def topics(self) -> RobotTopics | None:
         """What a relay has to join for this interface; `None`: it needs no transport."""
+        return None
+
+    @property
+    def scene(self) -> SimulatedScene | None:
+        """What stands around the robot where it is simulated; `None`: nothing that is known."""
         return None
 
     @property

@@ -6,7 +6,8 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
-from controlit_ros.robots.mujoco_simulation import POSE_SIZE, Simulation
+from controlit_ros.robots.mujoco_simulation import Simulation
+from controlit_ros.robots.simulated_scene import POSE_SIZE
 
 SCENE = "scene"
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from controlit_ros.controllers.command import Command
-from controlit_ros.robots.mujoco_simulation import POSE_SIZE, Simulation
+from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.scene_channel import SceneReader
+from controlit_ros.robots.simulated_scene import POSE_SIZE
 from controlit_ros.robots.simulator_description import SimulatorDescription
 from controlit_ros.robots.simulator_process import SimulatorProcess
 

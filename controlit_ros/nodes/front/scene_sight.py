@@ -4,28 +4,20 @@ import logging
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
-from controlit_ros.arrays import Array
-from controlit_ros.errors import ControlItError
 from controlit_ros.introspection.views import Pose, SolidView
 from controlit_ros.model import RobotDescription
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.scene_shapes import SceneShapes, load_scene
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.robots.mujoco import MuJoCo
-from controlit_ros.robots.mujoco_simulation import POSE_SIZE
-from controlit_ros.robots.scene_channel import SceneReader
+from controlit_ros.robots.simulated_scene import SimulatedScene
 
 _log = logging.getLogger("controlit.scene")
 
 
 def scene_sight(stack: ControllerStack) -> "SceneSight | None":
     """Return what sees the scene of a controller's simulator; `None` where it has no such scene."""
-    interface = stack.robot_interface
-    if isinstance(interface, MuJoCo) and interface.options().scene:
-        return SceneSight(interface, stack.robot)
-    return None
+    scene = stack.robot_interface.scene
+    return None if scene is None else SceneSight(scene, stack.robot)
 
 
 class SceneSight:
@@ -35,28 +27,27 @@ class SceneSight:
     hang on it, and are left out; so are shapes that nothing touches.
 
     Args:
-        interface: The simulator, configured.
-        robot: Its robot.
+        scene: What there is.
+        robot: What stands in it.
     """
 
-    def __init__(self, interface: MuJoCo, robot: RobotDescription) -> None:
-        self._interface = interface
+    def __init__(self, scene: SimulatedScene, robot: RobotDescription) -> None:
+        self._scene = scene
         self._robot = robot
         self._solids: dict[str, SolidView] | None = None
-        self._reader: SceneReader | None = None
 
     def solids(self) -> Mapping[str, SolidView]:
         """Return the bodies by name, as they are now."""
         if self._solids is None:
             self._solids = self._read()
-        for name, pose in self._poses().items():
+        for name, pose in self._scene.scene_poses().items():
             if name in self._solids:
                 solid = self._solids[name]
                 self._solids[name] = solid._replace(pose=Pose(pose[:3], pose[3:]))
         return self._solids
 
     def _read(self) -> dict[str, SolidView]:
-        file = self._interface.options().scene
+        file = self._scene.scene_file
         try:
             model = load_scene(Path(file))
         except ModelError as error:
@@ -73,21 +64,3 @@ class SceneSight:
                 else:
                     found[name] = SolidView(Pose(shapes.position, shapes.orientation), shapes.parts)
         return found
-
-    def _poses(self) -> Mapping[str, Array]:
-        bodies = self._interface.scene_bodies
-        if not bodies:
-            return {}
-        try:
-            simulation = self._interface.simulation
-        except ControlItError:
-            return self._told(bodies)
-        poses = np.zeros((len(bodies), POSE_SIZE))
-        simulation.scene_poses(poses)
-        return dict(zip(bodies, poses, strict=True))
-
-    def _told(self, bodies: tuple[str, ...]) -> Mapping[str, Array]:
-        """Return what the simulator's process tells, if there is news."""
-        if self._reader is None:
-            self._reader = SceneReader(bodies, self._interface.channel)
-        return self._reader.read() or {}
