@@ -20,16 +20,25 @@ from controlit_ros.transport.qos import SENSOR_STATE
 
 ANSWER_TIMEOUT = 10.0  # [s] for one message or answer
 PAUSE = 0.02  # [s] between two trials
+MODES = ("work", "hold")
+SECTIONS = {
+    "modes": {
+        "initial": MODES[0],
+        "states": [{"name": MODES[0]}, {"name": MODES[1], "latch": [TASK]}],
+        "transitions": [{"out_of": [mode], "into": other} for mode, other in (MODES, MODES[::-1])],
+    }
+}
 
 
 def measure_latency(*, quick: bool) -> Section:
     """Measure how long messages and service calls take between two processes."""
     trials = 10 if quick else 150
-    with servo_and_network(10.0) as (_servo, network):
+    with servo_and_network(10.0, sections=SECTIONS) as (_servo, network):
         rows = [
             ("state to subscriber", _state(network, trials), 1.0),
             ("goal on a topic to changed command", _goal(network, trials), 3.0),
             ("task switched to confirmed", _switch(network, trials), 5.0),
+            ("mode asked for to confirmed", _mode(network, trials), 5.0),
             ("service call", _service(network, trials), None),
         ]
     return Section(
@@ -120,6 +129,22 @@ def _switch(network: Transport, trials: int) -> Quantiles:
         times.append(time.perf_counter() - begin)
         time.sleep(PAUSE)
     return _or_error(times, "no switch was confirmed")
+
+
+def _mode(network: Transport, trials: int) -> Quantiles:
+    """Time of asking for a mode, which is answered once tasks act as it says."""
+    kind = "controlit/srv/SetMode"
+    client = network.client(f"{NAMESPACE}/control/setMode", kind)
+    times = []
+    for trial in range(trials):
+        mode = MODES[1 - trial % 2]
+        begin = time.perf_counter()
+        answer = client.call(new(f"{kind}_Request", mode=mode), ANSWER_TIMEOUT)
+        if not answer.success:
+            raise ControlItError(f"mode {mode} is refused: {answer.message}")
+        times.append(time.perf_counter() - begin)
+        time.sleep(PAUSE)
+    return _or_error(times, "no mode was confirmed")
 
 
 def _service(network: Transport, trials: int) -> Quantiles:

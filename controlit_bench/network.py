@@ -3,9 +3,10 @@
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from controlit_bench.problems import dreamer_content, write_content
 from controlit_ros.errors import ControlItError
@@ -35,18 +36,19 @@ def random_domain() -> str:
 
 @contextmanager
 def servo_and_network(
-    duration: float, *, transport: str = "dds"
+    duration: float, *, transport: str = "dds", sections: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[ServoProcess, Transport]]:
     """Run a servo on a robot that costs nothing, and join its network over dds.
 
     Args:
         duration: How long the servo may run once it has started [s].
         transport: Name of the servo's transport.
+        sections: Of the controller's file, beside those that it has.
 
     Raises:
         ControlItError: It does not start.
     """
-    content = dreamer_content()
+    content = dreamer_content() | dict(sections or {})
     content["parameters"]["default_bindings"] = True
     content["bindings"] = [
         {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
