@@ -50,11 +50,15 @@ class StopRequest:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        if self._again is not None:
-            self._again.cancel()
+        self._forget()
         for number, handler in self._previous.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
         return kind is KeyboardInterrupt or (self._has_interrupted and self._is_of_it(error))
+
+    def _forget(self) -> None:
+        """Send no signal again."""
+        if self._again is not None:
+            self._again.cancel()
 
     def _is_of_it(self, error: BaseException | None) -> bool:
         """Tell whether an error after an interruption comes from it, not from ending in order."""
@@ -67,6 +71,7 @@ class StopRequest:
         if self._is_deferred:
             return
         if _is_logging(frame):
+            self._forget()
             self._again = Timer(AGAIN, os.kill, (os.getpid(), number))
             self._again.daemon = True
             self._again.start()
