@@ -30,8 +30,6 @@ from controlit_ros.nodes.process_layout import OneProcess, ProcessLayout, ServoG
 from controlit_ros.nodes.robot_topics import TopicRelay
 from controlit_ros.nodes.running_parts import RunningParts
 from controlit_ros.nodes.servo_parts import ServoParts
-from controlit_ros.paths.trajectory import load_splines
-from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import CoordinatorState, LatencySummary
 from controlit_ros.servo.liveliness import THREAD_ENDED
 from controlit_ros.servo.members import Follower
@@ -139,12 +137,7 @@ class ServoNode:
             RobotInterfaceError: The robot cannot be reached.
         """
         self._goal = goal
-        if self.layout.is_shared:
-            start_parts(self._parts())
-            running_thread(load_splines, "splines")  # before the first path, after the start
-        else:
-            load_splines()  # nothing is imported beside a servo in the same process
-            start_parts(self._parts())
+        start_parts(self._parts())
 
     def stop(self) -> None:
         """End control, the servo, its threads and the connection to the robot; idempotent.

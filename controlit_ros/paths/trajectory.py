@@ -1,7 +1,5 @@
 """Trajectory: a smooth path through waypoints."""
 
-import importlib
-import math
 from collections.abc import Sequence
 from enum import Enum
 from itertools import pairwise
@@ -12,17 +10,10 @@ import numpy.typing as npt
 
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
+from controlit_ros.paths.splines import cubic_spline, quintic_spline
 
 DEGREE = 5  # of the highest kind
 SHORTEST_PIECE = 1e-12  # [s] less than any clock knows; the rates of shorter ones overflow
-
-
-SPLINES = "scipy.interpolate"  # as slow to import as numba, and not needed before the first path
-
-
-def load_splines() -> None:
-    """Import what makes splines; later the first trajectory would, beside whatever runs then."""
-    importlib.import_module(SPLINES)
 
 
 class TrajectoryError(ControlItError):
@@ -161,35 +152,15 @@ class Trajectory:
 
 def _spline(times: Array, points: Array, kind: PathKind, begin: TrajectorySample) -> Array:
     """Return coefficients `(6, n - 1, k)` of one spline that ends at rest."""
-    result = np.zeros((DEGREE + 1, len(times) - 1, points.shape[1]))
+    durations, rest = np.diff(times), np.zeros_like(points[0])
+    result = np.zeros((DEGREE + 1, len(durations), points.shape[1]))
     if kind is PathKind.LINEAR:
-        result[DEGREE - 1] = np.diff(points, axis=0) / np.diff(times)[:, np.newaxis]
+        result[DEGREE - 1] = np.diff(points, axis=0) / durations[:, np.newaxis]
         result[DEGREE] = points[:-1]
     elif kind is PathKind.CUBIC:
-        from scipy.interpolate import CubicSpline  # noqa: PLC0415 - see `load_splines`
-
-        ends = ((1, begin.velocity), (1, np.zeros_like(begin.velocity)))
-        result[DEGREE - 3 :] = CubicSpline(times, points, bc_type=ends).c
+        ends = np.array([[begin.velocity], [rest]])
+        result[DEGREE - 3 :] = cubic_spline(durations, points, ends)
     else:
-        result[:] = _quintic(times, points, begin)
+        ends = np.array([[begin.velocity, begin.acceleration], [rest, rest]])
+        result[:] = quintic_spline(durations, points, ends)
     return result
-
-
-def _quintic(times: Array, points: Array, begin: TrajectorySample) -> Array:
-    """Return coefficients of the quintic spline with four continuous derivatives."""
-    from scipy.interpolate import make_interp_spline  # noqa: PLC0415 - see `load_splines`
-
-    span = times[-1] - times[0]
-    unit = (times - times[0]) / span  # numbers near one keep the equations well conditioned
-    rest = np.zeros_like(points[0])
-    ends = (
-        [(1, begin.velocity * span), (2, begin.acceleration * span**2)],
-        [(1, rest), (2, rest)],
-    )
-    spline = make_interp_spline(unit, points, k=DEGREE, bc_type=ends)
-    return np.array(
-        [
-            spline(unit[:-1], nu=power) / (math.factorial(power) * span**power)
-            for power in range(DEGREE, -1, -1)
-        ]
-    )
