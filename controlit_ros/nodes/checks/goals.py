@@ -9,9 +9,9 @@ from controlit_ros.constraints import ConstraintSet, ContactConstraint
 from controlit_ros.constraints.omni_wheel_contact import OmniWheelContact
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
 from controlit_ros.nodes.checks.findings import Findings
-from controlit_ros.nodes.reach import PointTask, distance_to, leads_to_world_point, reach_of
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.joint_position import JointPosition
+from controlit_ros.tasks.reach import PointTask, distance_to, leads_to_world_point, reach_of
 
 ROUNDING = 1e-6  # [m, rad]
 

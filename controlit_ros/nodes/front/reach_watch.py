@@ -8,9 +8,9 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.model import RobotState
-from controlit_ros.nodes.reach import PointTask, Reach, distance_to, leads_to_world_point, reach_of
 from controlit_ros.parameters import Parameter, Poster, Receipt
 from controlit_ros.tasks import Task
+from controlit_ros.tasks.reach import PointTask, Reach, distance_to, leads_to_world_point, reach_of
 
 MARGIN = 1e-3  # [m] that links, limits and measurements of a real robot may be off
 _ORIGIN: Array = np.zeros(3)
