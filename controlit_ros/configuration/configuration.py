@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr, Strict
 
+from controlit_ros.configuration.described import Described
 from controlit_ros.configuration.entries import (
     BehaviourEntry,
     BindingEntry,
     CompoundTaskEntry,
     ConstraintEntry,
     ConstraintSetEntry,
-    Described,
     EventEntry,
     InequalityEntry,
     ModesEntry,

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
+from pydantic import AfterValidator, ConfigDict, Field, Strict
 from pydantic_core import PydanticCustomError
 
+from controlit_ros.configuration.described import Described
 from controlit_ros.parameters.event import LONGEST_HOLD
 from controlit_ros.ros_names import fault_of_token, is_topic
 
@@ -40,31 +41,6 @@ def _check_parameter(name: str) -> str:
 
 Name = Annotated[str, AfterValidator(_check_name)]
 Topic = Annotated[str, AfterValidator(_check_topic)]
-
-
-def _describe(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    for name, field in model.model_fields.items():
-        schema["properties"][name]["description"] = field.description
-
-
-class Described(BaseModel):
-    """Part of a configuration; the texts below its fields tell its users what they are."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-        json_schema_extra=_describe,
-    )
-
-    @classmethod
-    def __pydantic_init_subclass__(cls, **keywords: Any) -> None:
-        """Let every description be one line."""
-        super().__pydantic_init_subclass__(**keywords)
-        for field in cls.model_fields.values():
-            field.description = " ".join((field.description or "").split())
 
 
 class _PartEntry(Described):

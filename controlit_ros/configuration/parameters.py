@@ -13,7 +13,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from controlit_ros.configuration.entries import Described, Topic
+from controlit_ros.configuration.described import Described
+from controlit_ros.configuration.entries import Topic
 from controlit_ros.model.robot_description import LARGEST_INERTIA
 from controlit_ros.model.urdf_check import MAX_ANGLE
 

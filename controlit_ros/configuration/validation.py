@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from controlit_ros.configuration.configuration import Configuration
+from controlit_ros.configuration.described import descriptions
 from controlit_ros.configuration.entries import (
     BehaviourEntry,
     BindingEntry,
@@ -85,8 +86,8 @@ def _explain(detail: ErrorDetails) -> tuple[KeyPath, str]:
     if detail["type"] == "missing":
         if isinstance(path[-1], int):  # a vector that is too short
             return path[:-1], f"entry {key} is missing"
-        field = section.model_fields.get(key) if section else None
-        about = f": {field.description}" if field and field.description else ""
+        text = descriptions(section).get(key) if section else None
+        about = f": {text}" if text else ""
         return path[:-1], f"the key {key!r} is missing{about}"
     found = detail["input"]
     message = f"found {show(found)}, expected {_expected(detail)}{_unit(section, key)}"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from controlit_ros.configuration import ControllerParameters
+from controlit_ros.configuration.described import descriptions
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.flow_text import flow_text
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection, Quantity
@@ -49,7 +50,7 @@ def parameter_info(parameter: Parameter, role: str = "") -> Message:
 
 def controller_infos(parameters: ControllerParameters) -> list[Message]:
     """Return the parameters of a configuration's section `parameters`; they are read-only."""
-    values = parameters.model_dump(mode="json")
+    values, texts = parameters.model_dump(mode="json"), descriptions(ControllerParameters)
     infos = []
     for name, field in ControllerParameters.model_fields.items():
         extra = field.json_schema_extra
@@ -61,7 +62,7 @@ def controller_infos(parameters: ControllerParameters) -> list[Message]:
                 type=_kind(values[name]).value,
                 shape=[-1] if isinstance(values[name], list) else [],
                 unit=str(extra.get("unit", "")) if isinstance(extra, dict) else "",
-                description=field.description or "",
+                description=texts[name],
                 read_only=True,
                 value=flow_text(values[name]),
                 quantity=Quantity.PLAIN.value,

@@ -6,6 +6,7 @@ lowered and linked into it, which is all that a caller needs. The two are kept a
 machine code of a caller, to its last rounding, does not depend on what Python had called before.
 """
 
+from functools import cached_property
 from typing import Any
 
 from numba.core import compiler
@@ -69,16 +70,17 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
     Args:
         function: What to compile.
         options: Those of `numba.njit`.
-
-    Attributes:
-        linked: The same as its callers know it.
     """
 
     def __init__(self, function: Any, **options: Any) -> None:
         options = {"nopython": True, "boundscheck": None, **options}
         super().__init__(function, targetoptions=options, pipeline_class=_OutermostCompiler)
-        self.linked = _LinkedDispatcher(
-            function, targetoptions=options, pipeline_class=_LinkedCompiler
+
+    @cached_property
+    def linked(self) -> _LinkedDispatcher:
+        """The same as its callers know it; made when one is compiled, so in few processes."""
+        return _LinkedDispatcher(
+            self.py_func, targetoptions=self.targetoptions, pipeline_class=_LinkedCompiler
         )
 
     def compile(self, sig: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from controlit_ros.configuration import Configuration
-from controlit_ros.configuration.entries import Described
+from controlit_ros.configuration.described import Described
 from controlit_ros.configuration.robot_description import is_inline
 from controlit_ros.configuration.sections import ENTRY_NAMES
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
