@@ -130,4 +130,5 @@ class KeptInequalities:
         """Tell by how much each is missed; the first entry is that of the contacts."""
         self._gave_way = bool(missing.any())
         for inequality, value in zip(self._inequalities, missing[1:].tolist(), strict=True):
-            inequality.missing.value = value
+            shortfall = inequality.shortfall if inequality.enabled.value else 0.0
+            inequality.missing.value = max(value, shortfall)

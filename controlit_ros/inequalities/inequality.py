@@ -35,6 +35,7 @@ class Inequality(ParameterReflection, ABC):
     Attributes:
         enabled: Parameter: whether it is kept.
         missing: Output: by how much it cannot be kept.
+        shortfall: By how much the rows themselves ask for less than would keep it.
         period: Of the servo [s]; known once configured.
     """
 
@@ -46,6 +47,7 @@ class Inequality(ParameterReflection, ABC):
         super().__init__(name)
         self.robot = robot
         self.period = 1e-3
+        self.shortfall = 0.0
         self.enabled = self.declare("enabled", True, description="whether it is kept")
         self.missing = self.declare(
             "missing",

@@ -18,7 +18,9 @@ class JointBounds(JointInequality):
 
     `kernels.joint_bounds` writes the bounds: a joint approaches an end of its range no faster than
     it can be braked with `acceleration`, or with what its own drive gives beside holding it, if
-    that is less (`kernels.drive_reach`, by the URDF's limits of effort).
+    that is less (`kernels.drive_reach`, by the URDF's limits of effort). That is what it gives
+    now: where it gives less on the way, as gravity pulls more, a joint may be too fast to be
+    stopped in time, which is told.
     """
 
     unit = "rad/s²"
@@ -72,7 +74,7 @@ class JointBounds(JointInequality):
             model.Phi, model.bias_effort, self._drift, self._effort, DRIVE_SHARE, slowest, fastest
         )
         lower, highest = self._bounds
-        joint_bounds(
+        self.shortfall = joint_bounds(
             position,
             velocity,
             self._range[0],

@@ -77,7 +77,7 @@ def joint_bounds(
     work: Array,
     lower: Array,
     upper: Array,
-) -> None:
+) -> float:
     """Write accelerations that keep joints within position, velocity and acceleration limits.
 
     Both ends of a range are gaps of `least_gap_acceleration`; a speed limit v is approached by
@@ -101,6 +101,9 @@ def joint_bounds(
         work: `(4, n)` scratch.
         lower: `(n,)` result [rad/s²] or [m/s²].
         upper: `(n,)` result.
+
+    Returns:
+        By how much more some joint would have to be braked to stay in its range; 0: none would.
     """
     n = len(position)
     gap, rate, up, down = work[0], work[1], work[2], work[3]
@@ -110,9 +113,11 @@ def joint_bounds(
         down[i] = min(max(-slowest_drive[i], WEAKEST * a), a)
         gap[i], rate[i] = position[i] - lower_limit[i], velocity[i]
     least_gap_acceleration(gap, rate, up, 1.0, reaction, period, lower)
+    shortfall = _shortfall(gap, rate, up, reaction)
     for i in range(n):
         gap[i], rate[i] = upper_limit[i] - position[i], -velocity[i]
     least_gap_acceleration(gap, rate, down, 1.0, reaction, period, upper)
+    shortfall = max(shortfall, _shortfall(gap, rate, down, reaction))
     for i in range(n):
         v, a, speed = velocity[i], acceleration_limit[i], speed_limit[i]
         upper[i] = -upper[i]
@@ -122,6 +127,18 @@ def joint_bounds(
         if low > high:  # a range too narrow for the limits: halfway between both
             low = high = max(min(0.5 * (low + high), a), -a)
         lower[i], upper[i] = low, high
+    return shortfall
+
+
+@kernel
+def _shortfall(gap: Array, rate: Array, braking: Array, reaction: float) -> float:
+    """Return what the braking of some gap lacks to leave it open, or to open it again within T."""
+    most = 0.0
+    for i in range(len(gap)):
+        w = -rate[i]
+        if w > 0.0 and gap[i] <= ENDLESS:
+            most = max(most, w * w / (2.0 * max(gap[i], 0.5 * w * reaction)) - braking[i])
+    return most
 
 
 @kernel

@@ -120,10 +120,11 @@ def test_joints_stay_within_range_speed_and_acceleration(seed):
     asked = rng.uniform(-100.0, 100.0, n)
     reached = np.zeros(n)
     for cycle in range(3000):
-        joint_bounds(
+        shortfall = joint_bounds(
             position, velocity, lower, upper, speed, most, -any_drive, any_drive, reaction, PERIOD,
             work, low, high,
         )  # fmt: skip
+        assert shortfall == 0.0  # which is about those that cannot be kept
         assert (low <= high).all()
         assert (np.abs(low) <= most).all()
         assert (np.abs(high) <= most).all()
@@ -135,6 +136,20 @@ def test_joints_stay_within_range_speed_and_acceleration(seed):
         assert (np.abs(velocity) <= speed * (1.0 + 1e-9)).all()
         reached = np.maximum(reached, np.abs(velocity) / speed)
     assert reached.max() > 0.9  # the bounds leave room
+
+
+@given(st.floats(0.001, 1.0), st.floats(0.1, 3.0), st.floats(0.5, 40.0), st.booleans())
+def test_a_joint_too_fast_to_be_stopped_is_told_with_what_is_lacking(gap, rate, drive, is_upper):
+    sign, reaction = (1.0 if is_upper else -1.0), 0.02
+    low, high, work = np.zeros(1), np.zeros(1), np.zeros((4, 1))
+    found = joint_bounds(
+        np.array([sign * (1.0 - gap)]), np.array([sign * rate]), -np.ones(1), np.ones(1),
+        np.array([10.0]), np.array([50.0]), np.array([-drive]), np.array([drive]), reaction, PERIOD,
+        work, low, high,
+    )  # fmt: skip
+    stopping = rate**2 / (2.0 * max(gap, 0.5 * rate * reaction))
+    weakest = 0.02 * 50.0  # of a drive that holds no more
+    assert found == pytest.approx(max(0.0, stopping - max(drive, weakest)))
 
 
 def bounds_beside(position, velocity, drive, most=50.0, speed=2.0):
