@@ -54,6 +54,7 @@ class KeptInequalities:
         self._place = slice(start, self.end)
         self._last: Array = np.zeros(len(robot.command_joints))
         self._gave_way = False
+        self._given: Array = np.zeros(len(self._inequalities))
         places = [slice(start + place.start, start + place.stop) for place in self._rows.places]
         self.may_miss = slice(0, 0) if self._rows.count else of_contacts
         self._giving: GivingWay | None = None
@@ -62,8 +63,14 @@ class KeptInequalities:
 
     @property
     def missed(self) -> tuple[Inequality, ...]:
-        """Those that the last effort does not keep."""
-        return tuple(each for each in self._inequalities if each.missing.value > 0.0)
+        """Those that gave way: no effort kept them beside others."""
+        given = self._given.tolist()
+        return tuple(e for e, way in zip(self._inequalities, given, strict=True) if way > 0.0)
+
+    @property
+    def weak(self) -> tuple[Inequality, ...]:
+        """Those that ask for less than would keep them, since there is no more to be had."""
+        return tuple(e for e in self._inequalities if e.enabled.value and e.shortfall > 0.0)
 
     def update(self, model: ConstrainedModel, held: HeldLoad, bounds: EffortBounds) -> None:
         """Write the rows; servo thread."""
@@ -117,7 +124,7 @@ class KeptInequalities:
 
     def complaint(self) -> str:
         """Tell which inequalities are not kept."""
-        missed = self.missed
+        missed = [each for each in self._inequalities if each.missing.value > 0.0]
         if not missed:
             return ""
         amounts = ", ".join(f"{e.name!r} by {e.missing.value:.3g} {e.unit}" for e in missed)
@@ -129,6 +136,7 @@ class KeptInequalities:
     def _show(self, missing: Array) -> None:
         """Tell by how much each is missed; the first entry is that of the contacts."""
         self._gave_way = bool(missing.any())
+        np.copyto(self._given, missing[1:])
         for inequality, value in zip(self._inequalities, missing[1:].tolist(), strict=True):
             shortfall = inequality.shortfall if inequality.enabled.value else 0.0
             inequality.missing.value = max(value, shortfall)

@@ -17,6 +17,7 @@ from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.task_pairs import TaskPairs
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
+from controlit_ros.inequalities import Inequality
 from controlit_ros.kernels import acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
@@ -378,6 +379,11 @@ class WholeBodyQP(WholeBodyController):
     def missed(self) -> frozenset[str]:
         """Names of the inequalities that the last effort does not keep."""
         return frozenset(inequality.name for inequality in self._kept.missed)
+
+    @property
+    def weak(self) -> tuple[Inequality, ...]:
+        """Inequalities that ask for less than would keep them, since there is no more to be had."""
+        return self._kept.weak
 
     def _tighter(self, joint: int) -> tuple[BoundKind, BoundKind]:
         """Tell which limit is the lower and which the upper bound of a joint's acceleration."""

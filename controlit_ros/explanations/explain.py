@@ -12,7 +12,12 @@ from controlit_ros.explanations.explanation import Cause, CauseKind, Explanation
 from controlit_ros.explanations.goal_causes import AT_GOAL, goal_causes
 from controlit_ros.explanations.kinematic_causes import kinematic_causes
 from controlit_ros.explanations.level_causes import level_causes
-from controlit_ros.explanations.limit_causes import LimitCauses, bound_task, conflict
+from controlit_ros.explanations.limit_causes import (
+    LimitCauses,
+    bound_task,
+    conflict,
+    weak_causes,
+)
 from controlit_ros.explanations.reach import reach_cause
 from controlit_ros.explanations.shaping_causes import guard_causes, servo_causes
 from controlit_ros.explanations.situation import Situation
@@ -98,7 +103,8 @@ class _Explaining:
     def _active_limits(self) -> tuple[Cause, ...]:
         if self._qp is None or self._computed is None:
             return ()
-        return LimitCauses(self._trials, self._qp, self._stack, self._computed).causes()
+        weak = weak_causes(self._qp)  # before others are tried
+        return weak + LimitCauses(self._trials, self._qp, self._stack, self._computed).causes()
 
     def _causes(self) -> Iterator[Cause]:
         yield from servo_causes(self._situation)

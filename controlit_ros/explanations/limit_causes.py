@@ -119,6 +119,25 @@ class LimitCauses:
         }
 
 
+def weak_causes(controller: WholeBodyQP) -> tuple[Cause, ...]:
+    """Tell which inequalities ask for too little, as drives give no more.
+
+    Args:
+        controller: It has just computed a command.
+    """
+    return tuple(
+        Cause(
+            CauseKind.LIMIT,
+            each.name,
+            f"the inequality {each.name!r} will not be kept: {each.shortfall:.3g} {each.unit} more "
+            "than there is would be needed now",
+            each.shortfall,
+            each.unit,
+        )
+        for each in controller.weak
+    )
+
+
 def conflict(controller: WholeBodyQP) -> tuple[Cause, ...]:
     """Return a smallest set of limits of the last problem that exclude each other; none: they fit.
 

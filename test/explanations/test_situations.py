@@ -281,6 +281,16 @@ def test_an_inequality_holds_a_task_back_and_is_named(arm):
     assert all(cause.text.startswith("the inequality 'Slow' (") for cause in found)
 
 
+def test_a_joint_that_is_too_fast_to_be_stopped_is_told_with_what_is_lacking(arm):
+    bounds = {"name": "Ends", "type": "JointBounds", "acceleration": 60.0}
+    near = {"at": {"elbow": 2.45}, "moving": {"elbow": 20.0}}
+    explanation = arm.explain([POSTURE], inequalities=[bounds], **near, **quadratic(0.0))
+    (cause,) = (cause for cause in explanation.causes if "will not be kept" in cause.text)
+    assert (cause.name, cause.unit) == ("Ends", "rad/s²")
+    assert cause.value > 0.0
+    assert explanation.conflict == ()
+
+
 def test_inequalities_that_exclude_each_other_are_named(arm):
     planes = [
         {
