@@ -1,5 +1,6 @@
 """Show a running controller on a page for browsers, and steer it from there."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -40,6 +41,7 @@ def command(
         str, typer.Option(metavar="TEXT", help="Asked of every page.", show_default=False)
     ] = "",
     transport: TransportOption = None,
+    parent: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Show a running controller on a page for browsers, and steer it from there."""
     secret = token or ("" if is_loopback(host) else new_token())
@@ -64,10 +66,17 @@ def command(
         stop.defer()
         try:
             bag = Bag(lambda: connect(transport), Path("bags"))
-            Console(server, network, desk, controller, bag).run(lambda: stop.is_set)
+            Console(server, network, desk, controller, bag).run(
+                lambda: stop.is_set or _is_orphan(parent)
+            )
         finally:
             server.stop()
             network.close()
+
+
+def _is_orphan(parent: int | None) -> bool:
+    """Tell whether the process that this one was started beside is gone."""
+    return parent is not None and os.getppid() != parent
 
 
 def _address(host: str, port: int, token: str, *, is_read_only: bool) -> str:

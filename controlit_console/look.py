@@ -148,6 +148,7 @@ def spark(values: Sequence[float]) -> str:
     )
     return (
         f'<svg width="100%" height="{height}" viewBox="0 0 {width} {height}" '
-        f'preserveAspectRatio="none"><polyline points="{points}" fill="none" stroke="{LINE}" '
+        f'preserveAspectRatio="none" style="display:block"><polyline points="{points}" '
+        f'fill="none" stroke="{LINE}" '
         'stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
     )

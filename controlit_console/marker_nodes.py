@@ -21,7 +21,9 @@ from controlit_ros.interfaces import Message
 
 ROOT = "/shown"
 LINE_WIDTH = 3.0  # [px]
-HEAD = 0.25  # [-] longest share of an arrow that its head takes
+SCENE = "scene/"  # before the name of a body that stands around the robot
+BROAD = 1.0  # [m] wide and high: a wall may stand before the robot
+SEEN_THROUGH = 0.3  # [-] opacity of what is broad
 
 
 class MarkerNodes:
@@ -92,7 +94,7 @@ class MarkerNodes:
         scene = self._scene
         look: dict[str, Any] = {
             "color": color,
-            "opacity": float(marker.color.a) if marker.color.a < 1.0 else None,
+            "opacity": _opacity(marker),
             "cast_shadow": False,
             "position": _position(marker),
             "wxyz": _wxyz(marker),
@@ -152,6 +154,22 @@ def _colors(marker: Message) -> Any:
     color = marker.color
     one = (255.0 * np.array([color.r, color.g, color.b])).astype(np.uint8)
     return np.broadcast_to(one, (count, 2, 3)).copy()
+
+
+def _opacity(marker: Message) -> float | None:
+    """Return how opaque it is, `None` for wholly; nobody shall be hidden behind a wall."""
+    if marker.color.a < 1.0:
+        return float(marker.color.a)
+    is_wall = str(marker.ns).startswith(SCENE) and sorted(_extent(marker))[1] > BROAD
+    return SEEN_THROUGH if is_wall else None
+
+
+def _extent(marker: Message) -> tuple[float, ...]:
+    """Return the edges of the box around it, in its own frame [m]."""
+    if marker.type != TRIANGLE_LIST or not len(marker.points):
+        return _scale(marker)
+    corners = np.array([(p.x, p.y, p.z) for p in marker.points])
+    return tuple(float(edge) for edge in np.ptp(corners, axis=0))
 
 
 def _scale(marker: Message) -> tuple[float, float, float]:

@@ -1,7 +1,6 @@
 """Run a demonstration."""
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,6 @@ import typer
 from controlit_demos.registry import demo_class, demonstrations
 from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.cli import output
-from controlit_ros.cli.companion import companion, via
 from controlit_ros.cli.options import (
     ConsoleOption,
     JsonOption,
@@ -73,6 +71,8 @@ def command(
         return
     if console and fast:
         raise typer.BadParameter("--fast leaves nothing that a page could look at")
+    if console and transport == "local":
+        raise typer.BadParameter("the transport local reaches no page, which is another process")
     options = DemoOptions(
         transport=transport,
         duration=duration,
@@ -81,9 +81,8 @@ def command(
         runs=runs,
         simulated_time=fast,
         interface=None if interface is None else interface_type(interface),
+        screen=console,
     )
     with StartProgress(StatusLines(sys.stdout), f"loading {name}", is_quiet=False):
         demo = demo_class(name)(options)
-    with companion("console", via(transport)) if console else nullcontext():
-        code = demo.run()
-    raise typer.Exit(code)
+    raise typer.Exit(demo.run())

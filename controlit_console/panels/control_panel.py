@@ -15,6 +15,7 @@ WIDTH = 300  # [px]
 ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
 DISARMED = "Motion is not armed."
 HINT = "Space stops from anywhere; while you write in a field, Ctrl + space."
+SILENT = "What comes of a wish is told here."
 MESSAGE_LINES = 3  # [#] kept free for what came of a wish, so that nothing jumps
 
 
@@ -62,7 +63,8 @@ class ControlPanel:
             self._is_armed = armed
             _assign(self._arm, "value", armed)
         height = f"height:{1.45 * MESSAGE_LINES}em;overflow:auto"
-        self._message.show(block(escape(page.message), SMALL, height))
+        told = escape(page.message) or quiet(SILENT)
+        self._message.show(block(told, SMALL, height))
 
     def _halt(self) -> None:
         if not self._page.desk.control.is_read_only:

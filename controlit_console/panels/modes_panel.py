@@ -27,8 +27,8 @@ class ModesPanel:
         self._state = Shown(page.gui)
         self._folder = page.gui.add_folder(None)
         self._buttons: dict[str, Any] = {}
-        self._facts = Shown(page.gui)
         self._picture = Shown(page.gui)
+        self._facts = Shown(page.gui)
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
@@ -40,8 +40,8 @@ class ModesPanel:
             button, is_usable = self._buttons[mode.name], self._is_usable(mode, modes)
             if button.disabled is is_usable:
                 button.disabled = not is_usable
-        self._facts.show(_facts(modes))
         self._picture.show(_picture(modes))
+        self._facts.show(_facts(modes))
 
     def _make(self, modes: ModesSeen) -> None:
         for button in self._buttons.values():

@@ -11,6 +11,7 @@ from controlit_ros.client import Robot
 
 SHOWN = 40  # [#] notes
 NONE = "(none)"
+NO_EVENT = "The controller has no events."
 STATES = ("enable", "disable")
 
 
@@ -43,11 +44,18 @@ class NotesPanel:
             for event in events
         ]
         headings = ("event", "state", "condition", "fired")
-        self._events.show(block(table(headings, rows, ("46%", "20%", "18%", "16%"))))
+        shown = table(headings, rows, ("46%", "20%", "18%", "16%")) if rows else quiet(NO_EVENT)
+        self._events.show(block(shown))
+        self._show_switch(are_wanted=bool(rows))
         names = tuple(event.name for event in events) or (NONE,)
         if names != self._choice.options:
             self._choice.options = names
         self._notes.show(_notes(seen))
+
+    def _show_switch(self, *, are_wanted: bool) -> None:
+        for element in (self._choice, self._states):
+            if element.visible is not are_wanted:
+                element.visible = are_wanted
 
     def _switch(self, state: str) -> None:
         name = str(self._choice.value)

@@ -1,5 +1,6 @@
 """PartsPanel: tasks, constraints or other parts: all in a table, and one of them to change."""
 
+import math
 from collections import defaultdict, deque
 from enum import Enum
 from html import escape
@@ -42,14 +43,18 @@ class PartsPanel:
         self._errors: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=HISTORY))
         self._known: tuple[PartView, ...] = ()
         gui = page.gui
-        self._overview = Shown(gui)
+        self._overview = Shown(gui, block(quiet(self._nothing)))
         self._choice = gui.add_dropdown(kind.value, (NONE,))
         self._facts = Shown(gui)
+        self._controls: list[Any] = [self._choice]
         if kind is not PartKind.OTHER:
             states = TASK_STATES if kind is PartKind.TASK else CONSTRAINT_STATES
             switch = gui.add_button_group("State", states)
             switch.on_click(lambda _: self._switch(str(switch.value)))
+            self._controls.append(switch)
         self._form = SettingsForm(page)
+        self._controls.append(self._form.folder)
+        self._show_controls(are_wanted=False)
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
@@ -57,13 +62,23 @@ class PartsPanel:
         if parts is not self._known:
             self._known = parts
             self._remember(parts)
-            self._overview.show(self._table(parts))
+            self._overview.show(self._table(parts) if parts else block(quiet(self._nothing)))
             names = tuple(part.name for part in parts) or (NONE,)
             if names != self._choice.options:
                 self._choice.options = names
         chosen = next((part for part in parts if part.name == self._choice.value), None)
         self._facts.show("" if chosen is None else _facts(chosen))
         self._form.show(chosen)
+        self._show_controls(are_wanted=bool(parts))
+
+    @property
+    def _nothing(self) -> str:
+        return f"The controller tells of no {self._kind.value.lower()}."
+
+    def _show_controls(self, *, are_wanted: bool) -> None:
+        for element in self._controls:
+            if element.visible is not are_wanted:
+                element.visible = are_wanted
 
     def _parts(self, seen: Seen) -> tuple[PartView, ...]:
         parts = seen.parts
@@ -108,7 +123,8 @@ class PartsPanel:
         values = self._errors[part.name]
         if not values or part.state == "disable":
             return "", ""
-        return plain(values[-1]), spark(list(values))
+        told = plain(values[-1]) if math.isfinite(values[-1]) else quiet("none")
+        return told, spark(list(values))
 
     def _switch(self, state: str) -> None:
         name, are_tasks = str(self._choice.value), self._kind is PartKind.TASK

@@ -80,4 +80,4 @@ def _numbers(seen: Seen) -> str:
     for name, duration in seen.latency.items():
         share = duration / period if period else 0.0
         rows.append((quiet(name.replace("_", " ")), bar(share, f"{1e6 * duration:.0f} µs")))
-    return block(table(("", "of a cycle"), rows, ("38%", "62%")))
+    return block(table(("", "bars: share of a cycle"), rows, ("38%", "62%")))

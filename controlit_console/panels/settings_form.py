@@ -19,11 +19,14 @@ class SettingsForm:
 
     Args:
         page: Whose.
+
+    Attributes:
+        folder: The element that all of it stands in.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._folder = page.gui.add_folder("Settings")
+        self.folder = page.gui.add_folder("Settings")
         self._made: tuple[str, ...] = ()
         self._form: Any = None
         self._elements: list[Any] = []
@@ -49,7 +52,7 @@ class SettingsForm:
         if not settings:
             return
         gui = self._page.gui
-        with self._folder:
+        with self.folder:
             self._form = gui.add_form(None)
             with self._form:
                 for view in settings:

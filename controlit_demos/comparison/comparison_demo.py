@@ -17,7 +17,6 @@ from controlit_demos.comparison.scenario_beat import ScenarioBeat
 from controlit_demos.running.demonstration import FAILURE, SUCCESS, Demonstration
 from controlit_ros.client import ClientError, connect
 from controlit_ros.kernels.compile import told_of_compilation
-from controlit_ros.scripting import SimulatedController
 from controlit_ros.share import share_directory
 
 LOG = {"log_level": "ERROR"}  # the report tells of the rest
@@ -49,7 +48,7 @@ class ComparisonDemo(Demonstration):
         if not self.options.quiet:
             self.console.print(f"{scenario.title}: {contender}", highlight=False)
         file = file_of(contender, self._file(scenario), self.folder)
-        with told_of_compilation(self.console.print), SimulatedController(file, LOG) as controller:
+        with told_of_compilation(self.console.print), self.simulated(file, LOG) as controller:
             return played(scenario(controller), contender)
 
     def _file(self, scenario: type[Scenario]) -> Path:

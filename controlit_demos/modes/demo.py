@@ -11,7 +11,6 @@ from controlit_demos.running.demonstration import FAILURE, SUCCESS, Demonstratio
 from controlit_ros.client import Robot, SimulatedBeat, connect
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.simulated_robot import simulated_robot
-from controlit_ros.scripting import SimulatedController
 
 LOG = {"log_level": "ERROR"}  # the report tells of the rest
 BODY, PUSH_TIME = "torso_2_link", 0.1  # [s]
@@ -32,7 +31,7 @@ class ModesDemo(Demonstration):
         self.folder.mkdir(parents=True, exist_ok=True)
         with (
             told_of_compilation(self.console.print),
-            SimulatedController(self.configuration, LOG) as controller,
+            self.simulated(self.configuration, LOG) as controller,
         ):
             name, beat = controller.stack.configuration.name, SimulatedBeat(controller)
             simulation = simulated_robot(controller.stack).simulation

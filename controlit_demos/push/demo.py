@@ -67,7 +67,7 @@ class PushDemo(Demonstration):
     def show(self) -> int:
         """Make the map (see `Demonstration.show`)."""
         options = self.options
-        if options.interface is not None or options.transport not in (None, "auto", "local"):
+        if options.interface is not None or not self.is_within_process:
             raise DemoError(
                 f"found --interface or --transport, expected neither: {self.name} runs in "
                 "simulated time within its process"
@@ -90,7 +90,7 @@ class PushDemo(Demonstration):
         return {"log_level": "ERROR", "robot_interface.seed": self.options.seed, **NOISE}
 
     def _controller(self) -> SimulatedController:
-        return SimulatedController(self.configuration, self.settings())
+        return self.simulated(self.configuration, self.settings())
 
     def _report(self, found: Mapping[Cell, float], mass: float) -> int:
         wanted = EXPECTED * mass

@@ -2,14 +2,11 @@
 
 import json
 import math
-import os
-import signal
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
 from rich.markup import escape
@@ -43,11 +40,9 @@ from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
 from controlit_ros.transport import Transport, open_transport
-from controlit_ros.transport.domain import DOMAIN_VARIABLE, in_domain
 
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
-DOMAINS = range(1, 100)  # those whose ports no system hands out to others
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
 
 
@@ -128,10 +123,6 @@ class Demo(Demonstration):
 
     def show(self) -> int:
         """Run it as often as the user wants (see `Demonstration.show`)."""
-        with _own_domain(), _terminable():
-            return self._run_all()
-
-    def _run_all(self) -> int:
         options = self.options
         if options.duration is not None and not options.duration > 0.0:
             raise DemoError(f"found duration {options.duration:g} s, expected more than 0")
@@ -157,7 +148,7 @@ class Demo(Demonstration):
         if not self.options.quiet:
             self.console.print(f"loading {self.configuration}", highlight=False, soft_wrap=True)
         with told_of_compilation(self.console.print), ExitStack() as exits:
-            controller = SimulatedController(self.configuration, settings) if simulated else None
+            controller = self.simulated(self.configuration, settings) if simulated else None
             stack = controller.stack if controller else load_stack(self.configuration, settings)
             program = self.program(stack, seed)
             status = demo_status(self.console, quiet=self.options.quiet)
@@ -300,31 +291,3 @@ def _joined_by(interface: str | None) -> dict[str, Any]:
         settings["robot_interface.state_type"] = ROBOT_STATE
         settings["robot_interface.command_type"] = ROBOT_COMMAND
     return settings
-
-
-@contextmanager
-def _own_domain() -> Iterator[None]:
-    """Talk in a domain of our own, unless the user chose one: a demo must never meet a robot."""
-    if os.environ.get(DOMAIN_VARIABLE):
-        yield
-        return
-    with in_domain(str(DOMAINS[os.getpid() % len(DOMAINS)])):
-        yield
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the demo as Ctrl-C does: servo stopped, report written."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    numbers = [signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup wants it
-        numbers.append(signal.SIGHUP)
-    previous = {number: signal.signal(number, interrupt) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

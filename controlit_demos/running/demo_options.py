@@ -19,6 +19,7 @@ class DemoOptions(NamedTuple):
             and each run of a seed like the other.
         interface: Robot interface that joins the servo to a simulator in a process of its own;
             `None` for what the configuration says.
+        screen: Whether the operator's screen is shown beside it.
     """
 
     transport: str | None = None
@@ -30,3 +31,4 @@ class DemoOptions(NamedTuple):
     runs: int = 1
     simulated_time: bool = False
     interface: str | None = None
+    screen: bool = False

@@ -109,7 +109,7 @@ class WalkingDemo(Demonstration):
     def show(self) -> int:
         """Run it as often as the user wants (see `Demonstration.show`)."""
         options = self.options
-        if options.interface is not None or options.transport not in (None, "auto", "local"):
+        if options.interface is not None or not self.is_within_process:
             raise DemoError(
                 f"found --interface or --transport, expected neither: {self.name} runs in "
                 "simulated time within its process"
@@ -132,7 +132,7 @@ class WalkingDemo(Demonstration):
         """Make one run."""
         unlike = Unlikeness.drawn(seed)
         settings = LOG | unlike.settings | self.settings()
-        controller = SimulatedController(self.configuration, settings)
+        controller = self.simulated(self.configuration, settings)
         observer = GaitObserver(controller)
         unlike.apply(observer.simulation)
         with controller:

@@ -1,6 +1,7 @@
 """companion: another command of controlit that runs beside this one."""
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from controlit_ros.cli.application import GROUP
 from controlit_ros.errors import ControlItError
 from controlit_ros.installed import plugins
 
+CONTROLIT = (sys.executable, "-m", "controlit_ros.cli.main")
 END_TIME = 5.0  # [s] to leave in order
 
 
@@ -22,11 +24,11 @@ def via(transport: str | None) -> list[str]:
 def companion(command: str, arguments: Sequence[str] = ()) -> Iterator[None]:
     """Let a command run in a process of its own while the block lasts.
 
-    It leads a session of its own, so Ctrl-C reaches only this process, which then ends it. Where it
-    dies nothing else happens.
+    It leads a session of its own, so Ctrl-C reaches only this process, which then ends it; it ends
+    as well where this process is killed. Where it dies nothing else happens.
 
     Args:
-        command: Its name, of a plugin.
+        command: Its name, of a plugin; it takes `--parent`, the process that it ends with.
         arguments: What follows the name.
 
     Raises:
@@ -35,7 +37,7 @@ def companion(command: str, arguments: Sequence[str] = ()) -> Iterator[None]:
     if command not in plugins(GROUP):
         raise ControlItError(f"there is no command {command!r}: nothing installed brings it")
     process = subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-m", "controlit_ros.cli.main", command, *arguments],
+        [*CONTROLIT, command, "--parent", str(os.getpid()), *arguments],
         stdin=subprocess.DEVNULL,
         start_new_session=True,
     )

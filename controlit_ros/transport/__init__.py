@@ -18,3 +18,4 @@ from .health import Health
 from .later import Later
 from .port import Client, Handler, Publisher, Service, Subscription, Transport
 from .qos import COMMAND, DEFAULT, EVENTS, GOAL, LATCHED, ROSOUT, SENSOR_STATE, Durability, Qos
+from .relay import Relay
