@@ -162,7 +162,7 @@ class Console:
                 begin = time.monotonic()
                 link.check()
                 tried(lambda: body.draw(feed.description, moments))
-                tried(lambda: self._view.frame(body.places()))
+                tried(lambda: self._view.frame(body.places(), self._following()))
                 self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
                 tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._draw_handles(feed, board))
@@ -196,6 +196,9 @@ class Console:
             handles, self._handles = list(self._handles.values()), {}
         for shown in handles:
             shown.show(are_wanted=False)
+
+    def _following(self) -> list[int]:
+        return [page.number for page in self._pages.all() if page.follows]
 
     def _see(self, moments: Moments) -> None:
         self._pages.seen = moments.look()

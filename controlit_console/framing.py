@@ -1,4 +1,6 @@
-"""Framing: where cameras stand when a robot appears, so that all of it is in the picture."""
+"""Framing: where cameras stand, so that the robot is in the picture."""
+
+from collections.abc import Collection
 
 import numpy as np
 from viser import ViserServer
@@ -9,10 +11,14 @@ FROM = np.array([0.78, -0.55, 0.30])  # direction from the robot to the camera: 
 NEAREST = 0.9  # [m] from its middle to the camera
 SHARE = 2.8  # [-] of half its size between it and the camera
 LOW = 0.2  # [-] of its size that the camera looks below its middle: panels cover the lower part
+FAR, CLOSE = 0.25, 0.05  # [m] of the robot's middle: cameras set out, and are there
+GLIDE = 0.06  # [-] of the way at each look: no eye takes it for a jump
 
 
 class Framing:
-    """Frames a robot once, on pages that are open and on those that come; then who looks moves it.
+    """Frames a robot once, on pages that are open and on those that come.
+
+    Then who looks moves the camera, which comes along with a robot that goes away.
 
     Args:
         server: Of the pages.
@@ -21,27 +27,49 @@ class Framing:
     def __init__(self, server: ViserServer) -> None:
         self._server = server
         self._is_done = False
+        self._middle = np.zeros(3)
+        self._followed: dict[int, Array] = {}
+        self._gliding: set[int] = set()
         self._set(np.array([0.0, 0.0, 0.8]), 0.8)
 
     def forget(self) -> None:
         """Frame the next robot."""
         self._is_done = False
 
-    def frame(self, places: Array) -> None:
-        """Frame a robot, unless that is done.
+    def frame(self, places: Array, following: Collection[int] = ()) -> None:
+        """Frame a robot; once that is done follow it.
 
         Args:
             places: `(n, 3)` of its links in the world [m]; none: it is not known yet.
+            following: Numbers of the pages whose cameras come along.
         """
-        if self._is_done or not len(places):
+        if not len(places):
+            return
+        if self._is_done:
+            self._follow(places.mean(axis=0), following)
             return
         self._is_done = True
+        self._middle, self._followed = places.mean(axis=0), {}
         low, high = places.min(axis=0), places.max(axis=0)
         middle, half = 0.5 * (low + high), 0.5 * float(np.linalg.norm(high - low))
         middle[2] -= LOW * half
         self._set(middle, half)
         for client in self._server.get_clients().values():
             client.camera.position, client.camera.look_at = self._position, middle
+
+    def _follow(self, middle: Array, following: Collection[int]) -> None:
+        """Let cameras glide by as much as the robot's middle, `(3,)` [m], went away."""
+        clients = self._server.get_clients()
+        self._followed = {n: self._followed.get(n, self._middle) for n in clients}
+        for number, client in clients.items():
+            way = middle - self._followed[number]
+            is_near = np.linalg.norm(way) < (CLOSE if number in self._gliding else FAR)
+            if number not in following or is_near:
+                self._gliding.discard(number)
+                continue
+            self._gliding.add(number)
+            self._followed[number] = self._followed[number] + GLIDE * way
+            client.camera.position = client.camera.position + GLIDE * way  # it turns nowhere
 
     def _set(self, middle: Array, half: float) -> None:
         away = FROM / np.linalg.norm(FROM) * max(NEAREST, SHARE * half)

@@ -3,7 +3,7 @@
 import contextlib
 import io
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 from unittest.mock import patch
@@ -18,9 +18,12 @@ from controlit_console.front import Front
 from controlit_console.gate import COOKIE, Answer, Gate
 
 MOST_PAGES = 16  # [#] at once
+LONGEST_MESSAGE = 4 * 1024 * 1024  # [bytes] from a page, which sends files in parts
+CLOSE_TRY_AGAIN = 1013  # RFC 6455
 FULL = f"controlit console: found {MOST_PAGES} pages open, expected fewer: close one\n"
 
 Process = Callable[[Any, Request], Response | None]
+Handle = Callable[[Any], Awaitable[None]]
 
 
 class GatedServer(ViserServer):
@@ -40,13 +43,15 @@ class GatedServer(ViserServer):
 
     def __init__(self, host: str, port: int, gate: Gate) -> None:
         _check_free(host, port)
+        self._open = 0
         serve = websockets.asyncio.server.serve
         guarded: list[int] = []
 
-        def serve_guarded(*arguments: Any, process_request: Process, **options: Any) -> Any:
+        def serve_guarded(handle: Handle, *arguments: Any, **options: Any) -> Any:
             guarded.append(port)
-            answer = _behind(gate, process_request, self._is_full)
-            return serve(*arguments, process_request=answer, **options)
+            answer = _behind(gate, options.pop("process_request"), self._is_full)
+            options |= {"process_request": answer, "max_size": LONGEST_MESSAGE}
+            return serve(self._counted(handle), *arguments, **options)
 
         silent = contextlib.redirect_stdout(io.StringIO())  # it prints an address of its own
         with silent, patch.object(websockets.asyncio.server, "serve", serve_guarded):
@@ -57,7 +62,22 @@ class GatedServer(ViserServer):
 
     def _is_full(self) -> bool:
         """Return whether no more pages are served, so that those that are stay quick."""
-        return len(self.get_clients()) >= MOST_PAGES
+        return self._open >= MOST_PAGES
+
+    def _counted(self, handle: Handle) -> Handle:
+        """Return what serves a socket that is counted, be it of a page or silent."""
+
+        async def serve(connection: Any) -> None:
+            if self._is_full():  # several came at once
+                await connection.close(CLOSE_TRY_AGAIN, FULL.strip())
+                return
+            self._open += 1
+            try:
+                await handle(connection)
+            finally:
+                self._open -= 1
+
+        return serve
 
     def request_share_url(self, verbose: bool = True) -> str | None:  # noqa: ARG002, FBT001, FBT002
         """Open no tunnel: a robot is not steered through somebody else's computer."""

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import numpy as np
 from viser import SceneApi
+from viser.transforms import SO3
 
 from controlit_console.marker_kinds import (
     ARROW,
@@ -160,16 +161,19 @@ def _opacity(marker: Message) -> float | None:
     """Return how opaque it is, `None` for wholly; nobody shall be hidden behind a wall."""
     if marker.color.a < 1.0:
         return float(marker.color.a)
-    is_wall = str(marker.ns).startswith(SCENE) and sorted(_extent(marker))[1] > BROAD
-    return SEEN_THROUGH if is_wall else None
+    if not str(marker.ns).startswith(SCENE):
+        return None
+    *across, height = np.abs(SO3(_wxyz(marker)).as_matrix()) @ _extent(marker)
+    return SEEN_THROUGH if height > BROAD and max(across) > BROAD else None
 
 
-def _extent(marker: Message) -> tuple[float, ...]:
-    """Return the edges of the box around it, in its own frame [m]."""
+def _extent(marker: Message) -> Array:
+    """Return the edges of the box around it, in its own frame, `(3,)` [m]."""
     if marker.type != TRIANGLE_LIST or not len(marker.points):
-        return _scale(marker)
+        return np.array(_scale(marker))
     corners = np.array([(p.x, p.y, p.z) for p in marker.points])
-    return tuple(float(edge) for edge in np.ptp(corners, axis=0))
+    edges: Array = np.ptp(corners, axis=0)
+    return edges
 
 
 def _scale(marker: Message) -> tuple[float, float, float]:

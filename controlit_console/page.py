@@ -59,6 +59,7 @@ class Page:
         gui: Where panels put their elements.
         message: What came of the last wish, for the operator.
         is_dark: Which of the two looks it has.
+        follows: Whether its camera comes along with the robot.
         player: Plays paths for this page.
     """
 
@@ -69,6 +70,7 @@ class Page:
         self.desk = desk
         self.message = ""
         self.is_dark = False
+        self.follows = True
         self.player = Player(lambda: desk.control.may_move(self.number))
         self.panels: list[Panel] = []
         self._switched: list[Any] = []

@@ -87,6 +87,15 @@ class HeadlessPage:
         message = {"type": f"TransformControls{kind}Message", "name": name, "owner": owner}
         self._send({**message, **more})
 
+    def send(self, kind, **fields):
+        """Send any message, whether or not the page would."""
+        self._send({"type": kind, **fields})
+
+    def send_raw(self, data):
+        """Send what may be no message at all."""
+        with contextlib.suppress(ConnectionClosed):
+            self._socket.send(data)
+
     def close(self):
         self._socket.close()
         self._thread.join(GENEROUS)

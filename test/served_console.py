@@ -29,6 +29,7 @@ class ServedConsole:
         token: Asked of every page; empty: none.
         bags: Opens a transport for a recording.
         folder: Where recordings go.
+        desk: Who may command; `None`: whoever asks first.
 
     Attributes:
         server: Of its pages.
@@ -37,11 +38,11 @@ class ServedConsole:
         bag: Records.
     """
 
-    def __init__(self, transport, poll, token="", bags=None, folder=Path("bags")):
+    def __init__(self, transport, poll, token="", bags=None, folder=Path("bags"), desk=None):
         self._poll = poll
         self.server = GatedServer("127.0.0.1", 0, Gate(token))
         self.port = self.server.get_port()
-        self.desk = ControlDesk(time.monotonic)
+        self.desk = desk or ControlDesk(time.monotonic)
         self.is_over = threading.Event()
         self.bag = Bag(bags or refuse, folder)
         console = Console(self.server, transport, self.desk, None, self.bag)

@@ -42,6 +42,7 @@ class ControlPanel:
             self._take = gui.add_button("Take control", disabled=control.is_read_only)
             self._arm = gui.add_checkbox("Arm motion", initial_value=False, disabled=True)
             self._message = Shown(gui)
+            self._follow = gui.add_checkbox("Follow the robot", initial_value=page.follows)
             self._dark = gui.add_checkbox("Dark", initial_value=page.is_dark)
             Shown(gui, block(quiet(HINT), SMALL))
         self._panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
@@ -50,6 +51,7 @@ class ControlPanel:
         self._take.on_click(lambda _: self._take_or_give())
         self._arm.on_update(self._set_armed)
         self._is_armed = False  # as the box was told last
+        self._follow.on_update(lambda _: self._set_following())
         self._dark.on_update(lambda _: page.set_dark(is_dark=self._dark.value))
 
     def show(self, seen: Seen) -> None:
@@ -79,6 +81,9 @@ class ControlPanel:
             page.message = "This page has control. Arm motion to move the robot."
         else:
             page.message = f"Page {control.owner} has control and was asked for it."
+
+    def _set_following(self) -> None:
+        self._page.follows = self._follow.value
 
     async def _set_armed(self, event: GuiEvent[Any]) -> None:
         if event.client is None:

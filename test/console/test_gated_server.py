@@ -1,14 +1,20 @@
 """GatedServer: nothing of the page is told to who may not see it."""
 
+import contextlib
 import http.client
 
 import pytest
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
 
+import viser
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
+from websockets.sync.client import connect
+
 from controlit_console.console_error import ConsoleError
 from controlit_console.gate import COOKIE, Gate
-from controlit_console.gated_server import FULL, MOST_PAGES, GatedServer
+from controlit_console.gated_server import FULL, LONGEST_MESSAGE, MOST_PAGES, GatedServer
 
 pytestmark = pytest.mark.processes
 
@@ -52,14 +58,47 @@ def test_the_loopback_gets_the_page(open_server):
     assert b"<html" in text
 
 
-def test_pages_are_counted_so_that_those_that_are_open_stay_quick(open_server, monkeypatch):
-    full = dict.fromkeys(range(MOST_PAGES))
-    monkeypatch.setattr(open_server, "get_clients", lambda: full)
-    status, _, text = ask(open_server, headers=SOCKET)
-    assert (status, text) == (503, FULL.encode())
-    assert ask(open_server)[0] == 200  # the page itself, which tries again
-    full.popitem()
-    assert ask(open_server, headers=SOCKET)[0] == 101
+def open_socket(server):
+    port = server.get_port()
+    kind = f"viser-v{viser.__version__}"
+    return connect(f"ws://{HOST}:{port}", subprotocols=[kind], compression=None, max_size=None)
+
+
+def test_pages_are_counted_so_that_those_that_are_open_stay_quick(open_server, poll):
+    """Those that say nothing, too: a page that was never drawn has a socket all the same."""
+    with contextlib.ExitStack() as exits:
+        sockets = [exits.enter_context(open_socket(open_server)) for _ in range(MOST_PAGES)]
+        status, _, text = ask(open_server, headers=SOCKET)
+        assert (status, text) == (503, FULL.encode())
+        assert ask(open_server)[0] == 200  # the page itself, which tries again
+        sockets[0].close()
+        poll(lambda: ask(open_server, headers=SOCKET)[0] == 101)
+
+
+def test_a_message_that_is_too_long_ends_its_socket_alone(open_server, poll):
+    with open_socket(open_server) as socket, open_socket(open_server) as other:
+        with contextlib.suppress(ConnectionClosed):
+            socket.send(bytes(LONGEST_MESSAGE + 1))
+        poll(lambda: socket.state is State.CLOSED or closes(socket))
+        assert other.recv()
+
+
+def closes(socket):
+    with contextlib.suppress(TimeoutError):
+        try:
+            socket.recv(timeout=0.0)
+        except ConnectionClosed:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../XX, "//etc/passwd", "/..%5c..%5c_viser.py"],
+)
+def test_no_other_file_is_served(open_server, path):
+    status, _, text = ask(open_server, path)
+    assert status in (403, 404) or b"<html" in text
 
 
 def test_no_other_page_holds_this_one_in_a_frame(open_server):

@@ -46,7 +46,7 @@ def test_a_wall_is_seen_through(scene):
 
 @pytest.mark.parametrize(
     ("name", "edges"),
-    [("scene/step", (0.3, 1.2, 0.15)), ("scene/ball", (0.1, 0.1, 0.1)), ("Task", (2.0, 2.0, 2.0))],
+    [("scene/step", (2.0, 1.2, 0.45)), ("scene/ball", (0.1, 0.1, 0.1)), ("Task", (2.0, 2.0, 2.0))],
 )
 def test_others_are_not(scene, name, edges):
     MarkerNodes(scene).show([box(name, edges)])
