@@ -10,7 +10,7 @@ from controlit_ros.arrays import Array
 FROM = np.array([0.78, -0.55, 0.30])  # direction from the robot to the camera: its right front
 NEAREST = 0.9  # [m] from its middle to the camera
 SHARE = 2.8  # [-] of half its size between it and the camera
-LOW = 0.2  # [-] of its size that the camera looks below its middle: panels cover the lower part
+LOW = 0.3  # [-] of its size that the camera looks below its middle: panels cover the lower part
 FAR, CLOSE = 0.25, 0.05  # [m] of the robot's middle: cameras set out, and are there
 GLIDE = 0.06  # [-] of the way at each look: no eye takes it for a jump
 

@@ -88,7 +88,8 @@ def _shape(link: str, visual: ET.Element, named: dict[str, tuple[float, ...]]) -
         return None
     element = geometry[0]
     position, orientation = _origin(visual.find("origin"))
-    red, green, blue = _color_of(visual, named)[:3]
+    color = _color_of(visual, named)[:3]
+    red, green, blue = color if any(color) else GREY  # of what is wholly black no shape is seen
     placed = (link, position, orientation, (red, green, blue))
     if element.tag == "mesh":
         scale = _numbers(element.get("scale"), (1.0, 1.0, 1.0))

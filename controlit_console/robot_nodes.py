@@ -140,5 +140,7 @@ class RobotNodes:
             mesh = load_mesh(shape)
             if mesh is None:
                 return False
-            scene.add_mesh_simple(name, mesh.vertices, mesh.faces, flat_shading=True, **placed)
+            # some files wind triangles either way
+            placed |= {"flat_shading": True, "side": "double"}
+            scene.add_mesh_simple(name, mesh.vertices, mesh.faces, **placed)
         return True

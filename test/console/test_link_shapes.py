@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from controlit_console.joint_row import joint_limits
-from controlit_console.link_shapes import bones, link_shapes, load_mesh
+from controlit_console.link_shapes import GREY, bones, link_shapes, load_mesh
 from controlit_console.posture import Posture
 
 URDF = """
@@ -45,6 +45,11 @@ def test_shapes_come_with_place_colour_and_size():
     assert (sphere.kind, sphere.size) == ("sphere", (0.2,))
     assert (cylinder.kind, cylinder.size, cylinder.color) == ("cylinder", (0.05, 0.4), (0, 1, 0))
     assert (mesh.kind, mesh.size, mesh.file) == ("mesh", (2, 2, 2), "package://nowhere/arm.stl")
+
+
+def test_what_is_wholly_black_is_grey():
+    _, _, cylinder, _ = link_shapes(URDF.replace("0 1 0 1", "0 0 0 1"))
+    assert cylinder.color == GREY
 
 
 def test_a_mesh_that_is_elsewhere_is_none():
