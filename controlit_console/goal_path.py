@@ -1,6 +1,7 @@
 """GoalPath: goals of a task over time, as a file has them."""
 
 import json
+import math
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -10,6 +11,7 @@ from controlit_ros.arrays import Array
 
 LONGEST_FILE = 1024 * 1024  # [bytes]
 MOST = 10_000  # [#] goals
+ROUNDING = 1e-6  # [-] of a gap
 FIELDS = ("task", "times", "goals")
 
 
@@ -36,16 +38,18 @@ class GoalPath(NamedTuple):
         first = min(int(np.searchsorted(self.times, since, side="right")), len(self.times) - 1)
         return self._replace(times=self.times[first:], goals=self.goals[first:])
 
-    def thinned(self, gap: float) -> "GoalPath":
-        """Return the path with goals no closer in time than a gap [s]; the last one is kept."""
-        kept = [0]
-        for i in range(1, len(self.times)):
-            if self.times[i] - self.times[kept[-1]] >= gap:
-                kept.append(i)
-        last = len(self.times) - 1
-        if kept[-1] != last:
-            kept = [*(kept[:-1] or kept), last]
-        return self._replace(times=self.times[kept], goals=self.goals[kept])
+    def even(self, gap: float) -> "GoalPath":
+        """Return the path with goals as far apart in time as a gap [s], or a little less.
+
+        Splines through goals that are close in time here and far there swing out between them, the
+        farther the longer they have: metres of a path that has centimetres.
+        """
+        first, last = float(self.times[0]), float(self.times[-1])
+        count = math.ceil((last - first) / gap - ROUNDING) + 1
+        times = np.linspace(first, last, count)
+        goals = _continuous(self.goals)
+        columns = [np.interp(times, self.times, column) for column in goals.T]
+        return self._replace(times=times, goals=np.stack(columns, axis=1))
 
     def text(self) -> str:
         """Return the file."""
@@ -79,6 +83,18 @@ def read_goal_path(content: bytes) -> GoalPath:
     if times[0] < 0.0 or (np.diff(times) <= 0.0).any():
         raise ConsoleError("times: expected numbers that increase from 0 or more [s]")
     return GoalPath(told["task"], times, goals)
+
+
+def _continuous(goals: Array) -> Array:
+    """Return goals of which quaternions, at their end, have no sign other than the one before."""
+    turns = goals[:, -4:]
+    is_turn = goals.shape[1] in (4, 7) and np.allclose(np.linalg.norm(turns, axis=1), 1.0)
+    if not is_turn:
+        return goals
+    signs = np.where(np.einsum("ij,ij->i", turns[1:], turns[:-1]) < 0.0, -1.0, 1.0)
+    found = goals.copy()
+    found[1:, -4:] *= np.cumprod(signs)[:, np.newaxis]
+    return found
 
 
 def _numbers(value: Any, name: str, depth: int) -> Array:

@@ -1,7 +1,6 @@
 """PathTaker: takes the path that the goal of a task goes, whoever leads it."""
 
 import threading
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +9,7 @@ from controlit_console.console_error import ConsoleError
 from controlit_console.goal_path import MOST, GoalPath
 from controlit_ros.arrays import Array
 from controlit_ros.client import Robot
-from controlit_ros.interfaces import Message
+from controlit_ros.interfaces import Message, decode
 from controlit_ros.transport import DEFAULT, Subscription
 
 GOAL = "goal_"
@@ -64,7 +63,8 @@ class PathTaker:
         times = np.array([at for at, _ in rows])
         times[0] = max(times[0], times[1] - 0.1)  # it rested for long before
         goals: Array = np.array([goal for _, goal in rows])
-        kept = np.concatenate([[True], np.diff(times) > 0.0])
+        newest = np.maximum.accumulate(times)  # a clock may be set back
+        kept = np.concatenate([[True], times[1:] > newest[:-1]])
         return GoalPath(self._task, times[kept] - times[0], goals[kept])
 
     def _listen(self, robot: Robot, task: str) -> Subscription:
@@ -78,9 +78,9 @@ class PathTaker:
             raise ConsoleError(f"the goals of {task} are not published on {topic}")
         read = NUMBERS[types[0]]
 
-        def take(message: Message) -> None:
+        def take(data: bytes, sent: int) -> None:  # here they come in bursts where it is busy
             with self._lock:
                 if len(self._rows) < MOST:
-                    self._rows.append((time.monotonic(), read(message)))
+                    self._rows.append((1e-9 * sent, read(decode(types[0], data))))
 
-        return link.transport.subscribe(topic, types[0], take, DEFAULT)
+        return link.transport.subscribe_raw(topic, types[0], take, DEFAULT)

@@ -20,7 +20,7 @@ NEXT_TO = 1e-6  # [s] what rounding makes of nothing
 
 
 class Player:
-    """Plays a path: to its first goal, then in its own time, and to rest wherever it is let go.
+    """Plays a path: to rest at its first goal, then in its own time, to rest where it is let go.
 
     Held again, it goes on from there. Goals go the way of every program's (`controlit_ros.client`),
     through the servo's own checks.
@@ -96,10 +96,11 @@ class Player:
         way = float(np.linalg.norm(left.goals[0] - task.goal))
         self._lead = max(SHORTEST, way / APPROACH)
         self._since = float(left.times[0])
-        thin = left.thinned(GAP)
-        times = self._lead + thin.times - self._since
+        even = left.even(GAP)
+        times = self._lead + even.times - self._since
         self._duration = float(times[-1])
-        motion = task.move_through(list(thin.goals), times.tolist())
+        stops = [0]  # the way there may be long: it has a time of its own, and ends at rest
+        motion = task.move_through(list(even.goals), times.tolist(), stops=stops)
         self._motion = motion
         threading.Thread(target=self._watch, args=(motion,), name="player", daemon=True).start()
 

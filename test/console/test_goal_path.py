@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from controlit_console.console_error import ConsoleError
 from controlit_console.goal_path import LONGEST_FILE, MOST, GoalPath, read_goal_path
+from controlit_ros.paths.trajectory import PathKind, Trajectory
 
 GOOD = {"task": "Hand", "times": [0.0, 0.5, 2.0], "goals": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}
 
@@ -56,15 +57,43 @@ def test_what_is_no_path_is_refused(content, told):
         read_goal_path(content)
 
 
-@given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=50), st.floats(0.0, 1.0))
-def test_a_thinned_path_keeps_its_ends_and_order(steps, gap):
+@given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=50), st.floats(0.01, 1.0))
+def test_an_even_path_goes_the_same_way_in_equal_times(steps, gap):
     times = np.concatenate([[0.0], np.cumsum(steps)])
     path = GoalPath("Hand", times, times[:, np.newaxis])
-    thin = path.thinned(gap)
-    assert (thin.times[0], thin.times[-1]) == (times[0], times[-1])
-    assert (np.diff(thin.times) > 0.0).all()
-    assert (thin.goals[:, 0] == thin.times).all()
-    assert len(thin.times) <= 2 or np.diff(thin.times).min() >= gap - 1e-12
+    even = path.even(gap)
+    assert (even.times[0], even.times[-1]) == (times[0], times[-1])
+    np.testing.assert_allclose(np.diff(even.times), even.times[1] - even.times[0], rtol=1e-6)
+    assert 0.0 < even.times[1] - even.times[0] <= gap * (1.0 + 2e-6)
+    np.testing.assert_allclose(even.goals[:, 0], even.times)
+
+
+def test_what_is_left_of_a_path_may_be_one_goal():
+    path = GoalPath("Hand", np.array([2.0]), np.array([[1.0]]))
+    assert path.even(0.1).goals.tolist() == [[1.0]]
+
+
+def test_quaternions_do_not_go_through_nothing():
+    half = np.sqrt(0.5)
+    turns = np.array([[0.0, 0.0, half, half], [0.0, 0.0, -half, -half]])
+    even = GoalPath("Heading", np.array([0.0, 1.0]), turns).even(0.5)
+    np.testing.assert_allclose(np.linalg.norm(even.goals, axis=1), 1.0)
+
+
+@given(
+    st.lists(st.sampled_from([0.001, 0.1, 0.11, 1.0, 7.0]), min_size=2, max_size=60),
+    st.floats(1.0, 60.0),
+)
+def test_a_path_taken_on_a_busy_machine_is_played_where_it_was(steps, lead):
+    """Goals come in bursts there; the way to the first one may be long."""
+    share = np.linspace(0.0, 1.0, len(steps) + 1)
+    goals = 0.1 * np.stack([np.sin(2.0 * np.pi * share), share], axis=1)
+    times = np.concatenate([[0.0], np.cumsum(steps)])
+    even = GoalPath("Hand", times, goals).even(0.1)
+    moments = [0.0, *(lead + even.times)]
+    path = Trajectory(moments, [goals[0] - 1.0, *even.goals], [1], PathKind.MINIMUM_JERK)
+    played = np.array([path.at(t).value for t in np.linspace(lead, moments[-1], 200)])
+    assert np.abs(played - np.clip(played, -0.1, 0.1)).max() < 0.05
 
 
 def test_what_is_left_begins_after_what_was_played():

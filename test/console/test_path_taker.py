@@ -5,11 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from controlit_console import path_taker as module
 from controlit_console.console_error import ConsoleError
 from controlit_console.path_taker import PathTaker
 from controlit_ros.interfaces import new
-from controlit_ros.transport.local import LocalTransport
+from controlit_ros.transport.local import LocalTransport, subscription
 
 POINT, POSTURE = "geometry_msgs/msg/Point", "sensor_msgs/msg/JointState"
 
@@ -27,7 +26,8 @@ def nodes(request):
 @pytest.fixture
 def now(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    clock = SimpleNamespace(time_ns=lambda: int(1e9 * now[0]))
+    monkeypatch.setattr(subscription, "time", clock)
     return now
 
 

@@ -37,7 +37,8 @@ class FakeTask:
         self.goal = np.array([0.0])
         self.motions = []
 
-    def move_through(self, waypoints, times):
+    def move_through(self, waypoints, times, *, stops):
+        assert stops == [0]
         self.motions.append(FakeMotion([w.tolist() for w in waypoints], times))
         return self.motions[-1]
 
@@ -76,8 +77,8 @@ def player(allowed, monkeypatch):
 def test_it_goes_to_where_the_path_begins_and_then_in_its_time(player, robot):
     player.hold(robot)
     (motion,) = robot.hand.motions
-    assert motion.waypoints == [[1.0], [2.0], [3.0]]
-    assert motion.times == pytest.approx([5.0, 6.0, 7.0])  # a metre at 0.2 m/s, then as it was
+    np.testing.assert_allclose(motion.waypoints, np.linspace([1.0], [3.0], 21))
+    np.testing.assert_allclose(motion.times, np.linspace(5.0, 7.0, 21))  # a metre at 0.2 m/s first
     player.hold(robot)
     assert len(robot.hand.motions) == 1  # it is under way
 
