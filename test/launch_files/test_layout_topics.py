@@ -14,6 +14,14 @@ pytestmark = pytest.mark.processes
 CONFIG = REPOSITORY / "config"
 
 
+PANELS = {"3D", "DiagnosticSummary", "Plot", "RawMessages"}
+"""Types of panels, as Foxglove names them."""
+
+
+def dreamer():
+    return ET.parse(REPOSITORY / "urdf" / "dreamer.urdf").getroot()
+
+
 @pytest.fixture(scope="module")
 def published():
     """Topics of the controller that the layouts are for, and their types."""
@@ -49,8 +57,7 @@ def test_foxglove_shows_what_is_published(published):
 
 def test_plotjuggler_shows_what_is_published(published):
     root = ET.parse(CONFIG / "plotjuggler" / "dreamer.xml").getroot()
-    robot = ET.parse(REPOSITORY / "urdf" / "dreamer.urdf").getroot()
-    joints = {joint.get("name") for joint in robot.iter("joint")}  # it has their numbers by name
+    joints = {joint.get("name") for joint in dreamer().iter("joint")}  # it tells numbers by name
     topics = [topic.get("name") for topic in root.iter("topic")]
     curves = [curve.get("name") for curve in root.iter("curve")]
     assert topics
@@ -64,3 +71,41 @@ def test_plotjuggler_shows_what_is_published(published):
             if topic.endswith("joint_states")
             else field in dir(new(published[topic]))
         )
+
+
+def test_foxglove_finds_every_panel_in_its_place():
+    layout = json.loads((CONFIG / "foxglove" / "dreamer.json").read_text())
+    placed = panels_of(layout["layout"])
+    assert sorted(placed) == sorted(layout["configById"])
+    assert {panel.partition("!")[0] for panel in placed} <= PANELS
+    frames = {link.get("name") for link in dreamer().iter("link")}
+    assert layout["configById"]["3D!robot"]["followTf"] in frames
+
+
+def panels_of(node):
+    """Return the panels of a layout as Foxglove reads it: a panel, or two of them side by side."""
+    if isinstance(node, str):
+        return [node]
+    assert node["direction"] in ("row", "column")
+    assert 0.0 < node.get("splitPercentage", 50) < 100.0
+    return panels_of(node["first"]) + panels_of(node["second"])
+
+
+def test_plotjuggler_finds_as_many_plots_as_it_is_told():
+    """It reads as many sizes as `count` says, and as many plots, and takes it badly otherwise."""
+    root = ET.parse(CONFIG / "plotjuggler" / "dreamer.xml").getroot()
+    (windows,) = root.iter("tabbed_widget")
+    tabs = windows.findall("Tab")
+    assert windows.get("parent") == "main_window"
+    assert int(windows.find("currentTabIndex").get("index")) < len(tabs)
+    for tab in tabs:
+        containers = tab.findall("Container")
+        assert int(tab.get("containers")) == len(containers)
+        assert all(container.find("DockSplitter") is not None for container in containers)
+    for splitter in root.iter("DockSplitter"):
+        sizes = [float(size) for size in splitter.get("sizes").split(";")]
+        assert int(splitter.get("count")) == len(splitter) == len(sizes)
+        assert splitter.get("orientation") in ("-", "|")
+        assert sum(sizes) == pytest.approx(1.0, abs=1e-3)
+    for area in root.iter("DockArea"):
+        assert len(area.findall("plot")) == 1
