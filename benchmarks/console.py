@@ -1,11 +1,14 @@
 """What the operator's screen costs the servo, and how fast it is: `docs/console.md`.
 
-PYTHONPATH=test python benchmarks/console.py
+PYTHONPATH=test python benchmarks/console.py            # some minutes of an idle machine
+PYTHONPATH=test python benchmarks/console.py --trial    # a minute: does it work at all?
 
 Pages are clients of the page's protocol that draw nothing: browsers run on another computer.
-Windows with the console and three pages alternate with windows without.
+Windows with nothing, with the console and no page, and with the console and three pages alternate
+in one run. Ends with 1 where something is not as it is expected.
 """
 
+import argparse
 import contextlib
 import itertools
 import os
@@ -16,12 +19,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from headless_page import HeadlessPage
 from websockets.exceptions import WebSocketException
 
+from controlit_bench.machine import describe_machine
+from controlit_ros.cli import output
 from controlit_ros.client import ControllerLostError, Robot, connect
 from controlit_ros.transport import SENSOR_STATE
 
@@ -32,14 +37,47 @@ PATIENT = ("overrun_limit=1000000", "pause_limit=10", "state_timeout=10", "updat
 HAND = "RightHandPosition"
 PORTS = itertools.count(8870)  # one for each start
 PAGES = 3  # [#]
-WINDOWS = 3  # [#] of each kind
-WINDOW = 8.0  # [s]
-DRAGS = 60  # [#]
+NOTHING, BARE, SHOWN = "nothing", "console", f"console and {PAGES} pages"
 REST = 0.5  # [s] between two
 STEP = np.array([0.0, 0.0, 0.03])  # [m] of a drag, up and down
 CHANGED = 0.3  # [N m] of any joint: more than it trembles
 ENOUGH = 120.0  # [s]
 SWAY = 0.02  # [m] of the centre of mass
+ALIKE = 1.1  # [-] of two p99 of one run that are not worse than each other
+LONGEST_DRAG, FEWEST_PICTURES, LONGEST_START = 0.030, 20.0, 2.0  # [s], [1/s], [s]
+
+
+class Size(NamedTuple):
+    """How much is measured.
+
+    Attributes:
+        windows: Of each kind.
+        window: How long each is [s].
+        drags: How many.
+    """
+
+    windows: int
+    window: float
+    drags: int
+
+
+WHOLE, TRIAL = Size(5, 8.0, 60), Size(1, 3.0, 6)
+
+
+class Finding(NamedTuple):
+    """A row of the table.
+
+    Attributes:
+        what: Was measured.
+        expected: In words; empty: nothing.
+        found: In words.
+        is_met: Whether it is as it is expected.
+    """
+
+    what: str
+    expected: str
+    found: str
+    is_met: bool = True
 
 
 class CountingPage(HeadlessPage):
@@ -82,10 +120,10 @@ class Watched:
         ):
             link.transport.subscribe(link.topic(topic), kind, take, SENSOR_STATE)
 
-    def window(self) -> tuple[list[float], int]:
-        """Watch for a while; return durations [s] and the number of overruns."""
+    def window(self, duration: float) -> tuple[list[float], int]:
+        """Watch for a while [s]; return durations [s] and the number of overruns."""
         self.totals, before = [], self.overruns
-        time.sleep(WINDOW)
+        time.sleep(duration)
         return list(self.totals), self.overruns - before
 
     def _time(self, message: Any) -> None:
@@ -135,13 +173,15 @@ def _connect() -> Robot | None:
 
 
 @contextlib.contextmanager
-def console() -> Iterator[tuple[list[CountingPage], float]]:
-    """Serve; yield pages, and after how long the first was usable [s]."""
+def console(number: int = PAGES) -> Iterator[tuple[list[CountingPage], float]]:
+    """Serve; yield so many pages, and after how long the first was usable [s]."""
     port, begin = next(PORTS), time.monotonic()
     with running("console", "--port", str(port)), contextlib.ExitStack() as opened:
         first = wait(lambda: _try(port))
         usable = time.monotonic() - begin
-        pages = [first, *(CountingPage(port) for _ in range(PAGES - 1))]
+        pages = [first, *(CountingPage(port) for _ in range(number - 1))][:number]
+        if not number:
+            first.close()
         for page in pages:
             opened.callback(page.close)
         yield pages, usable
@@ -160,34 +200,55 @@ def _try(port: int) -> CountingPage | None:
     return page if page.is_open else None
 
 
-def costs() -> None:
-    """Print what the console costs the servo, and when the page is usable."""
-    found: dict[bool, tuple[list[float], int]] = {False: ([], 0), True: ([], 0)}
+def costs(size: Size) -> Iterator[Finding]:
+    """Measure what the console costs the servo, when the page is usable, and drags."""
+    found: dict[str, tuple[list[float], int]] = {NOTHING: ([], 0), BARE: ([], 0), SHOWN: ([], 0)}
     usable: list[float] = []
     with servo(HANDS) as robot:
         watched = Watched(robot)
-        for shown in (False, True) * WINDOWS:
-            with console() if shown else contextlib.nullcontext(([], 0.0)) as (_, after):
-                totals, overruns = watched.window()
-            usable += [after] * shown
-            found[shown] = found[shown][0] + totals, found[shown][1] + overruns
-        _tell(found, usable)
+        for kind in (NOTHING, BARE, SHOWN) * size.windows:
+            with _beside(kind) as after:
+                totals, overruns = watched.window(size.window)
+            usable += after
+            found[kind] = found[kind][0] + totals, found[kind][1] + overruns
+        yield from _compared(found)
+        typical, worst = float(np.median(usable)), max(usable)
+        told = f"median {typical:.2f} s, worst {worst:.2f} s"
+        expected = f"at most {LONGEST_START:g} s"
+        yield Finding("page usable after its start", expected, told, typical <= LONGEST_START)
         with console() as (pages, _):
-            drags(robot, watched, pages[0])
+            yield drags(robot, watched, pages[0], size.drags)
 
 
-def _tell(found: dict[bool, tuple[list[float], int]], usable: list[float]) -> None:
-    for shown, (totals, overruns) in found.items():
-        p50, p99 = np.percentile(totals, [50, 99])
-        told = f"p50 {1e6 * p50:.0f} us, p99 {1e6 * p99:.0f} us, {overruns} overruns"
-        print(f"{'with' if shown else 'without'} console and {PAGES} pages: {told}")
-    p99s = [np.percentile(found[shown][0], 99) for shown in (True, False)]
-    print(f"p99 with over without: {p99s[0] / p99s[1]:.2f}")
-    print(f"page usable after: median {np.median(usable):.2f} s, worst {max(usable):.2f} s")
+@contextlib.contextmanager
+def _beside(kind: str) -> Iterator[list[float]]:
+    """Have something beside the servo; yield after how long a page was usable [s], if one was."""
+    if kind == NOTHING:
+        yield []
+        return
+    with console(PAGES if kind == SHOWN else 0) as (_, after):
+        yield [after]
 
 
-def drags(robot: Robot, watched: Watched, page: CountingPage) -> None:
-    """Print how long it takes from a drag on a page to a command that is another."""
+def _compared(found: dict[str, tuple[list[float], int]]) -> Iterator[Finding]:
+    """Tell of the servo's cycles beside each kind, and of each beside nothing."""
+    p99s = {}
+    for kind, (totals, overruns) in found.items():
+        p50, p99s[kind] = np.percentile(totals, [50, 99])
+        told = f"p50 {1e6 * p50:.0f} us, p99 {1e6 * p99s[kind]:.0f} us, {overruns} overruns"
+        yield Finding(f"cycle of the servo beside {kind}", "", f"{told} of {len(totals)}")
+    for kind in (BARE, SHOWN):
+        ratio = float(p99s[kind] / p99s[NOTHING])
+        what = f"p99 beside {kind}, over beside nothing"
+        yield Finding(what, f"at most {ALIKE:g}", f"{ratio:.2f}", ratio <= ALIKE)
+        more = found[kind][1] - found[NOTHING][1]
+        bound = 2.0 * np.sqrt(found[NOTHING][1] + 1.0)  # what chance makes of a count, twice
+        what = f"overruns beside {kind}, less beside nothing"
+        yield Finding(what, f"at most {bound:.0f}", str(more), more <= bound)
+
+
+def drags(robot: Robot, watched: Watched, page: CountingPage, number: int) -> Finding:
+    """Measure how long it takes from a drag on a page to a command that is another."""
     page.wait_for("nobody has control")
     page.click("Take control")
     page.wait_for("(this one) has control")
@@ -196,7 +257,7 @@ def drags(robot: Robot, watched: Watched, page: CountingPage) -> None:
     wait(lambda: name in page.turns)
     place, took = robot.task(HAND).goal.copy(), []
     page.drag("DragStart", name)
-    for i in range(DRAGS):
+    for i in range(number):
         time.sleep(REST)
         before, begin = watched.efforts, time.monotonic()
         there = place + STEP * (i % 2)
@@ -205,16 +266,21 @@ def drags(robot: Robot, watched: Watched, page: CountingPage) -> None:
             wait(lambda known=before: np.abs(watched.efforts - known).max() > CHANGED, REST)
             took.append(time.monotonic() - begin)
     page.drag("DragEnd", name)
-    told = ", ".join(f"p{p} {1e3 * np.percentile(took[1:], p):.1f} ms" for p in (50, 90))
-    print(f"drag to changed command, {len(took) - 1} of {DRAGS}: {told}")
+    expected = f"p50 at most {1e3 * LONGEST_DRAG:.0f} ms"
+    what = f"drag to another command, {len(took[1:])} of {number - 1} seen"
+    if not took[1:]:
+        return Finding(what, expected, "none", is_met=False)
+    p50, p90 = np.percentile(took[1:], [50, 90])
+    told = f"p50 {1e3 * p50:.1f} ms, p90 {1e3 * p90:.1f} ms"
+    return Finding(what, expected, told, bool(p50 <= LONGEST_DRAG))
 
 
-def pictures() -> None:
-    """Print how often a page moves Talos with its meshes while he sways."""
+def pictures(size: Size) -> Iterator[Finding]:
+    """Measure how often a page moves Talos with its meshes while he sways."""
     with servo(STANDING) as robot, console() as (pages, _):
         name = next(n for n, task in robot.tasks.items() if task.type == "CenterOfMass")
         centre, goal = robot.task(name), robot.task(name).goal.copy()
-        time.sleep(WINDOW)  # meshes come one by one
+        time.sleep(size.window)  # meshes come one by one
         for page in pages:
             page.moved.clear()
         begin = time.monotonic()
@@ -222,10 +288,25 @@ def pictures() -> None:
             centre.move_to(goal + np.array([0.0, SWAY * (-1) ** i, 0.0]), duration=2.0).wait()
         passed = time.monotonic() - begin
         rates = [max(page.moved.values(), default=0) / passed for page in pages]
-    print(f"pictures of Talos a second, each page: {', '.join(f'{r:.1f}' for r in rates)}")
+    told = ", ".join(f"{rate:.1f}" for rate in rates)
+    is_met = min(rates) >= FEWEST_PICTURES
+    yield Finding(
+        "pictures of Talos a second, each page", f"{FEWEST_PICTURES:g} or more", told, is_met
+    )
+
+
+def main() -> int:
+    """Measure, print the table; return 1 where something is not as it is expected."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trial", action="store_true", help="little of everything")
+    size = TRIAL if parser.parse_args().trial else WHOLE
+    findings = [*costs(size), *pictures(size)]
+    rows = [(f.what, f.expected, f.found + ("" if f.is_met else "  ✗")) for f in findings]
+    table = output.table(("", "expected", "found"), rows, "The operator's screen")
+    output.rendered(str(describe_machine()), "", table)
+    return 0 if all(finding.is_met for finding in findings) else 1
 
 
 if __name__ == "__main__":
     os.environ.setdefault("CONTROLIT_TRANSPORT", "dds")
-    costs()
-    pictures()
+    sys.exit(main())

@@ -29,6 +29,9 @@ NUMBER = "std_msgs/msg/Float64"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 POSITION = "position"  # in the name of a goal that is a posture
 DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
+BOARDS, TRIGGER = "hardware/", "std_srvs/srv/Trigger"
+"""Services by which a driver lets joints be homed, errors be reset: beginning and type."""
+MOST_BOARDS = 100  # [#]
 MOST_DIAGNOSES = 50  # [#] whose names are kept
 LOOK_PERIOD = 0.5  # [s] between two questions for the parts: each costs the servo's process time
 RARELY = 4  # [looks] between two for what hardly changes
@@ -148,6 +151,7 @@ class Feed:
                 controller=str(wbc.active),
                 controller_parameters=parameter_views(wbc.parameters),
                 others=other_views(others),
+                boards=self._look_for_boards(),
             )
         if self._looks % 2 == 0:
             constraints = link.ask("diagnostics/getConstraintParameters")
@@ -172,6 +176,17 @@ class Feed:
             if goal.name.endswith(POSITION):
                 topic = link.topic(f"{task.name}/reference_{POSITION}")
                 self.postures[task.name] = Newest(link.transport, topic, JOINT_STATE, LATCHED)
+
+    def _look_for_boards(self) -> tuple[str, ...]:
+        link = self.robot.session.link
+        beginning = link.topic(BOARDS)
+        return tuple(
+            service.name.removeprefix(beginning)
+            for service in link.transport.graph().services
+            if service.name.startswith(beginning)
+            and service.server_count
+            and service.types == (TRIGGER,)
+        )[:MOST_BOARDS]
 
     def _ask_for_modes(self) -> ModesSeen:
         if self._has_modes:

@@ -116,6 +116,7 @@ class PartsSeen(NamedTuple):
         events: In the order of the controller.
         modes: What it is doing, by name.
         others: Inequalities, behaviours, the robot interface, the servo and its clock.
+        boards: What the robot's boards do when they are told: `home`, `reset/left_elbow`.
     """
 
     tasks: tuple[PartView, ...] = ()
@@ -126,6 +127,7 @@ class PartsSeen(NamedTuple):
     events: tuple[EventView, ...] = ()
     modes: ModesSeen = ModesSeen()
     others: tuple[PartView, ...] = ()
+    boards: tuple[str, ...] = ()
 
     def task(self, name: str) -> PartView | None:
         """Return a task by name."""

@@ -1,23 +1,33 @@
-"""JointsPanel: every joint against its limits."""
+"""JointsPanel: every joint against its limits, and what the robot's boards can be told."""
 
 import math
 from html import escape
+from typing import Any
 
+from controlit_console.feed import BOARDS, TRIGGER
+from controlit_console.held_button import HeldButton
 from controlit_console.joint_row import JointRow
 from controlit_console.look import SMALL, bar, block, place_in_range, quiet, rounded, table
 from controlit_console.page import Page
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
+from controlit_ros.client import Robot
 
 
 class JointsPanel:
     """Shows positions in their ranges, velocities and efforts against their limits.
+
+    Where a driver serves `std_srvs/srv/Trigger` below `hardware/` of the controller, to home joints
+    or to reset errors, there is a button for each, which is held: joints may move.
 
     Args:
         page: Whose.
     """
 
     def __init__(self, page: Page) -> None:
+        self._page = page
+        self._boards: dict[str, Any] = {}
+        self._folder = page.gui.add_folder("Boards", visible=False)
         self._table = Shown(page.gui)
 
     def show(self, seen: Seen) -> None:
@@ -29,6 +39,27 @@ class JointsPanel:
         widths = ("34%", "22%", "22%", "22%")
         shown = table(headings, rows, widths) if rows else quiet("No joint has been heard of yet.")
         self._table.show(block(shown, SMALL))
+        if seen.parts.boards != tuple(self._boards):
+            self._make(seen.parts.boards)
+
+    def _make(self, names: tuple[str, ...]) -> None:
+        gone = list(self._boards.values())
+        self._page.forget(gone)
+        for button in gone:
+            button.remove()
+        with self._folder:
+            self._boards = {name: self._button(name) for name in names}
+        self._folder.visible = bool(names)
+
+    def _button(self, name: str) -> Any:
+        held = HeldButton(self._page.gui, f"Hold to {name}", lambda: self._tell(name))
+        return self._page.for_control(held.button)
+
+    def _tell(self, name: str) -> None:
+        def tell(robot: Robot) -> None:
+            robot.session.link.ask(f"{BOARDS}{name}", TRIGGER)
+
+        self._page.act(tell, f"The boards did: {name}.", moves=True)
 
 
 def _name(name: str) -> str:

@@ -1,5 +1,7 @@
 """Console: pages come and go, a controller as well, and what a lost page held stops."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ pytest.importorskip("viser", reason="viser is not installed: pip install 'contro
 from headless_page import HeadlessPage
 from served_console import LivingServo, ServedConsole
 
+from controlit_console.held_button import HOLD, LONGEST_GAP, TICKS
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.marker import LINE_LIST
 from controlit_ros.transport import DEFAULT
@@ -15,7 +18,7 @@ from controlit_ros.transport.local import LocalTransport
 
 pytestmark = pytest.mark.processes
 
-HAND = "RightHandPosition"
+HAND, TRIGGER = "RightHandPosition", "std_srvs/srv/Trigger"
 
 
 @pytest.fixture
@@ -116,6 +119,45 @@ def test_the_space_bar_stops_whoever_has_control(console, poll):
     second.press_stop()
     second.wait_for("Stopped: the goals are where the robot is")
     assert not console.desk.is_armed
+
+
+def test_boards_are_homed_while_a_button_is_held(console, request, poll):
+    """A driver offers it, and the panel has a button; what it refuses is told in its words."""
+    told = []
+
+    def home(_request):
+        told.append("home")
+        return new(
+            f"{TRIGGER}_Response", success=len(told) > 1, message="the limit switch is stuck"
+        )
+
+    with LocalTransport("driver", domain=request.node.nodeid) as driver:
+        driver.serve("/dreamer_controller/hardware/home", TRIGGER, home)
+        page = console.open()
+        page.wait_for(">active<")
+        button = page.element("Hold to home")
+        hold(page, button)
+        page.wait_for("does not have control")
+        take_control(page)
+        time.sleep(LONGEST_GAP)
+        hold(page, button)
+        page.wait_for("motion is not armed")
+        page.set("Arm motion", True)
+        poll(lambda: console.desk.is_armed)
+        assert not told
+        time.sleep(LONGEST_GAP)
+        hold(page, button)
+        page.wait_for("the limit switch is stuck")
+        time.sleep(LONGEST_GAP)
+        hold(page, button)
+        page.wait_for("The boards did: home.")
+    assert len(told) == 2
+
+
+def hold(page, button):
+    for _ in range(round(1.5 * HOLD * TICKS)):
+        page.send("GuiButtonHoldMessage", uuid=button, frequency=TICKS)
+        time.sleep(1.0 / TICKS)
 
 
 def test_a_controller_is_seen_to_go_and_another_to_come(
