@@ -206,6 +206,7 @@ def costs(size: Size) -> Iterator[Finding]:
     usable: list[float] = []
     with servo(HANDS) as robot:
         watched = Watched(robot)
+        wait(lambda: watched.totals)
         for kind in (NOTHING, BARE, SHOWN) * size.windows:
             with _beside(kind) as after:
                 totals, overruns = watched.window(size.window)

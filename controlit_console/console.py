@@ -12,7 +12,7 @@ from controlit_console.control_desk import ControlDesk
 from controlit_console.feed import Feed
 from controlit_console.framing import Framing
 from controlit_console.gated_server import GatedServer
-from controlit_console.goal_handles import GoalHandles, HandleBoard, tasks_of
+from controlit_console.goal_handles import Board, GoalHandles, HandleBoard, tasks_of
 from controlit_console.latching import latch
 from controlit_console.marker_nodes import MarkerNodes
 from controlit_console.moments import Moments
@@ -21,10 +21,12 @@ from controlit_console.pages import PERIOD, Pages
 from controlit_console.panels.page_panels import add_panels
 from controlit_console.robot_figure import RobotFigure
 from controlit_console.seen import NOTHING
+from controlit_console.step_board import StepBoard
 from controlit_console.trails import Trails
 from controlit_console.tried import Tried
-from controlit_ros.client import ControllerLostError, Robot, connect
+from controlit_ros.client import ControllerLostError, Robot, Step, connect
 from controlit_ros.errors import ControlItError
+from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import Transport
 
 _Found = TypeVar("_Found")
@@ -73,6 +75,7 @@ class Console:
         self._lock = threading.Lock()
         self._pages = Pages()
         self._handles: dict[int, GoalHandles] = {}
+        self._steps: dict[int, tuple[StepBoard, GoalHandles]] = {}
         scene = server.scene
         scene.add_grid("/ground", width=8.0, height=8.0, cell_size=0.25, **GROUND)
         scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
@@ -166,6 +169,7 @@ class Console:
                 self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
                 tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._draw_handles(feed, board))
+                tried(lambda: self._draw_steps(feed, body))
                 if begin - self._pages.seen.time > PERIOD:
                     tried(lambda: self._see(moments))
                 time.sleep(max(0.0, begin + PICTURE_PERIOD - time.monotonic()))
@@ -188,12 +192,32 @@ class Console:
             wanted = self.control.has(page.number) and self.control.is_armed
             self._handles_of(page, board).show(are_wanted=wanted)
 
+    def _draw_steps(self, feed: Feed, body: RobotFigure) -> None:
+        for page in self._pages.all():
+            wanted = self.control.has(page.number) and self.control.is_armed
+            board, handles = self._steps_of(page)
+            if wanted:
+                board.look(feed.parts, body.link)
+            handles.show(are_wanted=wanted)
+
+    def _steps_of(self, page: Page) -> tuple[StepBoard, GoalHandles]:
+        with self._lock:
+            known = self._steps.get(page.number)
+            if known is None:
+                board = StepBoard(lambda walking, step: _ask_for_step(page, walking, step))
+                known = board, self._new_handles(page, board)
+            if page.number in self._server.get_clients():
+                self._steps[page.number] = known
+        return known
+
     def _clear(self, body: RobotFigure) -> None:
         self._markers.clear()
         self._trails.clear()
         body.remove()
         with self._lock:
             handles, self._handles = list(self._handles.values()), {}
+            handles += [shown for _, shown in self._steps.values()]
+            self._steps = {}
         for shown in handles:
             shown.show(are_wanted=False)
 
@@ -210,7 +234,7 @@ class Console:
                 self._handles[page.number] = handles
         return handles
 
-    def _new_handles(self, page: Page, board: HandleBoard) -> GoalHandles:
+    def _new_handles(self, page: Page, board: Board) -> GoalHandles:
         number = page.number
         return GoalHandles(
             page.client,
@@ -238,6 +262,7 @@ class Console:
         with self._lock:
             self._pages.remove(number)
             handles = self._handles.pop(number, None)
+            self._steps.pop(number, None)
             self.control.leave(number)
         if handles is not None and handles.dragged:
             threading.Thread(
@@ -251,3 +276,13 @@ class Console:
             text = f"The stop failed: {error}"
         if (feed := self._feed) is not None:
             feed.note("page", f"The page that held {handle} is gone. {text}")
+
+
+def _ask_for_step(page: Page, walking: str, step: Step) -> None:
+    """Ask for a step in a thread of its own: the page's own waits for nobody."""
+
+    def make(robot: Robot) -> None:
+        robot.make_steps([step], walking)
+
+    told = f"The {step.foot} foot steps to where it was dragged."
+    running_thread(lambda: page.act(make, told, moves=True), "step")

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 import numpy as np
@@ -37,6 +37,18 @@ class HandlePose(NamedTuple):
     wxyz: Array
     moves: bool = True
     turns: bool = True
+
+
+class Board(Protocol):
+    """What there is to drag."""
+
+    poses: dict[str, HandlePose]
+
+    def drag(self, client: str, name: str, position: Array, wxyz: Array, *, turned: bool) -> None:
+        """Hear where a handle is dragged to, and whether it was turned."""
+
+    def release(self, name: str) -> None:
+        """Hear that a handle was let go."""
 
 
 class HandleBoard:
@@ -88,6 +100,9 @@ class HandleBoard:
             )
         )
 
+    def release(self, name: str) -> None:
+        """Leave the goal where it was dragged to."""
+
     def close(self) -> None:
         """Drag no more."""
         self._publisher.close()
@@ -121,7 +136,7 @@ class GoalHandles:
     def __init__(
         self,
         client: ClientHandle,
-        board: HandleBoard,
+        board: Board,
         may_move: Callable[[], bool],
         is_there: Callable[[], bool],
     ) -> None:
@@ -171,6 +186,8 @@ class GoalHandles:
         elif event.phase == "end":
             if self._is_there():  # viser ends the drags of a lost browser itself
                 self.dragged = ""
+                if self._may_move():
+                    self._board.release(name)
         elif self._may_move():
             turned = np.abs(np.array(handle.wxyz) - self._orientation).max() > 1e-6
             page = f"controlit_console_{self._client.client_id}"

@@ -46,6 +46,10 @@ class Posture:
         """Place everything anew."""
         pin.framesForwardKinematics(self.model, self._data, self._q)
 
+    def has(self, link: str) -> bool:
+        """Tell whether there is a link of a name."""
+        return bool(self.model.existBodyName(link))
+
     def link(self, name: str) -> pin.SE3:
         """Return where a link is in the world."""
         if name not in self._frames:

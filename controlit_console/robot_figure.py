@@ -1,6 +1,7 @@
 """RobotFigure: the robot in the scene, and a ghost of it where a posture shall be."""
 
 import numpy as np
+import pinocchio as pin
 from viser import ViserServer
 
 from controlit_console.moments import Moments
@@ -59,6 +60,11 @@ class RobotFigure:
     def places(self) -> Array:
         """Return where its links are, `(n, 3)` [m]; none before it is known."""
         return np.zeros((0, 3)) if self._nodes is None else self._nodes.places()
+
+    def link(self, name: str) -> pin.SE3 | None:
+        """Return where a link is in the world; `None` before that is known."""
+        nodes = self._nodes
+        return None if nodes is None or not nodes.posture.has(name) else nodes.posture.link(name)
 
     def remove(self) -> None:
         """Take both away."""

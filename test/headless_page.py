@@ -36,6 +36,7 @@ class HeadlessPage:
         gui: Elements by their number: a mapping of their properties.
         handles: What can be dragged, by name: number of the page that owns it.
         turns: How scene nodes are turned, by name; quaternions wxyz.
+        places: Where they are, by name.
     """
 
     def __init__(self, port, poll):
@@ -43,6 +44,7 @@ class HeadlessPage:
         self.gui = {}
         self.handles = {}
         self.turns = {}
+        self.places = {}
         self._socket = connect(
             f"ws://127.0.0.1:{port}",
             subprotocols=[f"viser-v{viser.__version__}"],
@@ -129,6 +131,8 @@ class HeadlessPage:
             self.handles[message["name"]] = message["owner"]
         elif kind == "SetOrientationMessage":
             self.turns[message["name"]] = message["wxyz"]
+        elif kind == "SetPositionMessage":
+            self.places[message["name"]] = message["position"]
         elif kind == "RemoveSceneNodeMessage":
             self.handles.pop(message["name"], None)
         elif kind.startswith("Gui") and "uuid" in message and "props" in message:
