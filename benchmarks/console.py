@@ -27,7 +27,7 @@ from websockets.exceptions import WebSocketException
 
 from controlit_bench.machine import describe_machine
 from controlit_ros.cli import output
-from controlit_ros.client import ControllerLostError, Robot, connect
+from controlit_ros.client import ClientError, ControllerLostError, Robot, connect
 from controlit_ros.transport import SENSOR_STATE
 
 COMMAND = Path(sys.executable).parent / "controlit"
@@ -37,6 +37,7 @@ PATIENT = ("overrun_limit=1000000", "pause_limit=10", "state_timeout=10", "updat
 HAND = "RightHandPosition"
 PORTS = itertools.count(8870)  # one for each start
 PAGES = 3  # [#]
+PICTURES = "pictures of Talos a second, each page"
 NOTHING, BARE, SHOWN = "nothing", "console", f"console and {PAGES} pages"
 REST = 0.5  # [s] between two
 STEP = np.array([0.0, 0.0, 0.03])  # [m] of a drag, up and down
@@ -285,15 +286,17 @@ def pictures(size: Size) -> Iterator[Finding]:
         for page in pages:
             page.moved.clear()
         begin = time.monotonic()
-        for i in range(4):
-            centre.move_to(goal + np.array([0.0, SWAY * (-1) ** i, 0.0]), duration=2.0).wait()
+        try:
+            for i in range(4):
+                centre.move_to(goal + np.array([0.0, SWAY * (-1) ** i, 0.0]), duration=2.0).wait()
+        except ClientError as error:  # he fell: the machine was too busy for his servo
+            yield Finding(PICTURES, f"{FEWEST_PICTURES:g} or more", str(error), is_met=False)
+            return
         passed = time.monotonic() - begin
         rates = [max(page.moved.values(), default=0) / passed for page in pages]
     told = ", ".join(f"{rate:.1f}" for rate in rates)
     is_met = min(rates) >= FEWEST_PICTURES
-    yield Finding(
-        "pictures of Talos a second, each page", f"{FEWEST_PICTURES:g} or more", told, is_met
-    )
+    yield Finding(PICTURES, f"{FEWEST_PICTURES:g} or more", told, is_met)
 
 
 def main() -> int:

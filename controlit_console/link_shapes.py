@@ -1,6 +1,6 @@
 """Shapes of links: what a robot's description says it looks like."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -14,6 +14,8 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.resource import resolve_resource
 
 GREY = (0.62, 0.65, 0.70)
+COLLADA, Y_UP, HEAD = ".dae", b"<up_axis>Y_UP", 8192  # [bytes] of a file within which that stands
+ENOUGH = 8  # [#] meshes that tell
 
 
 class LinkShape(NamedTuple):
@@ -66,20 +68,67 @@ def link_shapes(urdf: str) -> Iterator[LinkShape]:
                 yield shape
 
 
-def load_mesh(shape: LinkShape) -> Mesh | None:
-    """Return the triangles of a mesh; `None` where the file is not on this machine."""
+def are_turned(urdf: str, shapes: Iterable[LinkShape]) -> bool:
+    """Tell whether meshes whose file says that y is up are meant with z up, as Gazebo takes them.
+
+    Others take them as they are. Where links have their mass tells which the description means.
+    """
+    centres = _centres_of_mass(urdf)
+    asked = [s for s in shapes if s.link in centres and s.file.endswith(COLLADA) and _is_y_up(s)]
+    off = np.zeros(2)
+    for shape in asked[:ENOUGH]:
+        rotation = pin.Quaternion(shape.orientation).toRotationMatrix()
+        for i, turned in enumerate((False, True)):
+            mesh = load_mesh(shape, are_turned=turned)
+            if mesh is not None:
+                placed = mesh.vertices @ rotation.T + shape.position
+                middle = 0.5 * (placed.min(axis=0) + placed.max(axis=0))
+                off[i] += np.linalg.norm(middle - centres[shape.link])
+    return bool(off[1] < off[0])
+
+
+def load_mesh(shape: LinkShape, *, are_turned: bool = False) -> Mesh | None:
+    """Return the triangles of a mesh; `None` where the file is not on this machine.
+
+    Args:
+        shape: Which.
+        are_turned: Whether files that say that y is up are turned.
+    """
     try:
         path = resolve_resource(shape.file, Path())
         model = coal.MeshLoader().load(str(path), np.array(shape.size, dtype=float))
     except (ControlItError, ValueError, RuntimeError):
         return None
     faces = [[model.tri_indices(i)[k] for k in range(3)] for i in range(model.num_tris)]
-    return Mesh(np.array(model.vertices(), dtype=np.float32), np.array(faces, dtype=np.uint32))
+    vertices: Array = np.array(model.vertices(), dtype=np.float32)
+    if are_turned and shape.file.endswith(COLLADA) and _is_y_up(shape):
+        x, y, z = vertices.T
+        vertices = np.stack([x, -z, y], axis=1)
+    return Mesh(vertices, np.array(faces, dtype=np.uint32))
 
 
 def bones(model: pin.Model) -> list[tuple[int, int]]:
     """Return which joints a stick figure joins: pairs of parent and child."""
     return [(int(parent), joint) for joint, parent in enumerate(model.parents) if parent > 1]
+
+
+def _is_y_up(shape: LinkShape) -> bool:
+    """Tell whether the file of a mesh says that y is up."""
+    try:
+        with resolve_resource(shape.file, Path()).open("rb") as file:
+            return Y_UP in file.read(HEAD)
+    except (ControlItError, OSError):
+        return False
+
+
+def _centres_of_mass(urdf: str) -> Mapping[str, Array]:
+    """Return where links have their mass, in their frames [m]."""
+    found = {}
+    for link in ET.fromstring(urdf).iter("link"):  # noqa: S314 - likewise
+        inertial = link.find("inertial")
+        if inertial is not None:
+            found[str(link.get("name"))] = _origin(inertial.find("origin"))[0]
+    return found
 
 
 def _shape(link: str, visual: ET.Element, named: dict[str, tuple[float, ...]]) -> LinkShape | None:

@@ -7,7 +7,7 @@ import numpy as np
 import pinocchio as pin
 from viser import SceneApi
 
-from controlit_console.link_shapes import LinkShape, bones, link_shapes, load_mesh
+from controlit_console.link_shapes import LinkShape, are_turned, bones, link_shapes, load_mesh
 from controlit_console.posture import Posture
 from controlit_ros.arrays import Array
 
@@ -40,6 +40,7 @@ class RobotNodes:
         self._scene = scene
         self._root, self._tint = root, tint
         self._waiting = list(link_shapes(urdf))
+        self._are_turned = are_turned(urdf, self._waiting)
         self.has_shapes = bool(self._waiting)
         self._bones = [] if self.has_shapes else bones(self.posture.model)
         self._missing = 0
@@ -137,7 +138,7 @@ class RobotNodes:
             radius, length = shape.size
             scene.add_cylinder(name, radius, length, radial_segments=SIDES, **placed)
         else:
-            mesh = load_mesh(shape)
+            mesh = load_mesh(shape, are_turned=self._are_turned)
             if mesh is None:
                 return False
             # some files wind triangles either way

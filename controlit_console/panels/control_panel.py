@@ -16,7 +16,8 @@ ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
 DISARMED = "Motion is not armed."
 HINT = "Space stops from anywhere; while you write in a field, Ctrl + space."
 SILENT = "What comes of a wish is told here."
-MESSAGE_LINES = 3  # [#] kept free for what came of a wish, so that nothing jumps
+STATE_LINES = 2  # [#] kept free for why there is no controller, so that nothing jumps
+MESSAGE_LINES = 3  # [#] likewise for what came of a wish
 
 
 class ControlPanel:
@@ -98,8 +99,9 @@ def _headline(seen: Seen, page: int, control: ControlDesk) -> str:
     name = escape(seen.name or "no controller")
     title = f'<span style="font-size:{TITLE}px;font-weight:600">{name}</span> {chip(seen.state)}'
     speed = f"{seen.frequency:.0f} Hz" if seen.frequency > 0.0 else ""
-    lines = [title, f"{quiet(speed or seen.complaint)}&nbsp;", _who(page, control)]
-    return block("<br>".join(lines))
+    height = f"height:{1.45 * STATE_LINES}em;overflow:auto"
+    told = f'<div style="{height}">{quiet(speed or seen.complaint)}</div>'
+    return block(f"{title}{told}{_who(page, control)}")
 
 
 def _who(page: int, control: ControlDesk) -> str:

@@ -18,6 +18,7 @@ HISTORY = 60  # [looks] of an error in its small plot
 TASK_STATES = ("enable", "sense", "disable")
 CONSTRAINT_STATES = ("enable", "disable")
 NONE = "(none)"
+NO_CONTROLLER = "There is no controller."
 
 
 class PartKind(Enum):
@@ -43,7 +44,7 @@ class PartsPanel:
         self._errors: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=HISTORY))
         self._known: tuple[PartView, ...] = ()
         gui = page.gui
-        self._overview = Shown(gui, block(quiet(self._nothing)))
+        self._overview = Shown(gui, block(quiet(NO_CONTROLLER)))
         self._choice = gui.add_dropdown(kind.value, (NONE,))
         self._facts = Shown(gui)
         self._controls: list[Any] = [self._choice]
@@ -62,7 +63,8 @@ class PartsPanel:
         if parts is not self._known:
             self._known = parts
             self._remember(parts)
-            self._overview.show(self._table(parts) if parts else block(quiet(self._nothing)))
+            told = self._nothing if seen.name else NO_CONTROLLER
+            self._overview.show(self._table(parts) if parts else block(quiet(told)))
             names = tuple(part.name for part in parts) or (NONE,)
             if names != self._choice.options:
                 self._choice.options = names

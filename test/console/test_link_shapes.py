@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from controlit_console.joint_row import joint_limits
-from controlit_console.link_shapes import GREY, bones, link_shapes, load_mesh
+from controlit_console.link_shapes import GREY, are_turned, bones, link_shapes, load_mesh
 from controlit_console.posture import Posture
 
 URDF = """
@@ -63,6 +63,36 @@ def test_a_mesh_is_read_with_its_scale(tmp_path):
     mesh = load_mesh(shape)
     assert len(mesh.faces) == 1
     np.testing.assert_allclose(mesh.vertices.max(axis=0), [2.0, 4.0, 0.0])
+
+
+UP = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="9">0 0 0 0.1 0 1 -0.1 0 1</float_array>
+<technique_common><accessor source="#a" count="3" stride="3">
+<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+</accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
+
+
+@pytest.mark.parametrize(("mass", "turned"), [("0 0 0.5", False), ("0 -0.5 0", True)])
+def test_which_way_is_up_is_told_by_the_mass(tmp_path, mass, turned):
+    path = tmp_path / "arm.dae"
+    path.write_text(UP)
+    urdf = URDF.replace("package://nowhere/arm.stl", f"file://{path}").replace(
+        '<link name="lower">',
+        f'<link name="lower"><inertial><origin xyz="{mass}"/><mass value="1"/></inertial>',
+    )
+    shapes = list(link_shapes(urdf))
+    assert are_turned(urdf, shapes) is turned
+    corners = load_mesh(shapes[-1], are_turned=turned).vertices
+    up = [0.0, -2.0, 0.0] if turned else [0.0, 0.0, 2.0]
+    np.testing.assert_allclose(corners.max(axis=0) + corners.min(axis=0), up, atol=1e-6)
 
 
 def test_links_follow_joints_and_base():
