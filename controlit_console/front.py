@@ -50,6 +50,7 @@ STYLE = """
   opacity: 1 !important;
   color: var(--mantine-color-dimmed) !important;
 }
+.mantine-ScrollArea-content { padding-right: 10px !important; }
 :focus-visible { outline: 2px solid #228be6 !important; outline-offset: 1px; }
 @media (pointer: coarse) {
   .mantine-Button-root, .mantine-Input-input { min-height: 40px !important; }
