@@ -91,8 +91,8 @@ def _continuous(goals: Array) -> Array:
     is_turn = goals.shape[1] in (4, 7) and np.allclose(np.linalg.norm(turns, axis=1), 1.0)
     if not is_turn:
         return goals
-    signs: Array = np.where(np.einsum("ij,ij->i", turns[1:], turns[:-1]) < 0.0, -1.0, 1.0)
-    found = goals.copy()
+    signs = np.where(np.einsum("ij,ij->i", turns[1:], turns[:-1]) < 0.0, -1.0, 1.0)
+    found: Array = goals.copy()
     found[1:, -4:] *= np.cumprod(signs)[:, np.newaxis]
     return found
 
