@@ -238,7 +238,7 @@ def _compared(found: dict[str, tuple[list[float], int]]) -> Iterator[Finding]:
     for kind, (totals, overruns) in found.items():
         p50, p99s[kind] = np.percentile(totals, [50, 99])
         told = f"p50 {1e6 * p50:.0f} us, p99 {1e6 * p99s[kind]:.0f} us, {overruns} overruns"
-        yield Finding(f"cycle of the servo beside {kind}", "", f"{told} of {len(totals)}")
+        yield Finding(f"cycle of the servo beside {kind}", "", f"{told}, {len(totals)} samples")
     for kind in (BARE, SHOWN):
         ratio = float(p99s[kind] / p99s[NOTHING])
         what = f"p99 beside {kind}, over beside nothing"
