@@ -1,11 +1,11 @@
 """Joint trajectories as MoveIt and Servo send them, on a simulated hand in lock step."""
 
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 from action_peer import ActionPeer
+from time_parameterised import stamp, time_parameterised
 
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.interfaces import new
@@ -24,35 +24,8 @@ SETTINGS = {
     "soft_start_time": 0.0,
 }
 CYCLES = 2  # between two samples, 8 ms
-RESAMPLING = 0.1  # [s] of TimeOptimalTrajectoryGeneration, by default
 SERVO_PERIOD = 0.034  # [s] of MoveIt Servo's `publish_period`, by default
 TOPIC_TYPE = "trajectory_msgs/msg/JointTrajectory"
-
-
-def stamp(time):
-    return {"sec": math.floor(time), "nanosec": round((time % 1.0) * 1e9)}
-
-
-def time_parameterised(start, goal, acceleration=1.0):
-    """Return points as time-optimal parameterisation makes them, at rest at the ends."""
-    distance = np.asarray(goal) - start
-    half = math.sqrt(np.abs(distance).max() / acceleration)
-    share = distance / np.abs(distance).max()
-    times = [*np.arange(0.0, 2.0 * half - 1e-6, RESAMPLING), 2.0 * half]
-    points = []
-    for time in times:
-        left = 2.0 * half - time
-        speeds_up = time < half
-        way = 0.5 * acceleration * (time**2 if speeds_up else 2.0 * half**2 - left**2)
-        points.append(
-            {
-                "positions": start + share * way,
-                "velocities": share * acceleration * min(time, left),
-                "accelerations": share * acceleration * (1.0 if speeds_up else -1.0),
-                "time_from_start": stamp(time),
-            }
-        )
-    return points, 2.0 * half
 
 
 class Arm:

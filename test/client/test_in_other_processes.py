@@ -64,6 +64,18 @@ def end_at_once(process):
     process.wait()
 
 
+def test_ten_lines_move_a_hand(run, transport):
+    run()
+    place = [0.30, -0.30, 1.00]
+    arrived = {"name": "Arrived", "expression": f"RightHandPosition.error_norm < {NEAR}"}
+    with connect(NAME, timeout=GENEROUS, transport=transport) as robot:
+        robot.add_event(arrived)
+        hand = robot.task("RightHandPosition")
+        assert hand.move_to(place, duration=2.0).wait(GENEROUS) is MotionState.ARRIVED
+        robot.wait_for("Arrived", timeout=GENEROUS)
+        np.testing.assert_allclose(hand.actual, place, atol=2 * NEAR)
+
+
 def test_a_client_adds_a_task_moves_it_removes_it_and_leaves(run, transport, poll):
     """OCRA's use: the server holds every task where it is until a client says otherwise."""
     run()
