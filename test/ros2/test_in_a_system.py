@@ -233,14 +233,6 @@ class TestActions:
         assert "SUCCEEDED" in output
         assert "progress" in output
 
-    def test_ctrl_c_of_a_motion_cancels_it(self, system):
-        move = "{task: RightHandPosition, duration: {sec: 1000}, goal: [0.35, -0.30, 1.05]}"
-        action = (f"{system.namespace}/move_task", "controlit/action/MoveTask")
-        with Running("action", "send_goal", "--feedback", *action, move) as sent:
-            sent.wait_for("progress")
-            sent.interrupt()
-            assert "CANCELED" in sent.text.upper()
-
     def test_a_trajectory_of_joints_is_followed(self, system):
         goal = f"{{trajectory: {{joint_names: [left_elbow], {POINTS}}}}}"
         output = ros2(

@@ -15,6 +15,7 @@ JOINTS = ["left_elbow", "left_wrist_pitch"]  # a planning group: part of the rob
 FOLLOW = ("follow_joint_trajectory", "control_msgs/action/FollowJointTrajectory")
 GRIP = ("fingers/gripper_cmd", "control_msgs/action/GripperCommand")
 PARALLEL = ("fingers/parallel_gripper_cmd", "control_msgs/action/ParallelGripperCommand")
+MOVE = ("move_task", "controlit/action/MoveTask")
 FINGER = "left_wrist_yaw"
 
 pytestmark = [
@@ -100,6 +101,14 @@ def test_a_plan_past_the_limits_is_rejected(group):
     points = [{"positions": [here + 0.1], "time_from_start": {"nanosec": 1_000_000}}]
     trajectory = {"joint_names": JOINTS[:1], "points": points}
     assert group.ask("send", *FOLLOW, {"trajectory": trajectory}) is None
+
+
+def test_the_motion_of_a_task_is_cancelled(group):
+    goal = {"task": "RightHandPosition", "goal": [0.3, -0.3, 1.0], "duration": {"sec": 1000}}
+    number = group.ask("send", *MOVE, goal)
+    assert group.ask("cancel", number)
+    status, result = group.ask("result", number)
+    assert (status, result["code"]) == (GoalStatus.CANCELED, -3)
 
 
 def test_a_gripper_is_commanded(group):
