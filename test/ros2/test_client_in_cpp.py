@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from patience import GENEROUS
+from patience import GENEROUS, HOLDS_ON
 from robots_for_tests import REPOSITORY
 from ros2_commands import ENVIRONMENT, Running, installed
 
@@ -24,7 +24,7 @@ def controller(request):
     """Name of a controller of Dreamer's hand."""
     name = f"cpp_on_{request.param}"
     words = ("run", "controlit", "controlit", "run", str(HAND), "--set", f"name={name}")
-    with Running(*words, "--transport", request.param) as servo:
+    with Running(*words, "--transport", request.param, *HOLDS_ON) as servo:
         servo.wait_for("control is active")
         yield f"/{name}"
 

@@ -1,9 +1,9 @@
 """Plans and commands of grippers by rclpy's action client, as MoveIt sends them."""
 
 import json
-import time
 
 import pytest
+from patience import HOLDS_ON
 from robots_for_tests import REPOSITORY
 from ros2_commands import Running, installed, start, stop
 from time_parameterised import time_parameterised
@@ -16,6 +16,7 @@ FOLLOW = ("follow_joint_trajectory", "control_msgs/action/FollowJointTrajectory"
 GRIP = ("fingers/gripper_cmd", "control_msgs/action/GripperCommand")
 PARALLEL = ("fingers/parallel_gripper_cmd", "control_msgs/action/ParallelGripperCommand")
 MOVE = ("move_task", "controlit/action/MoveTask")
+SLOWLY = 1e-3  # [rad/s²], for a minute
 FINGER = "left_wrist_yaw"
 
 pytestmark = [
@@ -36,12 +37,12 @@ class MoveGroup:
         print(json.dumps(words), file=self._peer.stdin, flush=True)
         return json.loads(self._peer.stdout.readline())
 
-    def execute(self, goal, **more):
-        """Send a plan from where the joints are; return the goal's number and how long it takes."""
+    def execute(self, goal, acceleration=1.0, **more):
+        """Send a plan from where the joints are; return the goal's number."""
         here = self.ask("joints")
-        points, duration = time_parameterised([here[joint] for joint in JOINTS], goal)
+        points, _ = time_parameterised([here[joint] for joint in JOINTS], goal, acceleration)
         trajectory = {"joint_names": JOINTS, "points": points}
-        return self.ask("send", *FOLLOW, {"trajectory": trajectory, **more}), duration
+        return self.ask("send", *FOLLOW, {"trajectory": trajectory, **more})
 
     def close(self):
         stop(self._peer)
@@ -53,7 +54,7 @@ def group(request):
     name = f"moved_on_{request.param}"
     words = ("--set", f"name={name}", "--set", f"grippers={{fingers: [{FINGER}]}}")
     command = ("run", "controlit", "controlit", "run", str(HAND), "--transport", request.param)
-    with Running(*command, *words) as servo:
+    with Running(*command, *words, *HOLDS_ON) as servo:
         servo.wait_for("control is active")
         made = MoveGroup(f"/{name}")
         yield made
@@ -62,7 +63,7 @@ def group(request):
 
 def test_a_plan_is_executed(group):
     goal = [0.6, -0.2]
-    number, _ = group.execute(goal)
+    number = group.execute(goal)
     status, result = group.ask("result", number)
     assert (status, result["error_code"]) == (GoalStatus.SUCCEEDED, 0)
     here = group.ask("joints")
@@ -70,9 +71,8 @@ def test_a_plan_is_executed(group):
 
 
 def test_a_second_plan_replaces_the_first(group):
-    first, duration = group.execute([0.9, 0.2])
-    time.sleep(0.3 * duration)
-    second, _ = group.execute([0.3, 0.0])
+    first = group.execute([0.9, 0.2], SLOWLY)
+    second = group.execute([0.3, 0.0])
     status, result = group.ask("result", first)
     assert status == GoalStatus.ABORTED
     assert "newer trajectory" in result["error_string"]
@@ -80,8 +80,7 @@ def test_a_second_plan_replaces_the_first(group):
 
 
 def test_a_plan_is_cancelled_and_the_goal_holds(group, poll):
-    number, duration = group.execute([0.9, 0.2])
-    time.sleep(0.3 * duration)
+    number = group.execute([0.9, 0.2], SLOWLY)
     assert group.ask("cancel", number)
     assert group.ask("result", number)[0] == GoalStatus.CANCELED
     assert group.ask("joints")[JOINTS[0]] < 0.85
@@ -89,7 +88,7 @@ def test_a_plan_is_cancelled_and_the_goal_holds(group, poll):
 
 
 def test_a_plan_that_is_not_followed_is_aborted(group):
-    number, _ = group.execute([0.4, 0.1], path_tolerance=[{"name": JOINTS[0], "position": 1e-6}])
+    number = group.execute([0.4, 0.1], path_tolerance=[{"name": JOINTS[0], "position": 1e-6}])
     status, result = group.ask("result", number)
     assert status == GoalStatus.ABORTED
     assert result["error_code"] == -4

@@ -23,7 +23,8 @@ def generate_launch_description() -> LaunchDescription:
         ],
     )
     parameter = SetParameter(LaunchConfiguration("parameter"), LaunchConfiguration("value"))
+    patience = SetParameter("state_timeout", 10.0)  # who is held up goes on
     return LaunchDescription([
         *(DeclareLaunchArgument(name, default_value=value) for name, value in DEFAULTS.items()),
-        GroupAction([PushRosNamespace("robot1"), parameter, hand]),
+        GroupAction([PushRosNamespace("robot1"), patience, parameter, hand]),
     ])  # fmt: skip
