@@ -163,13 +163,14 @@ def running(*arguments: str) -> Iterator[None]:
 def servo(file: str) -> Iterator[Robot]:
     """Run a controller in real time."""
     settings = [word for setting in PATIENT for word in ("--set", setting)]
-    with running("run", file, *settings), wait(_connect) as robot:
+    name = f"{Path(file).parent.name}_controller"  # the one before may still be known
+    with running("run", file, *settings), wait(lambda: _connect(name)) as robot:
         yield robot
 
 
-def _connect() -> Robot | None:
+def _connect(name: str) -> Robot | None:
     with contextlib.suppress(ControllerLostError):  # it has only begun
-        return connect(timeout=ENOUGH)
+        return connect(name, timeout=ENOUGH)
     return None
 
 
