@@ -32,13 +32,6 @@ def alone(request, poll, monkeypatch):
 
 
 @pytest.fixture
-def living(hands_yaml, request, monkeypatch):
-    living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
-    yield living
-    living.end()
-
-
-@pytest.fixture
 def console(living, request, poll):
     transport = LocalTransport("console", domain=request.node.nodeid)
     running = ServedConsole(transport, poll)

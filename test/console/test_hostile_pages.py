@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
 
-from served_console import LivingServo, ServedConsole
+from served_console import ServedConsole
 
 from controlit_console.control_desk import ControlDesk
 from controlit_ros.client import connect
@@ -27,13 +27,6 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 @pytest.fixture
-def living(hands_yaml, request, monkeypatch):
-    living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
-    yield living
-    living.end()
-
-
-@pytest.fixture
 def network(request):
     transport = LocalTransport("console", domain=request.node.nodeid)
     yield transport
@@ -44,13 +37,6 @@ def network(request):
 def robot(living, network):
     with connect(None, transport=network) as robot:
         yield robot
-
-
-@pytest.fixture
-def console(living, network, poll):
-    served = ServedConsole(network, poll)
-    yield served
-    served.close()
 
 
 @pytest.fixture

@@ -61,13 +61,6 @@ def browser():
 
 
 @pytest.fixture
-def living(hands_yaml, request, monkeypatch):
-    living = LivingServo(hands_yaml, request.node.nodeid, monkeypatch)
-    yield living
-    living.end()
-
-
-@pytest.fixture
 def in_modes(hands_yaml, tmp_path, request, monkeypatch):
     file = tmp_path / "modes.yaml"
     file.write_text(hands_yaml.read_text() + MODES)
@@ -81,13 +74,6 @@ def network(request):
     transport = LocalTransport("operator", domain=request.node.nodeid)
     yield transport
     transport.close()
-
-
-@pytest.fixture
-def console(living, network, poll):
-    served = ServedConsole(network, poll)
-    yield served
-    served.close()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from free_domain import free_domain
 from patience import GENEROUS
 
@@ -106,6 +107,13 @@ def installed(package: str) -> bool:
     prefixes = filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
     index = Path("share", "ament_index", "resource_index", "packages", package)
     return any((Path(prefix) / index).exists() for prefix in prefixes)
+
+
+def needs(*packages: str) -> pytest.MarkDecorator:
+    """Return the mark of tests that are skipped unless packages of ROS 2 are sourced."""
+    missing = [package for package in packages if not installed(package)]
+    reason = f"not built or not sourced: {', '.join(missing)}"
+    return pytest.mark.skipif(bool(missing), reason=reason)
 
 
 def start(script: str, *arguments: str) -> "subprocess.Popen[str]":

@@ -6,16 +6,14 @@ import subprocess
 import pytest
 from patience import GENEROUS, HOLDS_ON
 from robots_for_tests import REPOSITORY
-from ros2_commands import ENVIRONMENT, Running, installed
+from ros2_commands import ENVIRONMENT, Running, needs
 
 HAND = REPOSITORY / "test" / "cli" / "controllers" / "hand.yaml"
 PLACE = ("0.30", "-0.30", "1.00")
-NEEDED = ("controlit", "cpp_client")
-MISSING = [package for package in NEEDED if not installed(package)]
 
 pytestmark = [
     pytest.mark.timeout(600),
-    pytest.mark.skipif(bool(MISSING), reason=f"not built or not sourced: {', '.join(MISSING)}"),
+    needs("controlit", "cpp_client"),
 ]
 
 

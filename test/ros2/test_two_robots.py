@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from patience import GENEROUS
-from ros2_commands import SPIN_TIME, Running, installed, ros2, start
+from ros2_commands import SPIN_TIME, Running, needs, ros2, start
 
 LAUNCH = Path(__file__).parents[2] / "launch" / "two_dreamers.launch.py"
 LIST = ("--no-daemon", "--spin-time", SPIN_TIME)
@@ -15,12 +15,10 @@ WRIST = "right_wrist_yaw_link"
 APART = 1.5  # [m] along y
 SAGS = 0.03  # [m] at most, by who is held up
 POINT = "geometry_msgs/msg/Point"
-NEEDED = ("controlit", "robot_state_publisher", "tf2_ros", "tf2_ros_py")
-MISSING = [package for package in NEEDED if not installed(package)]
 
 pytestmark = [
     pytest.mark.timeout(900),
-    pytest.mark.skipif(bool(MISSING), reason=f"not built or not sourced: {', '.join(MISSING)}"),
+    needs("controlit", "robot_state_publisher", "tf2_ros", "tf2_ros_py"),
 ]
 
 
