@@ -36,7 +36,6 @@ WEIGHT, REGULARISATION = 100.0, 1e-3
 SIDES, MARGIN = 8, 0.05
 DEPENDENT = 1e-8  # [-] of rows of length 1
 NOTHING = 1e-9  # [-] of a row's length
-HOLDS = 30.0  # [-] times the pull of little effort
 ROOMS = (0.03, 0.2, 1.0)  # [-] of a joint's largest effort, beyond what holds the robot
 ANY_EFFORT = 1e3  # [N m] of a joint without a limit
 PRIORITISATIONS = ("Weighted", "Hierarchical")
@@ -205,14 +204,13 @@ class Problems:
         count = len(self.stack.tasks.levels)
         x, program = self._program(Formulation.FULL, [WEIGHT**-i for i in range(count)], limit)
         found = optimum(program)
-        return None if found is None else x.effort(found.x)
+        return None if found is None else x.effort(found)
 
     def _strict(self, limit: Array) -> Array | None:
         """Return the effort of strict levels, each in what those above leave, one by one.
 
-        What they leave is a null space by singular values: no row stands for a level above. A
-        bound that holds a level back is met by all its optima, so those below keep it, too: one
-        that pulls at what is left for them, and harder than little effort does.
+        What they leave is a null space by singular values: no row stands for a level above, and
+        nobody judges which bounds hold it back.
         """
         effort = np.zeros(len(limit))
         kept = np.zeros((0, len(limit)))
@@ -223,16 +221,12 @@ class Problems:
             N = _left(kept)
             if not N.shape[1]:
                 break
-            found = optimum(_within(program, N, effort))
+            found = optimum(_within(program, N, effort) if len(kept) else program)
             if found is None:
                 return None
-            effort = effort + N @ found.x
+            effort = effort + N @ found
             rows = self.stack.tasks.jacobian[level.rows] @ x.acceleration.matrix
             kept = np.vstack((kept, _of_length_one(rows)))
-            below = _left(kept)
-            least = np.linalg.norm(below.T @ (program.hessian @ effort + program.gradient))
-            pull = found.pull * np.linalg.norm(program.rows @ below, axis=1)
-            kept = np.vstack((kept, _of_length_one(program.rows[pull > HOLDS * least])))
         return effort
 
     def _program(
@@ -275,15 +269,15 @@ def _left(kept: Array) -> Array:
 
 
 def _within(program: QuadraticProgram, N: Array, start: Array) -> QuadraticProgram:
-    """Return the program of y for `x = start + N y`."""
+    """Return the program of y for `x = start + N y`; rounding of the start excludes nothing."""
     reached = program.rows @ start
     return program._replace(
         hessian=N.T @ program.hessian @ N,
         gradient=N.T @ (program.hessian @ start + program.gradient),
         equal=program.equal @ N,
         rows=program.rows @ N,
-        lower=program.lower - reached,
-        upper=program.upper - reached,
+        lower=np.minimum(program.lower - reached, 0.0),
+        upper=np.maximum(program.upper - reached, 0.0),
     )
 
 

@@ -68,7 +68,7 @@ def optimum(program):
     pytest.importorskip("clarabel")
     found = interior_point.optimum(program)
     assume(found is not None)  # it is seldom lost
-    return found.x
+    return found
 
 
 def cascade(setup, *, limit, regularisation):

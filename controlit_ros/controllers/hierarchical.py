@@ -19,10 +19,15 @@ from controlit_ros.kernels import (
     level_coordinates,
     level_problem,
     lock_rows,
+    lock_suspected,
+    most_beyond,
 )
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.solvers import QPSolver, QPStatus
 from controlit_ros.tasks.compound_task import CompoundTask
+
+KEPT = 1e-8
+"""By how much a level may miss a bound while others are suspected, in the bound's unit."""
 
 
 class Hierarchical(Prioritisation):
@@ -40,10 +45,11 @@ class Hierarchical(Prioritisation):
     rows are missed by.
 
     What holds a level back holds it by holding what is left for those below, so that bound is met
-    for those below, too (`kernels.lock_rows`). Efforts that do not move a level weigh a little more
-    than ε in its problem (`kernels.level_problem`). Where a solver gives up on a level below the
-    first, it and those below keep what they had by chance: within the bounds, and without effect on
-    the levels above.
+    for those below, too (`kernels.lock_rows`). Which bounds do is sure of most; one that only may
+    is kept like any other, and met where the next level is not solved, or misses a bound,
+    otherwise. Efforts that do not move a level weigh a little more than ε in its problem
+    (`kernels.level_problem`). Where a solver gives up on a level below the first, it and those
+    below keep what they had by chance: within the bounds, and without effect on the levels above.
 
     `multipliers` are the sum over the levels, of bounds that are met in the end.
     """
@@ -82,6 +88,7 @@ class Hierarchical(Prioritisation):
         self._reached: Array = np.zeros(m)
         self._own_multipliers: Array = np.zeros(m)
         self._locked: Flags = np.zeros(m, dtype=bool)
+        self._suspected: Flags = np.zeros(m, dtype=bool)
         self._row_work: Array = np.zeros((3, most, na))
         self._square_work: Array = np.zeros((most, most))
         self._basis: Array = np.zeros(na * na)
@@ -194,6 +201,7 @@ class Hierarchical(Prioritisation):
         if not self._is_finite:
             return QPStatus.NOT_FINITE
         self._w.fill(0.0)
+        self._suspected.fill(False)
         self._is_begun = False
         status = self._solve_levels(0)
         if status in MAY_YIELD and not self._is_begun and self._yielding is not None:
@@ -207,55 +215,83 @@ class Hierarchical(Prioritisation):
     def _solve_levels(self, first: int) -> QPStatus:
         """Solve the levels, highest first, by the coordinates from `first` on."""
         self.multipliers.fill(0.0)
-        start = 0
-        for level, end in enumerate(self._level_ends.tolist()):
-            rank = self._level_rank[level].item()
-            if rank:
-                status = self._solve_level(slice(start, end), first, rank)
-                if status in MAY_YIELD and self._is_begun:
-                    self.unsolved = len(self._level_ends) - level
-                    return QPStatus.SOLVED
-                if status is not QPStatus.SOLVED:
-                    return status
-                least = self._solvers[len(self._w) - first].hessian[-1, -1].item()
-                first = self._lock(level + 1, first + rank, least)
-            start = end
+        for level in range(len(self._level_ends)):
+            status, first = self._solve_and_lock(level, first)
+            if status in MAY_YIELD and self._is_begun:
+                self.unsolved = len(self._level_ends) - level
+                return QPStatus.SOLVED
+            if status is not QPStatus.SOLVED:
+                return status
         # if nothing is wanted, then little effort
         return QPStatus.SOLVED if self._is_begun else self._solve_level(slice(0, 0), 0, 0)
+
+    def _solve_and_lock(self, level: int, first: int) -> tuple[QPStatus, int]:
+        """Solve a level by the coordinates from `first` on; return where the next begins, too."""
+        rank = self._level_rank[level].item()
+        if not rank:
+            return QPStatus.SOLVED, first
+        status = self._solve_level(self._rows_of(level), first, rank)
+        if status is QPStatus.SOLVED:
+            least = self._solvers[len(self._w) - first].hessian[-1, -1].item()
+            return status, self._lock(level + 1, first + rank, least)
+        if status in MAY_YIELD and lock_suspected(self._rows, first, self._suspected, self._locked):
+            return self._solve_and_lock(level, self._keep_locked(level, first))
+        return status, first
+
+    def _rows_of(self, level: int) -> slice:
+        start = self._level_ends[level - 1].item() if level else 0
+        return slice(start, self._level_ends[level].item())
 
     def _solve_level(self, rows: slice, first: int, rank: int) -> QPStatus:
         """Solve the problem of a level in the coordinates from `first` on."""
         w = self._w
         solver, write = self._solvers[len(w) - first], self._problems[len(w) - first]
         self._own_multipliers.fill(0.0)
-        is_solved = write(
+        if write(
             self._motion[rows], self._wanted[rows], rank, self._regularisation, self._is_begun
-        )
-        status = QPStatus.SOLVED if is_solved else solver.solve(is_feasible=self._is_begun)
-        if not is_solved:
-            self.iterations += solver.iterations
+        ):
+            self._is_begun = True
+            return QPStatus.SOLVED
+        status = solver.solve(is_feasible=self._is_begun)
+        self.iterations += solver.iterations
+        if status is QPStatus.SOLVED and self._suspected.any() and not self._is_kept(solver):
+            status = QPStatus.FAILED
         if status is QPStatus.SOLVED:
             self._is_begun = True
-        if status is QPStatus.SOLVED and not is_solved:
             np.copyto(w[first:], solver.solution)
             np.copyto(self._own_multipliers, solver.multipliers[len(w) - first :])
             self.multipliers += self._own_multipliers
         return status
 
+    def _is_kept(self, solver: QPSolver) -> bool:
+        missed: float = most_beyond(
+            solver.rows, solver.row_lower, solver.row_upper, solver.solution
+        )
+        return missed <= KEPT
+
     def _lock(self, level: int, first: int, regularisation: float) -> int:
-        """Keep met what holds a level back; return the first coordinate that is left.
+        """Keep met what holds a level back for sure; return the first coordinate that is left.
 
         Args:
             level: The next to be solved.
             first: The first coordinate that does not move the levels above it.
             regularisation: Weight of the efforts in the problem that was solved.
         """
-        w, na = self._w, len(self._w)
-        left = na - first
-        if not left or not lock_rows(
-            self._rows, self._own_multipliers, regularisation, w, first, self._locked
+        if first < len(self._w) and lock_rows(
+            self._rows,
+            self._own_multipliers,
+            regularisation,
+            self._w,
+            first,
+            self._locked,
+            self._suspected,
         ):
-            return first
+            return self._keep_locked(level, first)
+        return first
+
+    def _keep_locked(self, level: int, first: int) -> int:
+        """Let the first coordinates left move locked rows; return the first that moves none."""
+        w, left = self._w, len(self._w) - first
         kept, B = self._coordinates_left(level, first)
         for values in (self._rows, self._motion):
             turned = self._row_work[2].reshape(-1)[: len(values) * left].reshape(-1, left)

@@ -36,7 +36,13 @@ from controlit_ros.kernels.joint_outlook import look_ahead
 from controlit_ros.kernels.keep_inside import accelerate, keep_inside
 from controlit_ros.kernels.lead_state import lead_state
 from controlit_ros.kernels.level_coordinates import coordinates_left, level_coordinates
-from controlit_ros.kernels.level_problem import keep_met, level_problem, lock_rows
+from controlit_ros.kernels.level_problem import (
+    keep_met,
+    level_problem,
+    lock_rows,
+    lock_suspected,
+    most_beyond,
+)
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
 from controlit_ros.kernels.oscillation import shakes

@@ -81,7 +81,7 @@ def effort_cost(
     for k in range(width):
         C[k, k] += regularisation
     multiply_transposed(effort_map, Phi, L)
-    multiply(C, L, CL)
+    multiply_transposed(C, L, CL)  # C is symmetric
     multiply_transposed(L, CL, hessian)
     complete_cost(
         effort_map,

@@ -9,7 +9,9 @@ from controlit_ros.kernels.free_optimum import least
 
 SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
 LEAST_WEIGHT = 1e-6  # [-] of coordinates that do not move a level beside those that do
-HELD = 30.0  # [-] times what least effort pulls at the coordinates left, at least what a bound does
+SUSPECT, SURE = 30.0, 1e4
+"""How many times what least effort pulls at the coordinates left a bound pulls at them, that may
+hold a level back, and that does so for sure [-]."""
 MET = 1e-6  # [-] by which a bound counts as met, as a part of it and absolutely
 
 
@@ -165,13 +167,20 @@ def _write_cost(
 
 @kernel
 def lock_rows(
-    rows: Array, multipliers: Array, regularisation: float, w: Array, first: int, locked: Flags
+    rows: Array,
+    multipliers: Array,
+    regularisation: float,
+    w: Array,
+    first: int,
+    locked: Flags,
+    suspected: Flags,
 ) -> bool:
     """Tell which bounds hold a level back by holding what is left for those below.
 
     At the optimum `ε z + Σ λ_i R_i = 0` over the coordinates that do not move the level. Pulls λ R
     much larger than ε z make up for each other: none of these bounds can be left without harm to
-    the level, so all of them are equalities for those below.
+    the level, so all of them are equalities for those below. Where rows nearly depend on each
+    other, pulls that only make up for ε z can be large, too: they are suspected.
 
     Args:
         rows: `(m, na)` R.
@@ -180,20 +189,67 @@ def lock_rows(
         w: `(na,)`, the solution.
         first: Where the coordinates begin that do not move the level.
         locked: `(m,)` result.
+        suspected: `(m,)`; those that are suspected now become true.
 
     Returns:
-        Whether there are any.
+        Whether any is locked.
     """
-    pull = HELD * regularisation * math.sqrt(dot(w[first:], w[first:]))
+    least = regularisation * math.sqrt(dot(w[first:], w[first:]))
     is_any = False
     for i in range(rows.shape[0]):
         locked[i] = False
         if multipliers[i] != 0.0:
-            left = math.sqrt(dot(rows[i, first:], rows[i, first:]))
-            whole = math.sqrt(dot(rows[i], rows[i]))
-            locked[i] = left > SPENT * whole and abs(multipliers[i]) * left > pull
+            pull = abs(multipliers[i]) * _length_left(rows[i], first)
+            locked[i] = pull > SURE * least
+            suspected[i] = not locked[i] and (suspected[i] or pull > SUSPECT * least)
             is_any = is_any or locked[i]
     return is_any
+
+
+@kernel
+def lock_suspected(rows: Array, first: int, suspected: Flags, locked: Flags) -> bool:
+    """Lock those bounds that are suspected and have something left; then none is suspected.
+
+    Args:
+        rows: `(m, na)` R.
+        first: Where the coordinates begin that are left.
+        suspected: `(m,)`; becomes false.
+        locked: `(m,)` result.
+
+    Returns:
+        Whether any is locked.
+    """
+    is_any = False
+    for i in range(rows.shape[0]):
+        locked[i] = suspected[i] and _length_left(rows[i], first) > 0.0
+        suspected[i] = False
+        is_any = is_any or locked[i]
+    return is_any
+
+
+@kernel
+def _length_left(row: Array, first: int) -> float:
+    """Return how long a row is from `first` on; zero where that is rounding."""
+    left = math.sqrt(dot(row[first:], row[first:]))
+    whole = math.sqrt(dot(row, row))
+    return left if left > SPENT * whole else 0.0
+
+
+@kernel
+def most_beyond(rows: Array, lower: Array, upper: Array, x: Array) -> float:
+    """Return the most by which `R x` passes a bound, in the unit of its row.
+
+    Args:
+        rows: `(m, n)` R.
+        lower: `(m,)`.
+        upper: `(m,)`.
+        x: `(n,)`.
+    """
+    most = 0.0
+    for i in range(rows.shape[0]):
+        reached = dot(rows[i], x)
+        most = max(most, reached - upper[i], lower[i] - reached)
+    return most
 
 
 @kernel

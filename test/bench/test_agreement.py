@@ -21,26 +21,31 @@ def test_random_problems_agree_with_another_solver(prioritisation, tmp_path):
     assert max(each.residual for each in found) <= EXACT
 
 
-def program(upper):
-    """Return `min ½ |x|² − 2 x₀ − x₁` with `x ≤ upper`, `x₀ + x₁ + x₂ = 1`."""
+def program(upper, lower=-np.inf):
+    """Return `min ½ |x|² − 2 x₀ − x₁` with `lower ≤ x ≤ upper`, `x₀ + x₁ + x₂ = 1`."""
     return QuadraticProgram(
         hessian=np.eye(3),
         gradient=np.array([-2.0, -1.0, 0.0]),
         equal=np.ones((1, 3)),
         values=np.ones(1),
         rows=np.eye(3),
-        lower=np.full(3, -np.inf),
+        lower=np.broadcast_to(lower, 3),
         upper=np.asarray(upper),
     )
 
 
-def test_the_other_solver_tells_what_holds_it():
+@pytest.mark.parametrize(
+    ("lower", "upper", "expected"),
+    [
+        (-np.inf, [9.0, 9.0, 9.0], [4 / 3, 1 / 3, -2 / 3]),
+        (-np.inf, [0.5, 9.0, 9.0], [0.5, 0.75, -0.25]),
+        (0.0, [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]),  # no inside, and rows that depend on each other
+    ],
+    ids=["free", "held", "one point"],
+)
+def test_the_other_solver_finds_the_optimum(lower, upper, expected):
     pytest.importorskip("clarabel")
-    free, held = optimum(program([9.0, 9.0, 9.0])), optimum(program([0.5, 9.0, 9.0]))
-    np.testing.assert_allclose(free.x, [4 / 3, 1 / 3, -2 / 3], atol=1e-9)
-    np.testing.assert_allclose(free.pull, 0.0, atol=1e-9)
-    np.testing.assert_allclose(held.x, [0.5, 0.75, -0.25], atol=1e-9)
-    np.testing.assert_allclose(held.pull, [1.25, 0.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(optimum(program(upper, lower)), expected, atol=1e-9)
 
 
 def test_it_finds_nothing_where_there_is_nothing():

@@ -63,14 +63,16 @@ def only_above(setup, priority):
 
 
 @pytest.mark.parametrize(("kind", "parameters"), KINDS)
-@given(seed=SEEDS)
-def test_is_the_optimum_of_a_cascade_by_another_solver(kind, parameters, seed):
+@given(seed=SEEDS, reach=st.sampled_from([0.1, 1.0]), limit=st.sampled_from([50.0, LIMIT]))
+def test_is_the_optimum_of_a_cascade_by_another_solver(kind, parameters, seed, reach, limit):
     """Accelerations, efforts and wrenches as unknowns, levels above as rows, no basis in common."""
-    setup = biped(kind, parameters, prioritisation=Hierarchical, reach=0.1, seed=seed, effort=LIMIT)
+    setup = three_levels(
+        kind, parameters, prioritisation=Hierarchical, reach=reach, seed=seed, effort=limit
+    )
     effort = setup.compute()
     if setup_missing(setup):
         return
-    expected = cascade(setup, limit=LIMIT, regularisation=REGULARISATION)
+    expected = cascade(setup, limit=limit, regularisation=REGULARISATION)
     np.testing.assert_allclose(effort, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
 
 

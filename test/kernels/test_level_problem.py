@@ -1,11 +1,12 @@
 """The problem of one level: without a solver, bounds that exclude nothing, limits that hold."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS
 
-from controlit_ros.kernels import keep_met, level_problem, lock_rows
+from controlit_ros.kernels import keep_met, level_problem, lock_rows, lock_suspected, most_beyond
 from controlit_ros.solvers import QPStatus
 from controlit_ros.solvers.daqp import DAQP
 
@@ -94,11 +95,38 @@ def test_bounds_hold_a_level_that_pull_against_each_other_and_not_those_least_ef
     rows[0], rows[1] = (1.0, 1.0, 0.0), (1.0, -1.0, 1e-6)  # they agree on the first coordinate
     rows[2], rows[3] = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
     w = np.array([0.0, 0.0, -2.0])
-    multipliers = np.array([5.0, 5.0, 2.0 * REGULARISATION, 7.0])
-    locked = np.zeros(4, dtype=bool)
-    assert lock_rows(rows, multipliers, REGULARISATION, w, 1, locked)
+    multipliers = np.array([50.0, 50.0, 2.0 * REGULARISATION, 70.0])
+    locked, suspected = np.zeros((2, 4), dtype=bool)
+    assert lock_rows(rows, multipliers, REGULARISATION, w, 1, locked, suspected)
     np.testing.assert_array_equal(locked, [True, True, False, False])
-    assert not lock_rows(rows, np.zeros(4), REGULARISATION, w, 1, locked)
+    assert not suspected.any()
+    assert not lock_rows(rows, np.zeros(4), REGULARISATION, w, 1, locked, suspected)
+
+
+def test_pulls_between_rows_that_nearly_depend_on_each_other_are_suspected_until_they_are_locked():
+    rows = np.array([[1.0, 1.0, 0.0], [1.0, -1.0, 1e-3], [1.0, 0.0, 0.0]])
+    w = np.array([0.0, 0.0, -1.0])
+    pull = 1e3 * REGULARISATION  # of the first two together as hard as least effort
+    multipliers = np.array([pull, pull, pull])
+    locked, suspected = np.zeros((2, 3), dtype=bool)
+    assert not lock_rows(rows, multipliers, REGULARISATION, w, 1, locked, suspected)
+    np.testing.assert_array_equal(suspected, [True, True, False])
+    assert not lock_rows(rows, np.zeros(3), REGULARISATION, w, 1, locked, suspected)
+    np.testing.assert_array_equal(suspected, [True, True, False])  # of the level above
+    assert lock_suspected(rows, 1, suspected, locked)
+    np.testing.assert_array_equal(locked, [True, True, False])
+    assert not suspected.any()
+    assert not lock_suspected(rows, 1, suspected, locked)
+
+
+@given(SEEDS)
+def test_the_most_by_which_a_bound_is_passed(seed):
+    rng = np.random.default_rng(seed)
+    rows, x = rng.normal(size=(5, 3)), rng.normal(size=3)
+    lower, upper = np.sort(rng.normal(size=(2, 5)), axis=0)
+    reached = rows @ x
+    expected = max(0.0, np.max(reached - upper), np.max(lower - reached))
+    assert most_beyond(rows, lower, upper, x) == pytest.approx(expected, abs=1e-12)
 
 
 def test_multipliers_of_bounds_that_were_left_are_forgotten():
