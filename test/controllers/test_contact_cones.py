@@ -39,7 +39,7 @@ KINDS = [
 ]
 BOTH = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
 WEIGHT, REGULARISATION = 1e3, 1e-3
-LIBRARIES = {"DAQP": "daqp", "QuadProg": "quadprog", "qpOASES": "casadi"}
+LIBRARIES = {"DAQP": "daqp", "ProxQP": "proxsuite", "QuadProg": "quadprog", "qpOASES": "casadi"}
 HARD = 1e-6  # [N] by which a wrench may leave its cone
 
 

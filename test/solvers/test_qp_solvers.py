@@ -16,7 +16,7 @@ from controlit_ros.solvers import QPError, QPStatus
 
 QP_CONFIGURATION = REPOSITORY / "config" / "dreamer" / "hands_qp.yaml"
 GROUP = entry_points(group="controlit.qp_solvers")
-LIBRARIES = {"DAQP": "daqp", "QuadProg": "quadprog", "qpOASES": "casadi"}
+LIBRARIES = {"DAQP": "daqp", "ProxQP": "proxsuite", "QuadProg": "quadprog", "qpOASES": "casadi"}
 EXACT = 1e-8
 """By which a condition of the optimum may be missed, in parts of what stands in it."""
 
