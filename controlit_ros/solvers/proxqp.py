@@ -1,5 +1,6 @@
 """ProxQP: an augmented Lagrangian, where it is installed; DAQP has the last word."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ class ProxQP(QPSolver):
     infinity = 1e20  # what it takes for infinite
 
     def _begin(self) -> None:
+        before = dict(os.environ)
         self._proxqp: Any = self._library("proxsuite").proxqp
+        for name in os.environ.keys() - before.keys():  # it sets one of OpenMP's
+            del os.environ[name]
         m, n = self.scaled.rows.shape
         self._last = DAQP()
         self._last.prepare(n, m)
