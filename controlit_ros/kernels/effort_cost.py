@@ -133,8 +133,7 @@ def complete_cost(
             gradient[i] -= pull[k, i] * wanted[k]
     _scale_cost(hessian, gradient)
     for i in range(na):
-        for j in range(na):
-            gradient[i] -= hessian[i, j] * bias_effort[j]
+        gradient[i] -= dot(hessian[i], bias_effort)
 
 
 @kernel

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import background_kernel, kernel, summing_kernel
-from controlit_ros.kernels.dense import dense, factor, gram, invert_lower, lengths
+from controlit_ros.kernels.dense import dense, dot, factor, gram, invert_lower, lengths
 from controlit_ros.kernels.followers import project_followers
 from controlit_ros.kernels.held_base import BASE, NOWHERE, find_base_rows, hold_base
 from controlit_ros.kernels.independent_rows import (
@@ -117,11 +117,9 @@ def project(
         moved[i] = 0.0
         for k in range(first):
             moved[i] -= L[first + i, k] * drift[k]
-        square = 0.0
         for j in range(i + 1):
             held[j] += K[i, j] * compensation[first + i]
-            square += K[i, j] * K[i, j]
-        mobility[first + i] = math.sqrt(square)
+        mobility[first + i] = math.sqrt(dot(K[i, : i + 1], K[i, : i + 1]))
     W = dense(nv_work[1], nc - first, n)
     _map_constraints(Jc, Jc_bias, start, K, moved, drift, W, left)
     rank = _factor_constraints(W, mobility, left, held, moved, row_work, nc_work, vectors)
@@ -153,8 +151,8 @@ def project(
         _multiply_transposed(T, E, motion_map)
     _compensate(Q[:width], E, held, bias_effort)
     for i in range(n):
-        for j in range(i + 1):
-            drift[first + i] += K[i, j] * (held[j] + moved[j])
+        moved[i] += held[i]
+        drift[first + i] += dot(K[i, : i + 1], moved[: i + 1])
     return (first + rank, width) if _is_finite_sum(drift, bias_effort) else (NOT_FINITE, 0)
 
 
@@ -174,9 +172,7 @@ def _compensate(Q: Array, E: Array, held: Array, bias_effort: Array) -> None:
     for i in range(len(bias_effort)):
         bias_effort[i] = 0.0
     for k in range(Q.shape[0]):
-        along = 0.0
-        for i in range(Q.shape[1]):
-            along += Q[k, i] * held[i]
+        along = dot(Q[k], held[: Q.shape[1]])
         for i in range(Q.shape[1]):
             held[i] -= Q[k, i] * along
         for i in range(len(bias_effort)):
@@ -253,9 +249,7 @@ def _factor_constraints(
     work = nc_work[1:4].reshape(-1)[: 3 * nc * nc].reshape(3, nc, nc)
     transposed_inverse(C, order, rank, E, work)
     for i in range(rank):
-        across, demanded = 0.0, 0.0
-        for k in range(n):
-            across += basis[i, k] * held[k]
+        across, demanded = dot(basis[i], held[:n]), 0.0
         for k in range(nc):
             demanded += E[k, i] * bias[k]
         for k in range(n):

@@ -6,6 +6,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import background_kernel, kernel
+from controlit_ros.kernels.dense import dot
 
 
 @background_kernel
@@ -50,17 +51,13 @@ def reaction_map(
         drift = 0.0
         for j in range(nv):
             along[j] = 0.0
-            row[j] = 0.0
         for k in range(nc):
             drift += E[k, r] * Jc_bias[k]
             for j in range(nv):
                 along[j] += E[k, r] * W[k, j]
         for i in range(nv):
-            for j in range(i + 1):
-                row[i] += K[i, j] * along[j]
-        held = 0.0
-        for j in range(nv):
-            held += row[j] * BG[j]
+            row[i] = dot(K[i, : i + 1], along[: i + 1])
+        held = dot(row, BG)
         for i in range(nc):
             reaction_offset[i] += E[i, r] * (held - drift)
             for j in range(nv):
@@ -102,8 +99,7 @@ def contact_wrenches(
             wrench[c, i] = 0.0 if count > 0 else np.nan
         for i in range(count):
             total = reaction_offset[first + i]
-            for j in range(len(drive)):
-                total += drive_to_reaction[first + i, j] * drive[j]
+            total += dot(drive_to_reaction[first + i], drive)
             for k in range(6):
                 wrench[c, k] += basis[c, k, i] * total
 

@@ -73,7 +73,8 @@ def test_is_the_optimum_of_a_cascade_by_another_solver(kind, parameters, seed, r
     if setup_missing(setup):
         return
     expected = cascade(setup, limit=limit, regularisation=REGULARISATION)
-    np.testing.assert_allclose(effort, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
+    # 4e-9 of the first level come back as 3e-6 in the third
+    np.testing.assert_allclose(effort, expected, atol=1e-5 * (1.0 + np.abs(expected).max()))
 
 
 @pytest.mark.parametrize(("kind", "parameters"), KINDS)
