@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, multiply
+from controlit_ros.kernels.dense import copy, dense, dot, multiply
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.independent_rows import (
     NOT_FINITE,
@@ -243,10 +243,7 @@ def _write_effort(
 ) -> None:
     """Write `τ = Eφ y + τ₀`, or what is not a number."""
     for i in range(len(effort)):
-        total = bias_effort[i] if is_finite else math.nan
-        for k in range(len(y)):
-            total += effort_map[i, k] * y[k]
-        effort[i] = total
+        effort[i] = bias_effort[i] + dot(effort_map[i], y) if is_finite else math.nan
 
 
 @kernel
@@ -310,8 +307,7 @@ def _condition(n: int, rank: int, square_work: Array) -> float:
 def _take_off(rows: Array, y: Array, acceleration: Array) -> None:
     """Subtract from accelerations what y does to their rows."""
     for i in range(rows.shape[0]):
-        for k in range(len(y)):
-            acceleration[i] -= rows[i, k] * y[k]
+        acceleration[i] -= dot(rows[i], y)
 
 
 @kernel
@@ -372,14 +368,9 @@ def _fade(
         unit = 1.0 / reach[i] if weight[i] > 0.0 else 0.0  # of tasks that do not move, nothing
         acceleration[i] *= unit
         for j in range(na):
-            total = 0.0
-            for k in range(rows.shape[1]):
-                total += rows[i, k] * effort_map[j, k]
-            J[i, j] = total * unit
+            J[i, j] = dot(rows[i], effort_map[j]) * unit
         for g in range(spent.shape[0]):
-            along = 0.0
-            for j in range(na):
-                along += J[i, j] * spent[g, j]
+            along = dot(J[i], spent[g])
             for j in range(na):
                 J[i, j] -= along * spent[g, j]
     fade(J, damping, acceleration, square_work[:1], square_work[2:])

@@ -2,6 +2,7 @@
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.dense import dot
 
 
 @kernel
@@ -24,6 +25,5 @@ def wanted_accelerations(
         acceleration: `(rows or more,)` result.
     """
     for i in range(jacobian.shape[0]):
-        acceleration[i] = -bias[i] if is_force[i] else command[i] - bias[i]
-        for k in range(jacobian.shape[1]):
-            acceleration[i] += jacobian[i, k] * drift[k]
+        wanted = -bias[i] if is_force[i] else command[i] - bias[i]
+        acceleration[i] = wanted + dot(jacobian[i], drift)
