@@ -96,7 +96,10 @@ class Hierarchical(Prioritisation):
         self._vectors: Array = np.zeros((4, most))
         self._bound = TaskKernels()
         self._problems = {n: self._bind_problem(own) for n, own in self._solvers.items()}
-        self._coordinates_left(0, 0)  # compiled now: only what holds a level back has it called
+        # compiled now: only what holds a level back has them called
+        self._coordinates_left(0, 0)
+        lock_suspected(self._rows, 0, self._suspected, self._locked)
+        self._is_kept(solver)
 
     def _bind_problem(self, solver: QPSolver) -> BoundKernel:
         lower, upper = self._limits
