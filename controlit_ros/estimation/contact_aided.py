@@ -15,6 +15,7 @@ from controlit_ros.model import RobotDescription, RobotState, quaternion
 from controlit_ros.parameters import Parameter, ParameterError
 
 START_TILT = 0.02  # [rad] of the first measurement of a unit that may be biased
+LEVEL_TILT = 0.002  # [rad] of soles against level ground
 START_SPEED = 0.05  # [m/s] of a robot that counts as standing
 START_RATE_BIAS = 0.02  # [rad/s]
 START_BIAS = 0.05  # [m/s²]
@@ -29,7 +30,8 @@ class ContactAided(BaseEstimator):
     nor where the robot is in the world but how it began: they drift slowly with the way.
 
     It begins with the robot at rest on its contacts: they are at `ground_height`, the root link is
-    at `start` and turned by `start_yaw`.
+    at `start` and turned by `start_yaw`. Its tilt is told by soles on level ground, else by what
+    the unit feels of gravity, of which one noisy measurement of a biased unit is all there is.
     """
 
     def __init__(self, name: str, robot: RobotDescription) -> None:
@@ -62,8 +64,9 @@ class ContactAided(BaseEstimator):
             "level_ground",
             0.0,
             "m",
-            "from how far off that height a contact that comes down counts as being at it; 0: "
-            "ground is not thought to be level, and heights drift with the way",
+            "from how far off that height a contact that comes down counts as being at it; soles "
+            "then tell the tilt when it begins; 0: ground is not thought to be level, and heights "
+            "drift with the way",
         )
 
     def _declare_contacts(self) -> None:
@@ -187,11 +190,14 @@ class ContactAided(BaseEstimator):
         return ""
 
     def _set_off(self, state: RobotState) -> None:
-        """Begin with the robot at rest: gravity tells how it is tilted."""
+        """Begin with the robot at rest: soles on level ground, or gravity, tell its tilt."""
         x, C = self._x, self._C
-        root = self._upright(self._check.good[3:])
+        root = self._upright(self._axes @ self._check.good[3:])
         self._kinematics.update(state, root)
         self._look(state, root, 0.0)
+        level = self._is_flat & self._trigger.touches & (self.level_ground.value > 0.0)
+        if level.any():
+            root = self._upright(self._kinematics.axes[level, :, 2].mean(axis=0))
         heights = (self._kinematics.places @ root.T)[:, 2]
         touches = self._trigger.touches
         low = heights[touches].mean() if touches.any() else heights.min()
@@ -201,24 +207,23 @@ class ContactAided(BaseEstimator):
         x[filters.P : filters.P + 2] = self._pose[:2]
         x[filters.P : filters.P + 3] += root @ self._mount[:3]
         x[filters.Q : filters.BW] = _quaternion(unit)
-        self._doubt(C)
+        self._doubt(C, LEVEL_TILT if level.any() else START_TILT)
         self._stood.fill(False)
         self._is_on = True
         self._go_on(state, 0.0)
 
-    def _doubt(self, C: Array) -> None:
-        """Write how little is known where it begins."""
+    def _doubt(self, C: Array, tilt: float) -> None:
+        """Write how little is known where it begins, of the tilt so much [rad]."""
         C.fill(0.0)
-        deviations = (EXACT, START_SPEED, START_TILT, START_RATE_BIAS, START_BIAS)
+        deviations = (EXACT, START_SPEED, tilt, START_RATE_BIAS, START_BIAS)
         for i, deviation in enumerate(deviations):
             C[range(3 * i, 3 * i + 3), range(3 * i, 3 * i + 3)] = deviation**2
         yaw = filters.ET + 2
         C[yaw, yaw] = EXACT**2
 
-    def _upright(self, force: Array) -> Array:
-        """Return the axes of the root link in the world, `(3, 3)`, at rest under a force."""
-        up = self._axes @ force
-        up /= max(float(np.linalg.norm(up)), 1e-9)
+    def _upright(self, vertical: Array) -> Array:
+        """Return the axes of the root link in the world, `(3, 3)`, from the vertical in them."""
+        up = vertical / max(float(np.linalg.norm(vertical)), 1e-9)
         # the shortest rotation that takes the felt vertical to the world's, after it the yaw
         x, y, z = up.tolist()
         k = 1.0 / (1.0 + z) if z > -0.99 else 0.0
