@@ -14,7 +14,6 @@ FORWARD, LEFT, TURNING = (0.5, 0.0, 0.0), (0.0, 0.18, 0.0), (0.0, 0.0, 0.4)
 """Velocities that are asked for: forward, to the left [m/s], turning [rad/s]."""
 WAY, ASIDE, TURN = 5.0, 2.0, np.pi  # [m], [m], [rad] as far as the controller believes
 NEWS = 0.3  # [s] between two messages of the velocity
-COASTS = (0.25, 0.1, 0.2)  # [m], [m], [rad] that it still goes when told to stop
 FAST = (1.0, 4.5)  # [m] between which speed is measured
 LIMIT = 40.0  # [s] for each way
 RESTS = 3.0  # [s] after each
@@ -41,11 +40,11 @@ class WalkDemo(WalkingDemo):
     def walk(self, robot: Robot, marks: Marks) -> None:
         """Walk, and rest after each way."""
         robot.sleep(NEWS)
-        _go(robot, FORWARD, lambda place, start: place[0] - start[0] > WAY - COASTS[0])
+        _go(robot, FORWARD, lambda place, start: place[0] - start[0] > WAY)
         marks.set("forward")
-        _go(robot, LEFT, lambda place, start: place[1] - start[1] > ASIDE - COASTS[1])
+        _go(robot, LEFT, lambda place, start: place[1] - start[1] > ASIDE)
         marks.set("aside")
-        turned = _TurnWatch(TURN - COASTS[2])
+        turned = _TurnWatch(TURN)
         _go(robot, TURNING, lambda place, start: turned.is_over(place[2] - start[2]))
         marks.set("turned")
 

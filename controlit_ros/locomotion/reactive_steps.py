@@ -1,5 +1,6 @@
 """ReactiveSteps: the step in the air comes down elsewhere, or earlier, after a push."""
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +15,16 @@ from controlit_ros.locomotion.step_adaptation import (
     SupportTimes,
     adapted_step,
 )
+from controlit_ros.locomotion.stride import SOLE_SHARE
+from controlit_ros.locomotion.swing import ARRIVES, PEAK, SINKS, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.parameters import ParameterReflection
 
 LATEST = 0.1  # [s] before a foot is down it changes its way no more,
 LATEST_PART = 1.0 / 6.0  # [-] or so much of the step, where that is less
-SOLE_SHARE = 0.6  # [-] of a sole: how far from its middle it can be counted on
+LATER = 0.25  # [s] at most, where a foot needs it to come to where it must
+COASTS = 0.4  # [-] of its speed, times the time that is left: how far a foot goes unhurried
+ROUNDS = 4  # [-] of time and place of a step: both change little in the third
 WORTH = (0.005, 0.01)  # [m], [s] smaller changes are left
 
 
@@ -43,6 +48,49 @@ class SteadyStep(NamedTuple):
     lifted: float
     down: float
     double_support: float
+
+
+class FlyingFoot(NamedTuple):
+    """The foot in the air; along the axes of the foot that stands, from it.
+
+    Attributes:
+        place: `(2,)` [m].
+        velocity: `(2,)` [m/s].
+        target: `(2,)` where it goes [m].
+        remaining: Until it is down, as it goes now [s].
+        height: Above where it comes down [m].
+        acceleration: The greatest that it bears along the ground [m/s²].
+    """
+
+    place: Array
+    velocity: Array
+    target: Array
+    remaining: float
+    height: float
+    acceleration: float
+
+    @property
+    def sinking(self) -> float:
+        """How long it takes at least until it is down [s]."""
+        return sqrt(PEAK * max(self.height, 0.0) / SINKS)
+
+    def time_to(self, place: Array, nearly: Array) -> float:
+        """Return how long it takes until next to a place, `(2,)` off it at most [s]."""
+        way = np.abs(place - self.place - COASTS * self.velocity * self.remaining) - nearly
+        return float(np.sqrt(PEAK * np.maximum(way, 0.0) / self.acceleration).max()) / ARRIVES
+
+    def within(self, window: StepWindow, time: float) -> StepWindow:
+        """Return what of a window it comes to in a time [s]; where it goes now is always in it."""
+        way = self.acceleration * (ARRIVES * time) ** 2 / PEAK
+        middle = self.place + COASTS * self.velocity * time
+        lower, upper = (
+            np.clip(place, window.lower, window.upper)
+            for place in (
+                np.minimum(middle - way, self.target),
+                np.maximum(middle + way, self.target),
+            )
+        )
+        return StepWindow(lower, upper, time, time)
 
 
 class StepRoom(NamedTuple):
@@ -69,7 +117,7 @@ class ReactiveSteps:
     def __init__(self, owner: ParameterReflection) -> None:
         self.adapts = owner.declare(
             "adapts_steps",
-            default=False,
+            default=True,
             description="whether a foot in the air comes down elsewhere, or earlier, after a push",
         )
         self.shortest = owner.declare(
@@ -88,6 +136,26 @@ class ReactiveSteps:
             unit="m",
             description="least distance of the feet sideways of a step that was changed",
         )
+        self.acceleration = owner.declare(
+            "swing_acceleration",
+            30.0,
+            lower=1.0,
+            unit="m/s²",
+            description="along the ground, of a foot whose step is changed: what would need more "
+            "is down less far away, or later",
+        )
+
+    def flying(self, swing: Swing, time: float) -> FlyingFoot:
+        """Return how a foot moves, some time [s] after it left."""
+        stance, motion = self._step.stance, swing.at(time)
+        return FlyingFoot(
+            stance.seen(motion.position[:3] - stance.position),
+            stance.seen(motion.velocity[:3]),
+            stance.seen(swing.target.position - stance.position),
+            swing.duration - time,
+            float(motion.position[2] - swing.target.position[2]),
+            self.acceleration.value,
+        )
 
     def aim(self, step: SteadyStep, room: StepRoom) -> None:
         """Remember a step that begins."""
@@ -98,29 +166,40 @@ class ReactiveSteps:
         )
         self._place = step.stance.seen(step.target.position - step.stance.position)
 
-    def look(self, now: float, dcm: Array) -> AdaptedStep | None:
+    def look(self, now: float, dcm: Array, foot: FlyingFoot) -> AdaptedStep | None:
         """Return what the step shall be; `None`: nothing is changed any more.
+
+        Where the foot would be hurried beyond what it bears, it comes down less far away; later
+        only where it would stand farther off than its sole can mend.
 
         Args:
             now: [s].
             dcm: ξ as it is, `(3,)` [m].
+            foot: In the air.
         """
         step = self._step
-        remaining = step.down - now
-        if remaining <= self._latest:
+        if min(foot.remaining, step.down - now) <= self._latest:
             return None
+        window = self._window(now, foot.sinking)
+        times = SupportTimes(step.plan.omega, step.double_support)
         planned = step.plan.at(now - step.began).dcm
-        return adapted_step(
-            SupportTimes(step.plan.omega, step.double_support),
-            step.stance.seen(dcm - step.stance.position),
-            step.stance.seen(planned - step.stance.position),
-            SOLE_SHARE * self._room.half_size,
-            StepGoal(self._place, self._end, remaining),
-            self._window(now),
-        )
+        measured, meant = (step.stance.seen(at - step.stance.position) for at in (dcm, planned))
+        reach = SOLE_SHARE * self._room.half_size
+        goal = StepGoal(self._place, self._end, step.down - now)
 
-    def _window(self, now: float) -> StepWindow:
-        """Return what the step may become; what was planned is always within."""
+        def solved(window: StepWindow) -> AdaptedStep:
+            return adapted_step(times, measured, meant, reach, goal, window)
+
+        wanted, longest = solved(window), window.longest + LATER
+        for _ in range(ROUNDS):
+            needed = min(foot.time_to(wanted.place, reach), longest)
+            if needed <= wanted.remaining:
+                break
+            wanted = solved(window._replace(shortest=needed, longest=needed))
+        return solved(foot.within(window, wanted.remaining))
+
+    def _window(self, now: float, least: float) -> StepWindow:
+        """Return what the step may become, in some time at least; what was planned is within."""
         step, room = self._step, self._room
         ahead, aside = np.abs(self._place).tolist()
         near = min(self.closest.value, aside)
@@ -129,15 +208,14 @@ class ReactiveSteps:
         forward = max(room.limits.forward, ahead)
         lower, upper = np.array([[-forward, sideways[0]], [forward, sideways[1]]])
         remaining = step.down - now
-        shortest = max(self.shortest.value - (now - step.lifted), self._latest)
+        shortest = max(self.shortest.value - (now - step.lifted), self._latest, least)
         return StepWindow(lower, upper, min(shortest, remaining), remaining)
 
-    def is_worth(self, step: AdaptedStep, target: Footstep, remaining: float) -> bool:
+    def is_worth(self, step: AdaptedStep, foot: FlyingFoot) -> bool:
         """Return whether a step differs from what the foot does now."""
-        place = self._step.stance.seen(target.position - self._step.stance.position)
         way, time = WORTH
-        moved = float(np.abs(step.place - place).max())
-        return moved > way or abs(step.remaining - remaining) > time
+        moved = float(np.abs(step.place - foot.target).max())
+        return moved > way or abs(step.remaining - foot.remaining) > time
 
     def target(self, step: AdaptedStep) -> Footstep:
         """Return where the foot goes."""

@@ -12,6 +12,8 @@ from controlit_ros.locomotion.dcm_plan import DcmPlan, PendulumMotion, first_dcm
 from controlit_ros.locomotion.footstep import Footstep
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 
+SOLE_SHARE = 0.6  # [-] of a sole: how far from its middle it can be counted on
+
 
 class StepTimes(NamedTuple):
     """How long the parts of a step take [s].
@@ -188,11 +190,32 @@ class StridePlanner:
         return Stride(plan, times.shift, steps[0])
 
     def go_on(self, landing: Landing, steps: Sequence[Footstep], times: StepTimes) -> Stride:
-        """Go on with the next steps."""
+        """Go on with the next steps.
+
+        Where they ask for another ξ than there is, as those do that stop, the foot that came down
+        presses off its middle during the first of them: as far as ξ needs and the sole bears.
+        """
         over = self._over(landing.feet, steps, times)
-        segments = [*landing.to(over[0].start), *over]
+
+        def pressed(off: Array) -> list[VrpSegment]:
+            single, double = over[0], over[1]
+            first = VrpSegment(single.duration, single.start + off, single.end + off)
+            shifted = [first, double._replace(start=first.end), *over[2:]]
+            return [*landing.to(first.start), *shifted]
+
+        wanted = _found(lambda off: first_dcm(self.omega, pressed(off)), landing.motion.dcm)
+        segments = pressed(self._borne(wanted, landing.feet[0], over[0]))
         plan = DcmPlan(self.omega, segments, landing.motion.position)
         return Stride(plan, landing.way, steps[0])
+
+    def _borne(self, off: Array, stance: Footstep, way: VrpSegment) -> Array:
+        """Return what a sole can do of a shift of the way of the repellent point, `(3,)` [m]."""
+        reach = SOLE_SHARE * self._roll.half_size
+        start, end = (stance.seen(point - stance.position) for point in (way.start, way.end))
+        least = np.minimum(-reach - np.minimum(start, end), 0.0)
+        most = np.maximum(reach - np.maximum(start, end), 0.0)
+        borne: Array = stance.from_here(*np.clip(stance.seen(off), least, most).tolist())
+        return borne - stance.position
 
     def adapt(
         self,

@@ -1,5 +1,7 @@
 """Swing: the way of a foot through the air."""
 
+from math import sqrt
+
 import numpy as np
 
 from controlit_ros.arrays import Array
@@ -11,7 +13,11 @@ RISES = 0.5  # [of the duration]
 HOLDS = (
     0.3  # [of the duration] that a foot waits beside a high step, and is earlier above a low one
 )
-SHORTEST = 0.05  # [s] below, a foot on its way up turns at once
+SHORTEST = 0.02  # [s] below, a foot on its way up turns at once
+SINKS = (
+    12.0  # [m/s²] up or down, of a foot whose step is changed: stopped harder, it seems to touch
+)
+PEAK = 10.0 / sqrt(3.0)  # [-] greatest acceleration of a quintic from rest to rest, of way/time²
 
 
 class Swing:
@@ -42,7 +48,7 @@ class Swing:
         self._sinking = sinking
         here, there = start.position[2], target.position[2]
         self._top, self._ground = max(here, there) + height, there
-        self._climb(0.0, _level(here), duration)
+        self._climb(0.0, _level(here), duration, self._top)
         leaves, self._arrives = _on_the_way(float(there - here), height)
         self._since = leaves * duration
         self._plane = Quintic(
@@ -54,31 +60,33 @@ class Swing:
     def redirect(self, time: float, target: Footstep, duration: float) -> None:
         """Go to another place from here on, or be down at another time.
 
+        The foot rises again as far as there is time for it: what goes along the ground must not
+        touch it.
+
         Args:
             time: Since the foot left [s].
             target: Where it shall stand; its height stays.
             duration: When it shall be down, since it left [s].
         """
-        rest = self._arrives * duration - max(time, self._since)
+        rest = time + self._arrives * (duration - time) - max(time, self._since)
         if rest <= 0.0:
             return
         now = self._plane.at(time - self._since)
         end = _plane(target, float(now.position[2]))
-        if duration != self.duration:
-            self._climb(time, self._height(time), duration)
+        reached = SINKS * ((1.0 - RISES) * (duration - time)) ** 2 / PEAK
+        self._climb(time, self._height(time), duration, min(self._top, self._ground + reached))
         self._plane = Quintic(now, PointMotion.at_rest(end), rest)
         self._since = max(time, self._since)
         self.duration, self.target = duration, target
 
-    def _climb(self, time: float, height: PointMotion, duration: float) -> None:
-        """Go on over the top if there is time for it, else straight down."""
-        top = RISES * duration
-        self._climbs = time
-        if top - time > SHORTEST:
-            self._rise = Quintic(height, _level(self._top), top - time)
-            height, time = _level(self._top), top
-        self._falls = time
-        self._fall = Quintic(height, _level(self._ground), duration - time)
+    def _climb(self, time: float, height: PointMotion, duration: float, top: float) -> None:
+        """Go on over the top if there is way and time for it, else straight down."""
+        rising = RISES * (duration - time)
+        self._climbs = self._falls = time
+        if top > height.position and rising > SHORTEST:
+            self._rise = Quintic(height, _level(top), rising)
+            self._falls, height = time + rising, _level(top)
+        self._fall = Quintic(height, _level(self._ground), duration - self._falls)
 
     def at(self, time: float) -> PointMotion:
         """Return x, y, z [m] and yaw [rad], `(4,)`, and their rates, some time after it left."""

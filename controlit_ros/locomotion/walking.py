@@ -17,6 +17,7 @@ from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
 from controlit_ros.locomotion.stepping_leg import SteppingLeg
 from controlit_ros.locomotion.stride import (
+    SOLE_SHARE,
     Landing,
     RemainingPress,
     Roll,
@@ -24,6 +25,7 @@ from controlit_ros.locomotion.stride import (
     Stride,
     StridePlanner,
 )
+from controlit_ros.locomotion.support_area import is_between
 from controlit_ros.locomotion.swing import RISES, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
 from controlit_ros.locomotion.vrp_segment import VrpSegment
@@ -41,7 +43,8 @@ _Part = TypeVar("_Part")
 _Other = TypeVar("_Other")
 
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
-BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no step
+BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no last step
+APART = 0.03  # [m, rad] nor one after a last step that was changed, when the robot has come to rest
 MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
 
 SHORTEST_SHIFT = 0.5  # [of a double support] of the weight, to a foot that came down late
@@ -282,6 +285,7 @@ class Walking(Behaviour):
         self.velocity.begin(moment.now)
         self.given.begin()
         self._swing: Swing | None = None
+        self._is_changed = self._is_apart = False
         self._velocity: Array = np.zeros(3)
         self._hindered, self._was_listed, self._ends = "", False, False
         self.support.value = BOTH
@@ -400,6 +404,7 @@ class Walking(Behaviour):
         left, right = self._places(moment.model)
         stance, other = (right, left) if side is Side.LEFT else (left, right)
         steps = self._ahead(stance, other)
+        self._is_apart = False
         if steps:
             stride = self._planner.begin(
                 self._motion(moment.now), (stance, other), steps, self._times
@@ -411,7 +416,7 @@ class Walking(Behaviour):
         if self.given.ahead:
             return self.given.ahead[0].side
         target = self.velocity.target
-        is_asked = target.any() or self.keeps_stepping.value
+        is_asked = target.any() or self.keeps_stepping.value or self._is_apart
         return first_side(target) if is_asked else None
 
     def _ahead(self, stance: Footstep, other: Footstep) -> list[Footstep]:
@@ -431,7 +436,7 @@ class Walking(Behaviour):
             return []
         # a last step that came down elsewhere was planned to end at rest there, too
         last, self._ends = maker.beside(stance), not self._ends
-        return [last] if self._ends and not _is_beside(last, other) else []
+        return [last] if self._ends and not _is_beside(last, other, BESIDE) else []
 
     def _is_listed(self, stance: Footstep) -> bool:
         """Return whether steps that were given come next; if the first cannot be made none does."""
@@ -491,9 +496,9 @@ class Walking(Behaviour):
     def _react(self, moment: Moment, swing: Swing) -> None:
         """Let the foot come down where and when it keeps the robot from falling."""
         now, time = moment.now, moment.now - self._lifted
-        measured = self._measured(moment.model)
-        found = self.reactions.look(now, measured.dcm)
-        if found is None or not self.reactions.is_worth(found, swing.target, swing.duration - time):
+        measured, foot = self._measured(moment.model), self.reactions.flying(swing, time)
+        found = self.reactions.look(now, measured.dcm, foot)
+        if found is None or not self.reactions.is_worth(found, foot):
             return
         target = self.reactions.target(found)
         swing.redirect(time, target, time + found.remaining)
@@ -549,12 +554,25 @@ class Walking(Behaviour):
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
         landing = self._landing(moment.now, due, (stance, other))
-        steps = self._ahead(stance, other)
-        if steps:
-            stride = self._planner.go_on(landing, steps, self._times)
+        if self._has_caught_itself(moment, (stance, other)):
+            self.velocity.halt()
+            self._ends = False
+            self._rest(moment)
+        elif steps := self._ahead(stance, other):
+            self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
         else:
-            stride = self._planner.rest(landing)
-        self._follow(stride, moment.now)
+            self._follow(self._planner.rest(landing), moment.now)
+        rests = self._is_changed and self._stride.step is None and not self._was_listed
+        self._is_apart = rests and not _is_beside(self._steps.beside(stance), other, APART)
+
+    def _has_caught_itself(self, moment: Moment, feet: tuple[Footstep, Footstep]) -> bool:
+        """Return whether, after a push, both feet can hold ξ, but one could not go on from it."""
+        if not self._is_changed:
+            return False
+        dcm, planned = self._measured(moment.model).dcm, self._motion(moment.now).dcm
+        reach = SOLE_SHARE * np.min([leg.half_size for leg in self._legs.values()], axis=0)
+        is_off = (np.abs(feet[0].seen(dcm - planned)) > reach).any()
+        return bool(is_off and is_between(dcm, feet, reach))
 
     def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
         """Return how it goes on where a foot came down earlier or later than planned.
@@ -631,9 +649,10 @@ def _fitting(
     return found
 
 
-def _is_beside(wanted: Footstep, found: Footstep) -> bool:
-    is_near = float(np.linalg.norm(wanted.position[:2] - found.position[:2])) < BESIDE
-    return is_near and abs(short_way(found.yaw, wanted.yaw)) < BESIDE
+def _is_beside(wanted: Footstep, found: Footstep, nearly: float) -> bool:
+    """Return whether a foot is nearly where it is wanted, by so much [m, rad]."""
+    is_near = float(np.linalg.norm(wanted.position[:2] - found.position[:2])) < nearly
+    return is_near and abs(short_way(found.yaw, wanted.yaw)) < nearly
 
 
 def _apart(left: Footstep, right: Footstep, yaw: float) -> float:

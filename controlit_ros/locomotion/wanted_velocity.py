@@ -39,7 +39,7 @@ class WantedVelocity:
             (0.1, 0.06, 0.15),
             lower=0.0,
             unit="m/s, rad/s",
-            description="largest change of the velocity from one step to the next",
+            description="largest change of the velocity from one step to the next; a stop is none",
             **vector,
         )
         self._present: Array = np.zeros(3)
@@ -51,6 +51,10 @@ class WantedVelocity:
         self._revision = self.wanted.revision
         self._news = -np.inf
         self._now = now
+
+    def halt(self) -> None:
+        """Begin again from rest with what is asked for."""
+        self._present.fill(0.0)
 
     def hear(self, now: float) -> None:
         """Look whether there is news; once a cycle."""
@@ -74,6 +78,9 @@ class WantedVelocity:
             reach: `(3,)` the largest that steps can follow; more does not count.
         """
         change, target = self.change.value, np.clip(self.target, -reach, reach)
-        self._present += np.clip(target - self._present, -change, change)
+        if target.any():
+            self._present += np.clip(target - self._present, -change, change)
+        else:
+            self._present.fill(0.0)
         present: Array = self._present.copy()
         return present

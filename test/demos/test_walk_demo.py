@@ -97,14 +97,13 @@ def test_a_short_walk_is_judged(monkeypatch, tmp_path):
     assert 0.02 < figures[WENT_ASIDE.name] < 0.4
     assert 5.0 < figures[TURNED.name] < 60.0
     assert figures[HEIGHT.name] > HEIGHT.least
-    assert figures[TILT.name] < 1.0  # this seed is at the bound
+    assert figures[TILT.name] < TILT.most  # gravity alone, of a biased unit, began beyond it
     assert figures[ESTIMATED_HEIGHT.name] < ESTIMATED_HEIGHT.most
     missed = {problem.partition(" [")[0] for problem in report["problems"]}
     # it went less far than it should, and is told so; all else is well
     assert {WENT.name, WENT_ASIDE.name, TURNED.name} <= missed
-    assert (TILT.name in missed) == (figures[TILT.name] >= TILT.most)
     short = {WENT.name, WENT_ASIDE.name, TURNED.name, SPEED.name}
-    assert missed <= short | {ESTIMATE.name, TILT.name}
+    assert missed <= short | {ESTIMATE.name}
     assert {"report.md", "report.html", "data.npz", "gait.png", "steps.png"} <= {
         file.name for file in tmp_path.iterdir()
     }

@@ -5,7 +5,7 @@ import pytest
 
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side
-from controlit_ros.locomotion.stride import Landing, Roll, StepTimes, StridePlanner
+from controlit_ros.locomotion.stride import SOLE_SHARE, Landing, Roll, StepTimes, StridePlanner
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 
@@ -120,8 +120,32 @@ def test_the_repellent_point_rolls_on_under_the_foot_within_its_sole():
         begins = TIMES.double_support
         ends = begins + TIMES.single_support
         first, last = (plan.at(time).repellent_point for time in (begins, ends))
-        np.testing.assert_allclose(0.5 * (first + last), RIGHT.position + UP, atol=1e-9)
         assert last[0] - first[0] == pytest.approx(way)
+        reach = np.maximum((0.5 * way, 0.0), SOLE_SHARE * SOLE)  # ξ is not as planned before
+        for point in (first, last):
+            assert (np.abs(point - RIGHT.position)[:2] <= reach + 1e-9).all()
+
+
+def test_a_stop_begins_with_the_motion_there_is():
+    """At 0.5 m/s ξ is 4 cm ahead of where a last step beside needs it: the sole mends that."""
+    motion, stance, behind = at_rest(PLANNER.above(LEFT, RIGHT)), RIGHT, LEFT
+    stride = PLANNER.begin(motion, (stance, behind), some_steps(4, (0.5, 0.0, 0.0)), TIMES)
+    motion = stride.plan.at(stride.lift + TIMES.single_support)
+    stance, behind = stride.step, stance
+    beside = STEPS.beside(stance)
+    stop = PLANNER.go_on(landed(motion, stance, behind), [beside], TIMES)
+    np.testing.assert_allclose(stop.plan.at(0.0).dcm, motion.dcm, atol=1e-9)
+    point = stop.plan.at(stop.lift).repellent_point - stance.position
+    assert 0.02 < point[0] <= SOLE_SHARE * SOLE[0]
+    end = stop.plan.at(20.0).position
+    np.testing.assert_allclose(end, PLANNER.above(stance, beside), atol=1e-9)
+
+
+def test_a_sole_presses_no_farther_off_than_it_can_be_counted_on():
+    far = PLANNER.above(RIGHT) + np.array((0.5, 0.5, 0.0))
+    stride = PLANNER.go_on(landed(at_rest(far), RIGHT, LEFT), some_steps(4), TIMES)
+    point = stride.plan.at(stride.lift).repellent_point - RIGHT.position
+    np.testing.assert_allclose(point[:2], SOLE_SHARE * SOLE)
 
 
 def test_a_foot_that_comes_down_early_changes_nothing_of_the_motion():

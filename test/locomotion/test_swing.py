@@ -5,7 +5,7 @@ import pytest
 
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.quintic import PointMotion, Quintic
-from controlit_ros.locomotion.swing import Swing
+from controlit_ros.locomotion.swing import SINKS, Swing
 
 DURATION, HEIGHT, SINKING = 0.7, 0.06, 0.1
 START = Footstep(Side.LEFT, np.array([0.1, 0.2, 0.01]), 0.1)
@@ -84,7 +84,7 @@ def test_it_can_be_led_elsewhere_without_a_jump():
 def test_at_its_end_it_goes_nowhere_else():
     swing = a_swing()
     elsewhere = TARGET._replace(position=TARGET.position + 1.0)
-    swing.redirect(0.95 * DURATION, elsewhere, DURATION)
+    swing.redirect(DURATION, elsewhere, DURATION)
     assert swing.target is TARGET
 
 
@@ -110,6 +110,22 @@ def test_on_its_way_up_it_still_goes_over_the_top_if_there_is_time():
         heights[duration] = max(swing.at(t).position[2] for t in np.linspace(0.0, duration, 200))
     assert heights[0.6] == pytest.approx(0.11 + HEIGHT)
     assert heights[0.25] < 0.11 + HEIGHT
+
+
+def test_a_foot_that_is_nearly_down_rises_again_to_go_elsewhere_and_softly():
+    swing, now, duration = a_swing(), 0.85 * DURATION, 0.85 * DURATION + 0.2
+    low = swing.at(now).position[2]
+    swing.redirect(
+        now, TARGET._replace(position=TARGET.position + np.array((0.1, 0.0, 0.0))), duration
+    )
+    later = [swing.at(t) for t in np.linspace(now, duration, 200)]
+    heights = [motion.position[2] for motion in later]
+    assert max(heights) > low + 0.01
+    assert min(heights) >= TARGET.position[2] - 1e-9
+    sinking = [motion.acceleration[2] for motion in later[101:]]
+    assert np.abs(sinking).max() <= 1.01 * SINKS
+    arrived = swing.at(now + 0.95 * (duration - now))
+    assert arrived.position[0] == pytest.approx(TARGET.position[0] + 0.1, abs=1e-6)
 
 
 RISER = 0.045  # [m] from the toes, or the heel, to the edge of a tread of 0.3 m

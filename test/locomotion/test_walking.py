@@ -337,10 +337,36 @@ def test_a_last_step_that_changes_is_still_the_last(talos, monkeypatch):
     assert walking._ends
     place = np.array([0.0, swinging(talos).value * 0.2])
     changed = AdaptedStep(place, np.zeros(2), 0.3)
-    monkeypatch.setattr(walking.reactions, "look", lambda _now, _dcm: changed)
+    monkeypatch.setattr(walking.reactions, "look", lambda *_asked: changed)
     walking.reactions.adapts.set(True)
     before = walking.changes.value
     talos.advance(PERIOD)
     assert walking.changes.value == before + 1
     double_support = walking.times[1].value
     assert walking._stride.plan.duration == pytest.approx(0.3 + double_support)
+
+
+def test_a_robot_that_has_caught_itself_rests_and_sets_off_anew(talos):
+    walking = talos.walking
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    walking._is_changed = True  # nothing moves: ξ is between the feet, and far from the plan
+    made = walking.steps_made.value
+    while walking.steps_made.value == made:
+        talos.advance(PERIOD, AHEAD)
+    assert walking._stride.step is None
+    talos.advance(walking._stride.plan.duration + 2 * PERIOD, AHEAD)
+    assert walking._stride.step is not None
+    np.testing.assert_allclose(walking._velocity, (0.1, 0.0, 0.0))
+
+
+def test_feet_far_apart_after_a_changed_step_are_put_side_by_side_from_rest(talos, monkeypatch):
+    walking = talos.walking
+    monkeypatch.setattr("controlit_ros.locomotion.walking._is_beside", lambda *_feet: False)
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    walking._is_changed = True
+    made = walking.steps_made.value
+    while walking.steps_made.value == made:
+        talos.advance(PERIOD)
+    talos.advance(RESTS)
+    assert walking.steps_made.value == made + 2
+    assert walking.rests.value

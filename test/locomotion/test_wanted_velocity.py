@@ -55,6 +55,16 @@ def test_it_is_followed_in_small_changes():
     np.testing.assert_allclose(steps, [(0.1, -0.06, 0), (0.2, -0.1, 0), (0.25, -0.1, 0)])
 
 
+def test_a_stop_is_at_once():
+    velocity = a_velocity()
+    velocity.wanted.set((0.25, -0.1, 0.3))
+    velocity.hear(10.1)
+    assert [velocity.next(FAR) for _ in range(3)][-1].all()
+    velocity.wanted.set((0.0, 0.0, 0.0))
+    velocity.hear(10.2)
+    assert not velocity.next(FAR).any()
+
+
 def test_what_is_out_of_reach_does_not_count():
     velocity = a_velocity()
     velocity.wanted.set((5.0, 0.0, -5.0))

@@ -1,4 +1,4 @@
-"""Talos steps in place and is pushed in mid-swing."""
+"""Talos steps in place, or walks, and is pushed in mid-swing."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,12 @@ IN_PLACE = np.array([0.002, 0.0, 0.0])  # [m/s] as good as zero, which would be 
 FREQUENCY = 500  # [Hz] half of the file's, for half of the work
 CHEST, PUSH_TIME = "torso_2_link", 0.1  # [s]
 IMPULSE = 24.0  # [N s] to the left
+SINGLE_SUPPORT = 0.6  # [s] of the file
 IN_SWING = 0.1  # [s] after the foot has left
+AHEAD = np.array([0.3, 0.0, 0.0])  # [m/s]
+EXPECTED = 0.3  # [N s/kg] in every direction while it walks
+CORNERS = [(0.1, 270), (0.35, 0), (0.6, 0), (0.85, 180)]
+"""Part of the time on the left foot, direction from forward to the left [°]: hard ones."""
 SLICE = 25  # [cycles]
 FALLEN = 0.8  # [m]
 
@@ -20,24 +25,30 @@ pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
 class PushedSteps:
-    """Steps in place, until the right foot has left for the first time, and what comes after."""
+    """Steps until the right foot has left for some time, and what comes after."""
 
-    def __init__(self, *, adapts):
+    def __init__(self, *, adapts=True, velocity=IN_PLACE, steps=0, after=IN_SWING):
+        self.velocity = velocity
         overrides = {"servo_frequency": FREQUENCY, "soft_start_time": 0}
         self.run = SimulatedHands(WALK, None, overrides)
         (self.walking,) = self.run.stack.behaviours
         self.walking.parameter("adapts_steps").set(adapts)
         self.physics = self.run.stack.robot_interface.simulation
-        while self.walking.support.value != "left":
+        made = self.walking.steps_made
+        while made.value < steps or self.walking.support.value != "left":
             self.go(1)
-        self.go(round(IN_SWING * FREQUENCY))
+        self.go(round(after * FREQUENCY))
+
+    @property
+    def mass(self):
+        return float(self.physics.model.body_mass.sum())
 
     @property
     def height(self):
         return self.physics.data.qpos[self.physics._base_position + 2]
 
     def go(self, cycles):
-        self.run.mailbox.post({self.walking.velocity.wanted: IN_PLACE})
+        self.run.mailbox.post({self.walking.velocity.wanted: self.velocity})
         self.run.stack.clock.advance(cycles)
 
     def stays_up(self, duration):
@@ -55,3 +66,12 @@ def test_a_step_aside_keeps_it_up_that_fell_without(adapts):
     steps.physics.push(CHEST, (0.0, IMPULSE / PUSH_TIME, 0.0), PUSH_TIME)
     assert steps.stays_up(2.5) == adapts
     assert (steps.walking.changes.value > 0) == adapts
+
+
+@pytest.mark.parametrize(("phase", "direction"), CORNERS)
+def test_it_walks_on_after_a_push(phase, direction):
+    steps = PushedSteps(velocity=AHEAD, steps=2, after=phase * SINGLE_SUPPORT)
+    force = EXPECTED * steps.mass / PUSH_TIME
+    angle = np.radians(direction)
+    steps.physics.push(CHEST, (force * np.cos(angle), force * np.sin(angle), 0.0), PUSH_TIME)
+    assert steps.stays_up(3.0)

@@ -36,7 +36,9 @@ class Walk:
             self.go()
 
     def stop(self):
-        while not self.rests and self.time < MOST_TIME:  # nobody says stop: there is no more news
+        self.made_when_stopped = self.walking.steps_made.value
+        self.run.mailbox.post({self.walking.velocity.wanted: np.zeros(3)})
+        while not self.rests and self.time < MOST_TIME:
             self.go()
 
     @property
@@ -73,7 +75,7 @@ def controller():
 
 def test_it_walks_and_stops_with_its_feet_side_by_side(walk):
     assert walk.rests
-    assert walk.walking.steps_made.value > MOST_STEPS
+    assert MOST_STEPS < walk.walking.steps_made.value <= walk.made_when_stopped + 2
     assert walk.run.coordinator.robot_state.base_position[0] > 0.6
     left, right = walk.walking._places(walk.run.coordinator.swap.model.robot_model)
     way = left.position - right.position
