@@ -46,9 +46,8 @@ class GhostNodes(RobotNodes):
             if node.visible is not (joint in self._off):
                 node.visible = joint in self._off
 
-    def draw_more(self) -> None:
-        """Draw some of what is elsewhere and was not before."""
-        super().draw_more(self._off)
+    def _is_due(self, body: BodyShapes) -> bool:
+        return body.joint in self._off
 
     def _draw(self, body: BodyShapes) -> Any:
         node = super()._draw(body)

@@ -1,7 +1,6 @@
 """RobotNodes: the robot in the scene."""
 
 import time
-from collections.abc import Collection
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -70,14 +69,10 @@ class RobotNodes:
         """Whether all shapes are drawn."""
         return not self._waiting
 
-    def draw_more(self, joints: Collection[int] | None = None) -> None:
-        """Draw some of the shapes that are still to be drawn; where meshes are missing, bones.
-
-        Args:
-            joints: Which bear them; `None`: any.
-        """
+    def draw_more(self) -> None:
+        """Draw some of the shapes that are still to be drawn; where meshes are missing, bones."""
         end = time.perf_counter() + AT_ONCE
-        for body in [b for b in self._waiting if joints is None or b.joint in joints]:
+        for body in [body for body in self._waiting if self._is_due(body)]:
             self._waiting.remove(body)
             self._draw(body)
             if time.perf_counter() > end:
@@ -103,6 +98,10 @@ class RobotNodes:
         self._sticks.remove()
         self._frames[1].remove()  # and all that hangs on it
 
+    def _is_due(self, body: BodyShapes) -> bool:  # noqa: ARG002 - a ghost asks which
+        """Tell whether a body that is not drawn yet is to be drawn now."""
+        return True
+
     def _move(self) -> None:
         for joint in self.posture.moved(self._shown):
             place = self.posture.beside_parent(joint)
@@ -116,7 +115,7 @@ class RobotNodes:
         self._count += 1
         name = f"{self._frames[body.joint].name}/:{self._count}"  # no joint's: its colon is quoted
         (shape, place), *_ = body.shapes
-        look = {"color": self._color or body.color, **self._look}
+        look: dict[str, Any] = {"color": self._color or body.color, **self._look}
         scene = self._scene
         if body.is_mesh:
             mesh, missing = joined_mesh(body, self._load)
