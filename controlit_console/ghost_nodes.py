@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from viser import SceneApi
 
-from controlit_console.body_shapes import BodyShapes
+from controlit_console.drawn_bodies import DrawnBody
 from controlit_console.robot_nodes import RobotNodes
 
 GHOSTLY = 0.35  # [-] opacity
@@ -46,10 +46,10 @@ class GhostNodes(RobotNodes):
             if node.visible is not (joint in self._off):
                 node.visible = joint in self._off
 
-    def _is_due(self, body: BodyShapes) -> bool:
+    def _is_due(self, body: DrawnBody) -> bool:
         return body.joint in self._off
 
-    def _draw(self, body: BodyShapes) -> Any:
+    def _draw(self, body: DrawnBody) -> Any:
         node = super()._draw(body)
         if node is not None:
             self._drawn.append((body.joint, node))

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 from viser import SceneApi
 
-from controlit_console.body_shapes import BodyShapes, body_shapes, joined_mesh
+from controlit_console.drawn_bodies import DrawnBody, drawn_bodies, joined_mesh
 from controlit_console.link_shapes import are_turned, bones, link_shapes, load_mesh
 from controlit_console.posture import Posture
 from controlit_ros.arrays import Array
@@ -46,7 +46,7 @@ class RobotNodes:
         self._scene, self._color, self._look = scene, color, look
         shapes = list(link_shapes(urdf))
         self._load = partial(load_mesh, are_turned=are_turned(urdf, shapes))
-        self._waiting = list(body_shapes(shapes, self.posture))
+        self._waiting = list(drawn_bodies(shapes, self.posture))
         self.has_shapes = bool(shapes)
         self._bones = [] if self.has_shapes else bones(self.posture.model)
         self.missing = 0
@@ -98,7 +98,7 @@ class RobotNodes:
         self._sticks.remove()
         self._frames[1].remove()  # and all that hangs on it
 
-    def _is_due(self, body: BodyShapes) -> bool:  # noqa: ARG002 - a ghost asks which
+    def _is_due(self, body: DrawnBody) -> bool:  # noqa: ARG002 - a ghost asks which
         """Tell whether a body that is not drawn yet is to be drawn now."""
         return True
 
@@ -110,7 +110,7 @@ class RobotNodes:
                 frame.position = place.translation.copy()
             frame.wxyz = _wxyz(place)
 
-    def _draw(self, body: BodyShapes) -> Any:
+    def _draw(self, body: DrawnBody) -> Any:
         """Draw a body; return its node, `None` where nothing of it is on this machine."""
         self._count += 1
         name = f"{self._frames[body.joint].name}/:{self._count}"  # no joint's: its colon is quoted

@@ -1,4 +1,4 @@
-"""Body shapes: what is drawn on each joint of a robot, its meshes joined."""
+"""Drawn bodies: what is drawn on each joint of a robot, its meshes joined."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class PlacedShape(NamedTuple):
     place: pin.SE3
 
 
-class BodyShapes(NamedTuple):
+class DrawnBody(NamedTuple):
     """What is drawn as one node: a primitive, or all meshes of a colour that move as one.
 
     Attributes:
@@ -47,7 +47,7 @@ class BodyShapes(NamedTuple):
         return self.shapes[0].shape.kind == MESH
 
 
-def body_shapes(shapes: Iterable[LinkShape], posture: Posture) -> Iterator[BodyShapes]:
+def drawn_bodies(shapes: Iterable[LinkShape], posture: Posture) -> Iterator[DrawnBody]:
     """Return the nodes by which links are drawn: a page moves few of them quicker than many."""
     joined: dict[tuple[int, tuple[float, float, float]], list[PlacedShape]] = {}
     for shape in shapes:
@@ -57,12 +57,12 @@ def body_shapes(shapes: Iterable[LinkShape], posture: Posture) -> Iterator[BodyS
         if shape.kind == MESH:
             joined.setdefault((joint, shape.color), []).append(placed)
         else:
-            yield BodyShapes(joint, (placed,))
+            yield DrawnBody(joint, (placed,))
     for (joint, _), meshes in joined.items():
-        yield BodyShapes(joint, tuple(meshes))
+        yield DrawnBody(joint, tuple(meshes))
 
 
-def joined_mesh(body: BodyShapes, load: Callable[[LinkShape], Mesh | None]) -> tuple[Mesh, int]:
+def joined_mesh(body: DrawnBody, load: Callable[[LinkShape], Mesh | None]) -> tuple[Mesh, int]:
     """Return the triangles of a body on its joint, and how many of its meshes are missing.
 
     Args:
