@@ -1,4 +1,4 @@
-"""rosbag2 records goals and plays them to another controller, whose hand goes to the same place."""
+"""rosbag2 records goals and plays them to another controller, whose hand goes the same way."""
 
 import signal
 import subprocess
@@ -10,12 +10,19 @@ import pytest
 from installed_console import installed_console
 from patience import GENEROUS, HOLDS_ON
 from ros2_commands import ENVIRONMENT, ros2, start, stop
+from rosbags.highlevel import AnyReader
 
 pytest.importorskip("ros2bag", reason="rosbag2 is missing: no `ros2 bag`")
 
 HAND = Path(__file__).parents[1] / "cli" / "controllers" / "hand.yaml"
 TASK = "RightHandPosition"
 GOALS = ((0.30, -0.30, 1.00), (0.35, -0.30, 1.05))
+SIMULATED = (  # one motion however busy the machine is: time passes with the cycles
+    *("--set", "servo_clock_type=Simulated", "--set", "robot_interface.mode=in_process"),
+    *("--set", "single_threaded_model=true", "--set", "single_threaded_tasks=true"),
+)
+LISTENERS = 2  # of a goal: controller and recorder
+SLOWLY = "0.2"  # rate of the player: at each goal the hand rests, also where that takes longer
 NEAR, SAME, AWAY = 2e-4, 1e-3, 2e-2  # [m] of a goal; of another run; before it moves
 
 
@@ -44,9 +51,9 @@ def await_line(started, text):
 def controller(transport, name):
     """Run a controller, and a process that leads its hand."""
     command = (installed_console(), "run", str(HAND), "--transport", transport, "--quiet")
-    with process(*command, "--set", f"name={name}", *HOLDS_ON) as servo:
+    with process(*command, "--set", f"name={name}", *SIMULATED, *HOLDS_ON) as servo:
         await_line(servo, "control is active")
-        peer = start("hand.py", f"/{name}/{TASK}")
+        peer = start("hand.py", f"/{name}/{TASK}", str(LISTENERS))
         try:
             await_line(peer, "ready")
             yield Leader(peer)
@@ -71,23 +78,60 @@ class Leader:
         return len(here) == 3 and float(np.linalg.norm(here - place)) < distance
 
 
+@contextmanager
+def recording(bag, storage, *topics):
+    """Record topics with rosbag2."""
+    with process("ros2", "bag", "record", "-s", storage, "-o", str(bag), *topics) as recorder:
+        for _ in topics:
+            await_line(recorder, "Subscribed to topic")
+        yield
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=GENEROUS)
+
+
+def way(bag, goal, place):
+    """Return where the hand was after the first goal `(n, 3)` [m]."""
+    with AnyReader([bag]) as reader:
+        told = [
+            (connection.topic, reader.deserialize(data, connection.msgtype))
+            for connection, _, data in reader.messages()
+        ]
+    begin = [topic for topic, _ in told].index(goal)
+    return np.array([(p.x, p.y, p.z) for topic, p in told[begin:] if topic == place])
+
+
+def farthest(points, line):
+    """Return the largest distance of points from a line through other ones [m]."""
+    steps = np.diff(line, axis=0)
+    offsets = points[:, None] - line[:-1]
+    squares = np.maximum(np.sum(steps**2, axis=1), np.finfo(float).tiny)
+    along = np.clip(np.sum(offsets * steps, axis=2) / squares, 0.0, 1.0)
+    return np.linalg.norm(offsets - along[..., None] * steps, axis=2).min(axis=1).max()
+
+
 @pytest.mark.parametrize(("transport", "storage"), [("dds", "mcap"), ("rclpy", "sqlite3")])
 def test_goals_are_recorded_and_played_to_another_controller(transport, storage, tmp_path, poll):
-    name, bag = f"bagged_{transport}_{storage}", str(tmp_path / "bag")
-    topic = f"/{name}/{TASK}/goal_position"
+    name = f"bagged_{transport}_{storage}"
+    topics = goal, place = f"/{name}/{TASK}/goal_position", f"/{name}/{TASK}/actual_position"
+    bags = first, second = tmp_path / "first", tmp_path / "second"
     with controller(transport, name) as hand:
-        with process("ros2", "bag", "record", "-s", storage, "-o", bag, topic) as recorder:
-            await_line(recorder, "Subscribed to topic")
-            for goal in GOALS:
-                hand.where(goal)
-                poll(lambda goal=goal: hand.is_at(goal, NEAR))
-            recorder.send_signal(signal.SIGINT)
-            recorder.communicate(timeout=GENEROUS)
+        with recording(first, storage, *topics):
+            for point in GOALS:
+                hand.where(point)
+                poll(lambda point=point: hand.is_at(point, NEAR))
         rest = hand.where()
-    info = " ".join(ros2("bag", "info", bag).split())
-    assert f"Topic: {topic} | Type: geometry_msgs/msg/Point | Count: {len(GOALS)}" in info
+    info = " ".join(ros2("bag", "info", str(first)).split())
+    assert f"Topic: {goal} | Type: geometry_msgs/msg/Point | Count: {len(GOALS)}" in info
     with controller(transport, name) as hand:
         poll(lambda: len(hand.where()))
         assert not hand.is_at(rest, AWAY)
-        ros2("bag", "play", "--disable-keyboard-controls", "--delay", "2", bag)
-        poll(lambda: hand.is_at(rest, SAME))
+        with recording(second, storage, *topics):
+            ros2(
+                *("bag", "play", "--disable-keyboard-controls", "--delay", "4", "--rate", SLOWLY),
+                *("--topics", goal, "--", str(first)),
+            )
+            poll(lambda: hand.is_at(rest, SAME))
+    ways = [way(bag, goal, place) for bag in bags]
+    assert min(map(len, ways)) > 100
+    assert farthest(*ways) < SAME
+    assert farthest(*ways[::-1]) < SAME
