@@ -14,7 +14,7 @@ from controlit_ros.nodes.simulated_robot import simulated_robot
 
 LOG = {"log_level": "ERROR"}  # the report tells of the rest
 BODY, PUSH_TIME = "torso_2_link", 0.1  # [s]
-PUSH, BLOW = (0.0, 50.0, 0.0), (-600.0, 0.0, 0.0)  # [N] one that it bears, one that fells it
+PUSH, BLOW = (0.0, 50.0, 0.0), (-1200.0, 0.0, 0.0)  # [N] one that it bears, one that fells it
 FALLING = 4.0  # [s] within which a fall has to be noticed
 
 
