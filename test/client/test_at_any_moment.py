@@ -22,6 +22,8 @@ EXTRA = "{{name: {0}, type: CartesianPosition, body: left_wrist_yaw, kp: 25, kd:
 def calls(robot, events):
     """Return what programs ask for, over and over; each has a bound that no test waits for."""
     hand, posture = robot.task("RightHandPosition"), robot.task("Posture")
+    robot.add_task(EXTRA.format("Sensed"), priority=2)
+    sensed = robot.task("Sensed")  # nobody moves it: that is refused while it is not enabled
 
     def add_and_remove():
         robot.add_task(EXTRA.format("Extra"), priority=2)
@@ -46,7 +48,7 @@ def calls(robot, events):
         "set": lambda: robot.set({"Posture.kp": 64.0}),
         "preview": lambda: robot.preview({"Posture.kp": 65.0}),
         "explain": robot.explain,
-        "sense": lambda: (posture.sense(), posture.enable()),
+        "sense": lambda: (sensed.sense(), sensed.enable()),
         "controller": lambda: setattr(robot, "controller", "Exact"),
         "add and remove": add_and_remove,
         "motion": lambda: posture.move_to(posture.goal, duration=GENEROUS).wait(GENEROUS),
