@@ -37,17 +37,14 @@ class HeadlessPage:
         handles: What can be dragged, by name: number of the page that owns it.
         turns: How scene nodes are turned, by name; quaternions wxyz.
         places: Where they are, by name.
-        docked: Where panels stand, by their number: what viser calls a position.
-        size: Of its picture [px].
     """
 
-    def __init__(self, port, poll, size=(800, 600)):
+    def __init__(self, port, poll):
         self._poll = poll
         self.gui = {}
         self.handles = {}
         self.turns = {}
         self.places = {}
-        self.docked = {}
         self._socket = connect(
             f"ws://127.0.0.1:{port}",
             subprotocols=[f"viser-v{viser.__version__}"],
@@ -57,8 +54,7 @@ class HeadlessPage:
         )
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
-        width, height = size
-        self._send({**CAMERA, "image_width": width, "image_height": height})
+        self._send(CAMERA)
 
     @property
     def is_open(self):
@@ -129,8 +125,6 @@ class HeadlessPage:
             self.gui.get(message["uuid"], {}).update(message["updates"])
         elif kind == "GuiRemoveMessage":
             self.gui.pop(message["uuid"], None)
-        elif kind == "GuiSetPanelPositionMessage":
-            self.docked[message["uuid"]] = message["position"]
         elif kind == "RegisterCommandMessage":
             self.gui["command"] = {"uuid": message["uuid"]}
         elif kind == "TransformControlsMessage":

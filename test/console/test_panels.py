@@ -77,8 +77,7 @@ def server():
 @pytest.fixture
 def page(server):
     server.gui.reset()
-    camera = SimpleNamespace(image_width=1600, image_height=900)
-    client = SimpleNamespace(client_id=1, gui=server.gui, camera=camera)
+    client = SimpleNamespace(client_id=1, gui=server.gui)
     page = Page(client, FakeDesk())
     add_panels(page)
     return page
