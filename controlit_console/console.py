@@ -164,14 +164,14 @@ class Console:
             while not is_over():
                 begin = time.monotonic()
                 link.check()
+                if begin - self._pages.seen.time > PERIOD:
+                    tried(lambda: self._see(moments))
                 tried(lambda: body.draw(feed.description, moments))
                 tried(lambda: self._view.frame(body.places(), self._following()))
                 self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
                 tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._draw_handles(feed, board))
                 tried(lambda: self._draw_steps(feed, body))
-                if begin - self._pages.seen.time > PERIOD:
-                    tried(lambda: self._see(moments))
                 time.sleep(max(0.0, begin + PICTURE_PERIOD - time.monotonic()))
         finally:
             self._feed = None
@@ -252,6 +252,7 @@ class Console:
                 return  # it left while it was furnished, and nobody will say so again
             self._pages.add(page)
             self.control.enter(page.number)
+        self._view.welcome(client)
 
     def _farewell(self, client: ClientHandle) -> None:
         """Forget a page; what it held stops where the robot is."""

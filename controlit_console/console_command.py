@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -45,10 +46,14 @@ def command(
 ) -> None:
     """Show a running controller on a page for browsers, and steer it from there."""
     secret = token or ("" if is_loopback(host) else new_token())
-    with StopRequest() as stop:
+    with StopRequest() as stop, ExitStack() as opened:
         with StartProgress(StatusLines(sys.stdout), "loading the page", is_quiet=False):
+            from controlit_ros.client.network import connect  # noqa: PLC0415 - takes long
+
+            network = connect(transport)  # it hears who is there while the rest is loaded
+            opened.callback(network.close)
             try:
-                from controlit_console.console import Console  # noqa: PLC0415 - takes long
+                from controlit_console.console import Console  # noqa: PLC0415 - likewise
                 from controlit_console.gated_server import GatedServer  # noqa: PLC0415 - likewise
             except ModuleNotFoundError as error:
                 if error.name in ("viser", "websockets"):
@@ -56,22 +61,17 @@ def command(
                 raise
             from controlit_console.bag import Bag  # noqa: PLC0415 - likewise
             from controlit_console.control_desk import ControlDesk  # noqa: PLC0415 - likewise
-            from controlit_ros.client.network import connect  # noqa: PLC0415 - likewise
 
-            network = connect(transport)
             server = GatedServer(host, port, Gate(secret))
+            opened.callback(server.stop)
         is_read_only = not (control or is_loopback(host))
         desk = ControlDesk(time.monotonic, is_read_only=is_read_only)
         output.text(_address(host, server.get_port(), secret, is_read_only=is_read_only))
         stop.defer()
-        try:
-            bag = Bag(lambda: connect(transport), Path("bags"))
-            Console(server, network, desk, controller, bag).run(
-                lambda: stop.is_set or _is_orphan(parent)
-            )
-        finally:
-            server.stop()
-            network.close()
+        bag = Bag(lambda: connect(transport), Path("bags"))
+        Console(server, network, desk, controller, bag).run(
+            lambda: stop.is_set or _is_orphan(parent)
+        )
 
 
 def _is_orphan(parent: int | None) -> bool:

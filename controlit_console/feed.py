@@ -235,11 +235,10 @@ class Feed:
         return lambda message: self.note(kind, str(message.data))
 
     def _look_on(self) -> None:
-        while not self._is_over.is_set():
+        while not self._is_over.wait(LOOK_PERIOD):
             try:
                 self.look()
             except ControlItError:
                 pass  # lost or busy: the page tells that itself
             except Exception:  # noqa: BLE001 - an answer that is not understood is not the last one
                 _log.exception("the parts of %s are not understood", self.robot.name)
-            self._is_over.wait(LOOK_PERIOD)

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 import numpy as np
-from viser import ViserServer
+from viser import ClientHandle, ViserServer
 
+from controlit_console.aspect import aspect
 from controlit_ros.arrays import Array
 
 FROM = np.array([0.78, -0.55, 0.30])  # direction from the robot to the camera: its right front
@@ -12,6 +13,8 @@ NEAREST = 0.9  # [m] from its middle to the camera
 SHARE = 2.8  # [-] of half its size between it and the camera
 LOW = 0.3  # [-] of its size that the camera looks below its middle: panels cover the lower part
 FAR, CLOSE = 0.25, 0.05  # [m] of the robot's middle: cameras set out, and are there
+NARROW = 0.75  # [-] width over height below which the camera stands farther away
+THERE = 1e-3  # [m] from where a page is sent first: nobody moved it
 GLIDE = 0.06  # [-] of the way at each look: no eye takes it for a jump
 
 
@@ -31,6 +34,7 @@ class Framing:
         self._followed: dict[int, Array] = {}
         self._gliding: set[int] = set()
         self._set(np.array([0.0, 0.0, 0.8]), 0.8)
+        self._former = self._position
 
     def forget(self) -> None:
         """Frame the next robot."""
@@ -53,9 +57,24 @@ class Framing:
         low, high = places.min(axis=0), places.max(axis=0)
         middle, half = 0.5 * (low + high), 0.5 * float(np.linalg.norm(high - low))
         middle[2] -= LOW * half
+        self._former = self._position
         self._set(middle, half)
         for client in self._server.get_clients().values():
-            client.camera.position, client.camera.look_at = self._position, middle
+            self._stand(client)
+
+    def welcome(self, client: ClientHandle) -> None:
+        """Let a page see the robot that began to load before the robot was known, or is narrow."""
+        camera = client.camera
+        sent = (self._former, self._position)
+        is_unmoved = any(np.linalg.norm(camera.position - place) < THERE for place in sent)
+        if self._is_done and is_unmoved:
+            self._stand(client)
+
+    def _stand(self, client: ClientHandle) -> None:
+        """Put the camera of a page before the robot, farther away where its picture is narrow."""
+        farther = max(1.0, NARROW / aspect(client.camera))
+        client.camera.position = self._middle_seen + farther * (self._position - self._middle_seen)
+        client.camera.look_at = self._middle_seen
 
     def _follow(self, middle: Array, following: Collection[int]) -> None:
         """Let cameras glide by as much as the robot's middle, `(3,)` [m], went away."""
@@ -73,6 +92,6 @@ class Framing:
 
     def _set(self, middle: Array, half: float) -> None:
         away = FROM / np.linalg.norm(FROM) * max(NEAREST, SHARE * half)
-        self._position = middle + away
+        self._position, self._middle_seen = middle + away, middle
         self._server.initial_camera.position = self._position
         self._server.initial_camera.look_at = middle

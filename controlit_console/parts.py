@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from controlit_console.modes_seen import ModesSeen
-from controlit_ros.client.description import plain_value
 from controlit_ros.client.parameter_values import plain_parameter
 from controlit_ros.client.parameters import flow
+from controlit_ros.client.plain_value import plain_value
 from controlit_ros.interfaces import Message
 
 EVENT_FIELDS = ("enabled", "active", "count")

@@ -7,6 +7,8 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array
 
+SAME = 1e-5  # [m, rad] below what anybody sees
+
 
 class Posture:
     """Places links by joint positions and the pose of the base.
@@ -25,6 +27,9 @@ class Posture:
         self._q = pin.neutral(self.model)
         self._frames: dict[str, int] = {}
         self.root = next(f.name for f in self.model.frames if f.type == pin.BODY)
+        joints = list(self.model.joints)[1:]
+        self._begins = [joint.idx_q for joint in joints]
+        self._widths = [joint.nq for joint in joints]
 
     def set_joints(self, names: Sequence[str], positions: Array) -> None:
         """Take the positions of joints [rad or m]; those that are not named stay."""
@@ -42,6 +47,21 @@ class Posture:
             self._q[:3] = position
             self._q[3:7] = orientation / np.linalg.norm(orientation)
 
+    def nowhere(self) -> Array:
+        """Return a configuration, `(nq,)`, from which every joint has moved."""
+        return np.full(self.model.nq, np.inf)
+
+    def moved(self, since: Array) -> list[int]:
+        """Return which joints of the model have moved since a configuration, which is renewed.
+
+        Args:
+            since: `(nq,)` [m, rad]; of those that have moved it becomes what it is now.
+        """
+        are_off = np.logical_or.reduceat(np.abs(self._q - since) > SAME, self._begins)
+        entries = np.repeat(are_off, self._widths)
+        since[entries] = self._q[entries]
+        return [int(joint) for joint in np.flatnonzero(are_off) + 1]
+
     def update(self) -> None:
         """Place everything anew."""
         pin.framesForwardKinematics(self.model, self._data, self._q)
@@ -56,10 +76,18 @@ class Posture:
             self._frames[name] = self.model.getFrameId(name, pin.BODY)
         return self._data.oMf[self._frames[name]]
 
-    def joint(self, index: int) -> Array:
-        """Return where a joint of the model is in the world, `(3,)` [m]."""
-        place: Array = self._data.oMi[index].translation
-        return place
+    def joints(self) -> Array:
+        """Return where all joints of the model are in the world, `(n, 4, 4)` transforms [m]."""
+        return np.array([pose.homogeneous for pose in self._data.oMi])
+
+    def beside_parent(self, joint: int) -> pin.SE3:
+        """Return where a joint of the model is beside the one before it."""
+        return self._data.liMi[joint]
+
+    def carrier(self, link: str) -> tuple[int, pin.SE3]:
+        """Return which joint of the model carries a link, and where the link is on it."""
+        frame = self.model.frames[self.model.getFrameId(link, pin.BODY)]
+        return int(frame.parentJoint), frame.placement
 
     def _set(self, joint: pin.JointModel, position: float) -> None:
         if joint.nq == 2:  # without limits: cosine and sine

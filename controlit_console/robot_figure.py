@@ -4,6 +4,7 @@ import numpy as np
 import pinocchio as pin
 from viser import ViserServer
 
+from controlit_console.ghost_nodes import GhostNodes
 from controlit_console.moments import Moments
 from controlit_console.robot_nodes import RobotNodes
 from controlit_ros.arrays import Array
@@ -23,13 +24,14 @@ class RobotFigure:
     def __init__(self, server: ViserServer) -> None:
         self._server = server
         self._nodes: RobotNodes | None = None
-        self._ghost: RobotNodes | None = None
+        self._ghost: GhostNodes | None = None
         self._read = ""
 
     @property
     def has_ghost(self) -> bool:
         """Whether goal postures are shown by a ghost."""
-        return self._ghost is not None and self._ghost.has_shapes and not self._ghost.missing
+        nodes = self._nodes
+        return nodes is not None and nodes.has_shapes and not nodes.missing
 
     def draw(self, description: str, moments: Moments) -> None:
         """Draw the robot where it is now.
@@ -43,7 +45,7 @@ class RobotFigure:
             self.remove()
             scene = self._server.scene
             self._nodes = RobotNodes(scene, description)
-            self._ghost = RobotNodes(scene, description, GHOST, GREEN)
+            self._ghost = GhostNodes(scene, description, GHOST, GREEN)
         nodes, ghost = self._nodes, self._ghost
         if nodes is None or ghost is None:
             return
@@ -52,7 +54,7 @@ class RobotFigure:
                 nodes.show()
                 ghost.posture.copy(nodes.posture)
                 moments.pose_goal(ghost.posture)
-                ghost.show(nodes)
+                ghost.show_off(nodes)
         nodes.draw_more()
         if nodes.is_complete:
             ghost.draw_more()

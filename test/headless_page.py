@@ -37,14 +37,17 @@ class HeadlessPage:
         handles: What can be dragged, by name: number of the page that owns it.
         turns: How scene nodes are turned, by name; quaternions wxyz.
         places: Where they are, by name.
+        docked: Where panels stand, by their number: what viser calls a position.
+        size: Of its picture [px].
     """
 
-    def __init__(self, port, poll):
+    def __init__(self, port, poll, size=(800, 600)):
         self._poll = poll
         self.gui = {}
         self.handles = {}
         self.turns = {}
         self.places = {}
+        self.docked = {}
         self._socket = connect(
             f"ws://127.0.0.1:{port}",
             subprotocols=[f"viser-v{viser.__version__}"],
@@ -54,7 +57,8 @@ class HeadlessPage:
         )
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
-        self._send(CAMERA)
+        width, height = size
+        self._send({**CAMERA, "image_width": width, "image_height": height})
 
     @property
     def is_open(self):
@@ -125,6 +129,8 @@ class HeadlessPage:
             self.gui.get(message["uuid"], {}).update(message["updates"])
         elif kind == "GuiRemoveMessage":
             self.gui.pop(message["uuid"], None)
+        elif kind == "GuiSetPanelPositionMessage":
+            self.docked[message["uuid"]] = message["position"]
         elif kind == "RegisterCommandMessage":
             self.gui["command"] = {"uuid": message["uuid"]}
         elif kind == "TransformControlsMessage":

@@ -5,6 +5,7 @@ from typing import Any
 
 from viser import GuiEvent, Icon
 
+from controlit_console.aspect import aspect
 from controlit_console.control_desk import ControlDesk
 from controlit_console.look import SMALL, TITLE, block, chip, quiet
 from controlit_console.page import Page
@@ -12,6 +13,7 @@ from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 
 WIDTH = 300  # [px]
+BROAD = 1.45  # [-] width over height of a page with room for a window beside the robot
 ARMED = "Motion is armed: drag the arrows at the robot's goals. Space stops."
 DISARMED = "Motion is not armed."
 HINT = "Space stops from anywhere; while you write in a field, Ctrl + space."
@@ -21,7 +23,7 @@ MESSAGE_LINES = 3  # [#] likewise for what came of a wish
 
 
 class ControlPanel:
-    """Stands in a window of its own.
+    """Stands in a window of its own; on a page without room for it, above the other panels.
 
     Args:
         page: Whose.
@@ -46,7 +48,10 @@ class ControlPanel:
             self._follow = gui.add_checkbox("Follow the robot", initial_value=page.follows)
             self._dark = gui.add_checkbox("Dark", initial_value=page.is_dark)
             Shown(gui, block(quiet(HINT), SMALL))
-        self._panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
+        if aspect(page.client.camera) > BROAD:
+            self._panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
+        else:
+            self._panel.dock_above(gui.main_panel)
         self._stop.on_click(lambda _: self._halt())
         gui.add_command("Soft stop", hotkey="space").on_trigger(lambda _: self._halt())
         self._take.on_click(lambda _: self._take_or_give())

@@ -35,11 +35,11 @@ _PANELS: dict[str, Callable[[Page], Panel]] = {
 
 
 def add_panels(page: Page) -> None:
-    """Put all panels on a page: what steers beside the robot, the rest on the right."""
+    """Put all panels on a page: what steers beside the robot or above the rest on the right."""
     gui = page.gui
-    page.panels.append(ControlPanel(page))
     gui.main_panel.dock_right()
     gui.main_panel.set_width(WIDTH)
+    page.panels.append(ControlPanel(page))
     gui.set_panel_label("controlit")
     tabs = gui.add_tab_group()
     for name, panel in _PANELS.items():

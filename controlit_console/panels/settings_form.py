@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from controlit_console.page import Page
 from controlit_console.parts import ParameterView, PartView, shown_value
-from controlit_ros.client.description import plain_value
+from controlit_ros.client.plain_value import plain_value
 
 LONGEST = 20_000  # [#] characters of a value: a goal of a hundred joints has a tenth
 

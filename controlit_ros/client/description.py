@@ -7,9 +7,7 @@ import numpy as np
 
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.frame_names import UnsaidFrames
-from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.goal_outlet import GoalPlace, GoalPlaces
-from controlit_ros.configuration.yaml_reader import read_yaml
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Kind, Parameter, Quantity
 
@@ -84,18 +82,6 @@ def _goal_places(goal: Parameter, places: Mapping[tuple[str, str], GoalPlace]) -
         return None
     velocity, acceleration = (places.get((role, INPUT)) for role in FEED_FORWARD)
     return GoalPlaces(place, velocity, acceleration, turns=goal.quantity.turns)
-
-
-def plain_value(text: str) -> Any:
-    """Return the plain value of a YAML text of the controller.
-
-    Raises:
-        ClientError: It is none.
-    """
-    document = read_yaml(text)
-    if document.problems:
-        raise ClientError(f"found {text!r}, expected YAML: {document.problems[0]}")
-    return document.data
 
 
 def _parameter(info: Message) -> Parameter:

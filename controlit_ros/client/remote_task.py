@@ -10,8 +10,8 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.client.client_errors import ControlEndedError, MotionError
-from controlit_ros.client.description import plain_value
 from controlit_ros.client.motion import Present
+from controlit_ros.client.plain_value import plain_value
 from controlit_ros.client.remote_part import RemotePart
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.limited import (

@@ -57,6 +57,17 @@ def test_of_two_pages_one_has_control(alone):
     first.wait_for("nobody has control")
 
 
+@pytest.mark.parametrize(
+    ("size", "kind"), [((1600, 900), "float"), ((1024, 768), "split"), ((820, 1180), "split")]
+)
+def test_control_covers_no_robot_on_a_tablet(alone, poll, size, kind):
+    page = HeadlessPage(alone.port, poll, size)
+    page.wait_for("nobody has control")
+    kinds = [place["kind"] for place in page.docked.values()]
+    assert sorted(kinds) == sorted(["edge", kind])
+    page.close()
+
+
 def test_pages_that_come_and_go_at_once_leave_nothing(alone, poll):
     for _ in range(10):
         page = HeadlessPage(alone.port, poll)

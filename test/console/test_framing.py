@@ -14,11 +14,29 @@ LOOKS = 200  # [#]
 FOLLOWING, RESTING = 1, 2  # pages
 
 
+class FakeCamera:
+    """A camera whose point that it looks at goes along when it is moved, as viser has it."""
+
+    def __init__(self, position=(0.0, 0.0, 0.0), width=800, height=600):
+        self._position, self.look_at = np.array(position), np.zeros(3)
+        self.image_width, self.image_height = width, height
+
+    @property
+    def position(self):
+        return self._position
+
+    @position.setter
+    def position(self, place):
+        self.look_at = self.look_at + place - self._position
+        self._position = np.array(place)
+
+
+def page(*arguments):
+    return SimpleNamespace(camera=FakeCamera(*arguments))
+
+
 @pytest.fixture
 def server():
-    def page():
-        return SimpleNamespace(camera=SimpleNamespace(position=np.zeros(3), look_at=np.zeros(3)))
-
     pages = {FOLLOWING: page(), RESTING: page()}
     return SimpleNamespace(get_clients=lambda: pages, initial_camera=SimpleNamespace())
 
@@ -67,7 +85,34 @@ def test_who_comes_late_catches_up(framing, server):
     way = np.array([3.0, 0.0, 0.0])
     look(framing, way)
     pages = server.get_clients()
-    pages[3] = SimpleNamespace(camera=SimpleNamespace(position=np.zeros(3)))
+    pages[3] = page()
     for _ in range(LOOKS):
         framing.frame(ROBOT + way, [3])
     np.testing.assert_allclose(place(server, 3), way, atol=CLOSE)
+
+
+def test_a_page_that_began_to_load_before_the_robot_was_known_sees_it(server):
+    framing = Framing(server)
+    late = page(server.initial_camera.position)  # which the page was told when it began
+    framing.frame(ROBOT)
+    framing.welcome(late)
+    expected = server.get_clients()[FOLLOWING].camera
+    np.testing.assert_allclose(late.camera.position, expected.position)
+    np.testing.assert_allclose(late.camera.look_at, expected.look_at)
+
+
+def test_a_camera_that_somebody_moved_stays_when_its_page_comes_back(framing):
+    moved = page((3.0, 3.0, 3.0))
+    framing.welcome(moved)
+    np.testing.assert_array_equal(moved.camera.position, [3.0, 3.0, 3.0])
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 600), (0, 0), (300, 1200)])
+def test_all_of_a_robot_is_in_narrow_pictures(framing, server, width, height):
+    shown = page(server.initial_camera.position, width, height)
+    framing.welcome(shown)
+    usual = server.get_clients()[FOLLOWING].camera
+    way, straight = (c.position - c.look_at for c in (shown.camera, usual))
+    np.testing.assert_allclose(shown.camera.look_at, usual.look_at)
+    ratio = np.linalg.norm(way) / np.linalg.norm(straight)
+    assert ratio == pytest.approx(3.0 if width == 300 else 1.0)

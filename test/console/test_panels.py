@@ -77,7 +77,8 @@ def server():
 @pytest.fixture
 def page(server):
     server.gui.reset()
-    client = SimpleNamespace(client_id=1, gui=server.gui)
+    camera = SimpleNamespace(image_width=1600, image_height=900)
+    client = SimpleNamespace(client_id=1, gui=server.gui, camera=camera)
     page = Page(client, FakeDesk())
     add_panels(page)
     return page
