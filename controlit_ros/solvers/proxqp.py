@@ -81,18 +81,9 @@ class ProxQP(QPSolver):
     def _hand_over(self, take: Any) -> None:
         """Call with the arrays; only what has rows is given as such."""
         n, scaled = len(self.scaled.gradient), self.scaled
-        rows = scaled.rows if len(scaled.rows) else None
-        take(
-            scaled.hessian,
-            scaled.gradient,
-            None,
-            None,
-            rows,
-            scaled.bounds_lower[n:] if len(scaled.rows) else None,
-            scaled.bounds_upper[n:] if len(scaled.rows) else None,
-            scaled.bounds_lower[:n],
-            scaled.bounds_upper[:n],
-        )
+        lower, upper = scaled.bounds_lower, scaled.bounds_upper
+        rows = (scaled.rows, lower[n:], upper[n:]) if len(scaled.rows) else (None, None, None)
+        take(scaled.hessian, scaled.gradient, None, None, *rows, lower[:n], upper[:n])
 
     def _ask_the_last(self) -> QPStatus:
         last, scaled = self._last, self.scaled

@@ -2,7 +2,6 @@
 
 import itertools
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from contact_oracles import FOOT, PointContact, biped_in_contact, solve, standin
 from hypothesis import example, given
 from hypothesis import strategies as st
 from prioritisations import each_prioritisation
+from qp_libraries import skip_without
 from robots_for_tests import SEEDS, configured, keep_constraints
 from scipy.optimize import linprog
 from test_wbosc import Setup
@@ -40,7 +40,6 @@ KINDS = [
 ]
 BOTH = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
 WEIGHT, REGULARISATION = 1e3, 1e-3
-LIBRARIES = {"DAQP": "daqp", "ProxQP": "proxsuite", "QuadProg": "quadprog", "qpOASES": "casadi"}
 HARD = 1e-6  # [N] by which a wrench may leave its cone
 
 
@@ -287,8 +286,7 @@ def test_contacts_yield_as_little_as_can_be_at_the_default_weights(
     prioritisation, solver, seed, friction, sole, effort, reach
 ):
     """Against linprog, whatever the tasks want; the status of the cycle is that of one solved."""
-    if find_spec(LIBRARIES[solver]) is None:
-        pytest.skip(f"{solver} is not installed")
+    skip_without(solver)
     kind, parameters = PointContact, {"friction": friction}
     if sole is not None:
         kind, parameters = FlatContact, {"friction": friction, "half_size": [sole, sole]}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from qp_libraries import LIBRARIES, skip_without
 from robots_for_tests import REPOSITORY, SEEDS
 from scipy.sparse import csc_matrix
 
@@ -16,7 +17,6 @@ from controlit_ros.solvers import QPError, QPStatus
 
 QP_CONFIGURATION = REPOSITORY / "config" / "dreamer" / "hands_qp.yaml"
 GROUP = entry_points(group="controlit.qp_solvers")
-LIBRARIES = {"DAQP": "daqp", "ProxQP": "proxsuite", "QuadProg": "quadprog", "qpOASES": "casadi"}
 EXACT = 1e-8
 """By which a condition of the optimum may be missed, in parts of what stands in it."""
 
@@ -24,8 +24,7 @@ EXACT = 1e-8
 @pytest.fixture(scope="module", params=sorted(GROUP.names))
 def make(request):
     """Return what makes a solver of each kind, prepared."""
-    if request.param in LIBRARIES:
-        pytest.importorskip(LIBRARIES[request.param], reason=f"{request.param} is not installed")
+    skip_without(request.param)
     kind = GROUP[request.param].load()
 
     def prepared(variables, rows):
