@@ -7,7 +7,7 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
-from controlit_ros.constraints import ConstrainedModel, ContactConstraint, contact_wrenches
+from controlit_ros.constraints import ConstrainedModel, ContactConstraint
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Fields, Key
 from controlit_ros.introspection.scene import Scene
@@ -45,19 +45,21 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
     if len(enabled) > 1 or any(len(places) > 1 for places in corners):
         yield marker.line(Key(POLYGON, 0), support_polygon(np.vstack(corners)), YELLOW)
     sensed = [contact for contact in model.constraints.contacts if contact.wrench_is_sensed.value]
-    by_name = {contact.name: contact for contact in enabled}
     for contact in sensed:
         place, wrench = _place(contact, model), contact.wrench.value
         key = Key(SENSED_FORCES, IDS * numbers[contact.name])
         yield from wrench_markers(key, wrench, place, RED, weight)
         yield from _cone(numbers[contact.name], contact, model, place, wrench / weight)
     if scene.effort is not None:
-        known = {contact.name for contact in sensed}
-        for name, place, wrench in contact_wrenches(model, scene.effort):
-            if name not in known:
-                key = Key(FORCES, IDS * numbers[name])
+        wrenches = np.zeros((len(model.constraints.contacts), 6))
+        model.write_contact_wrenches(scene.effort, wrenches)
+        for contact in enabled:
+            if contact not in sensed:
+                number = numbers[contact.name]
+                place, wrench = contact.update_point(model.robot_model).position, wrenches[number]
+                key = Key(FORCES, IDS * number)
                 yield from wrench_markers(key, wrench, place, RED, weight)
-                yield from _cone(numbers[name], by_name[name], model, place, wrench / weight)
+                yield from _cone(number, contact, model, place, wrench / weight)
 
 
 def support_polygon(places: Array) -> list[Array]:

@@ -29,7 +29,7 @@ class RobotMirror:
         width: Numbers in a row.
         state: The copied robot state.
         constraints: The copied constraints, in the order of the originals.
-        model: Model and projections; update it when needed.
+        model: Model, projections and what contacts bear; update it when needed.
     """
 
     def __init__(
@@ -44,7 +44,9 @@ class RobotMirror:
         self.state = RobotState.like(state)
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
-        self.model = ConstrainedModel(robot, ConstraintSet(self.constraints))
+        copied = ConstraintSet(self.constraints)
+        copied.with_reactions = True
+        self.model = ConstrainedModel(robot, copied)
 
     def of(self, members: Members) -> "RobotMirror":
         """Return a mirror with the constraints of other members; this one if they are the same."""
