@@ -21,6 +21,7 @@ from controlit_console.pages import PERIOD, Pages
 from controlit_console.panels.page_panels import add_panels
 from controlit_console.robot_figure import RobotFigure
 from controlit_console.seen import NOTHING
+from controlit_console.seen_marker import read_markers
 from controlit_console.step_board import StepBoard
 from controlit_console.trails import Trails
 from controlit_console.tried import Tried
@@ -153,7 +154,7 @@ class Console:
     def _follow(self, feed: Feed, is_over: Callable[[], bool]) -> None:
         """Show a controller until it is lost."""
         link = feed.robot.session.link
-        board, moments, body = HandleBoard(link), Moments(feed), RobotFigure(self._server)
+        board, moments, body = HandleBoard(link), Moments(feed), RobotFigure(self._server.scene)
         tried = Tried(feed)
         try:
             feed.look()
@@ -166,10 +167,11 @@ class Console:
                 link.check()
                 if begin - self._pages.seen.time > PERIOD:
                     tried(lambda: self._see(moments))
-                tried(lambda: body.draw(feed.description, moments))
+                with self._server.atomic():  # one wake of viser's thread for all that moves
+                    tried(lambda: body.draw(feed.description, moments))
+                    self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
+                    tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._view.frame(body.places(), self._following()))
-                self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
-                tried(lambda: self._draw_shown(feed))
                 tried(lambda: self._draw_handles(feed, board))
                 tried(lambda: self._draw_steps(feed, body))
                 time.sleep(max(0.0, begin + PICTURE_PERIOD - time.monotonic()))
@@ -180,10 +182,10 @@ class Console:
 
     def _draw_shown(self, feed: Feed) -> None:
         while feed.markers:
-            markers = feed.markers.popleft()
-            if len(feed.markers) == 0 or any(marker.action for marker in markers.markers):
-                self._markers.show(list(markers.markers))
-                self._trails.follow(list(markers.markers), time.monotonic())
+            markers = read_markers(feed.markers.popleft())
+            if not feed.markers or any(marker.action for marker in markers):
+                self._markers.show(markers)
+                self._trails.follow(markers, time.monotonic())
 
     def _draw_handles(self, feed: Feed, board: HandleBoard) -> None:
         while feed.handles:

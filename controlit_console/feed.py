@@ -28,6 +28,7 @@ STRING = "std_msgs/msg/String"
 NUMBER = "std_msgs/msg/Float64"
 JOINT_STATE = "sensor_msgs/msg/JointState"
 POSITION = "position"  # in the name of a goal that is a posture
+MARKERS = "visualization_msgs/msg/MarkerArray"
 DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
 BOARDS, TRIGGER = "hardware/", "std_srvs/srv/Trigger"
 """Services by which a driver lets joints be homed, errors be reset: beginning and type."""
@@ -75,7 +76,7 @@ class Feed:
     Attributes:
         robot: The same.
         newest: Topics of `TOPICS`.
-        markers: What it draws, message by message.
+        markers: What it draws, message by message, as they came.
         handles: Changes of its interactive markers, message by message.
         bases: Transforms that do not change, those of other publishers as well.
         notes: Errors, warnings and events, the newest last.
@@ -87,7 +88,7 @@ class Feed:
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self.markers: deque[Message] = deque(maxlen=50)
+        self.markers: deque[bytes] = deque(maxlen=50)
         self.handles: deque[Message] = deque(maxlen=500)
         self.bases: deque[Message] = deque(maxlen=50)
         self.notes: deque[Note] = deque(maxlen=KEPT)
@@ -102,7 +103,9 @@ class Feed:
         }
         self._subscriptions: list[Subscription] = []
         self._listen("robot_description", STRING, self._take_description, LATCHED)
-        self._listen("markers", "visualization_msgs/msg/MarkerArray", self.markers.append, DEFAULT)
+        self._subscriptions.append(
+            link.transport.subscribe_raw(link.topic("markers"), MARKERS, self._take_markers)
+        )
         self._listen("/tf_static", "tf2_msgs/msg/TFMessage", self.bases.append, LATCHED)
         self._listen(
             "interactive_markers/update",
@@ -222,6 +225,9 @@ class Feed:
         self._subscriptions.append(
             link.transport.subscribe(link.topic(topic), type_name, take, qos)
         )
+
+    def _take_markers(self, data: bytes, _stamp: int) -> None:
+        self.markers.append(data)
 
     def _take_description(self, message: Message) -> None:
         self.description = str(message.data)

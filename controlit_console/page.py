@@ -120,16 +120,20 @@ class Page:
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
-        for element in self._switched:
-            if element.disabled is self.may_change:
-                element.disabled = not self.may_change
-        for number, panel in enumerate(self.panels):
-            try:
-                panel.show(seen)
-            except Exception:  # noqa: BLE001 - a panel that fails takes no other with it
-                if number not in self._failed:
-                    self._failed.add(number)
-                    _log.exception("%s cannot be shown", type(panel).__name__)
+        with self.client.atomic():  # one wake of viser's thread for all that changes
+            for element in self._switched:
+                if element.disabled is self.may_change:
+                    element.disabled = not self.may_change
+            for number, panel in enumerate(self.panels):
+                self._show_on(number, panel, seen)
+
+    def _show_on(self, number: int, panel: Panel, seen: Seen) -> None:
+        try:
+            panel.show(seen)
+        except Exception:  # noqa: BLE001 - a panel that fails takes no other with it
+            if number not in self._failed:
+                self._failed.add(number)
+                _log.exception("%s cannot be shown", type(panel).__name__)
 
     def _do(self, action: Action, done: str) -> bool:
         try:

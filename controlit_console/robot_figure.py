@@ -2,7 +2,7 @@
 
 import numpy as np
 import pinocchio as pin
-from viser import ViserServer
+from viser import SceneApi
 
 from controlit_console.ghost_nodes import GhostNodes
 from controlit_console.moments import Moments
@@ -18,11 +18,11 @@ class RobotFigure:
     The ghost has the goals of the posture tasks that act; only what is elsewhere is seen of it.
 
     Args:
-        server: Where to draw.
+        scene: Where to draw.
     """
 
-    def __init__(self, server: ViserServer) -> None:
-        self._server = server
+    def __init__(self, scene: SceneApi) -> None:
+        self._scene = scene
         self._nodes: RobotNodes | None = None
         self._ghost: GhostNodes | None = None
         self._read = ""
@@ -43,18 +43,16 @@ class RobotFigure:
         if description != self._read:
             self._read = description
             self.remove()
-            scene = self._server.scene
-            self._nodes = RobotNodes(scene, description)
-            self._ghost = GhostNodes(scene, description, GHOST, GREEN)
+            self._nodes = RobotNodes(self._scene, description)
+            self._ghost = GhostNodes(self._scene, description, GHOST, GREEN)
         nodes, ghost = self._nodes, self._ghost
         if nodes is None or ghost is None:
             return
-        with self._server.atomic():
-            if moments.pose(nodes.posture):
-                nodes.show()
-                ghost.posture.copy(nodes.posture)
-                moments.pose_goal(ghost.posture)
-                ghost.show_off(nodes)
+        if moments.pose(nodes.posture):
+            nodes.show()
+            ghost.posture.copy(nodes.posture)
+            moments.pose_goal(ghost.posture)
+            ghost.show_off(nodes)
         nodes.draw_more()
         if nodes.is_complete:
             ghost.draw_more()

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import numpy as np
 from viser import SceneApi
 
-from controlit_console.marker_kinds import DELETE, SPHERE
+from controlit_console.marker_kinds import SPHERE
+from controlit_console.seen_marker import SeenMarker
 from controlit_ros.arrays import Array
-from controlit_ros.interfaces import Message
 
 ROOT = "/trails"
 KEPT = 6.0  # [s] after which a trail is gone
@@ -31,18 +31,17 @@ class Trails:
         self._scene = scene
         self._trails: dict[tuple[str, int], _Trail] = {}
 
-    def follow(self, markers: list[Message], now: float) -> None:
+    def follow(self, markers: list[SeenMarker], now: float) -> None:
         """Take the markers of a moment [s]; those that are deleted leave no trail."""
         for marker in markers:
-            key = (str(marker.ns), int(marker.id))
-            if marker.action == DELETE:
+            key = (marker.ns, marker.id)
+            if marker.is_deleted:
                 if key in self._trails:
                     self._trails.pop(key).remove()
             elif marker.type == SPHERE and key[1] % SHAPES == ACTUAL:
                 if key not in self._trails:
                     self._trails[key] = _Trail(self._scene, key, marker)
-                place = marker.pose.position
-                self._trails[key].lead(np.array([place.x, place.y, place.z]), now)
+                self._trails[key].lead(marker.position.copy(), now)
 
     def clear(self) -> None:
         """Take everything away."""
@@ -54,14 +53,14 @@ class Trails:
 class _Trail:
     """One line."""
 
-    def __init__(self, scene: SceneApi, key: tuple[str, int], marker: Message) -> None:
-        color = marker.color
+    def __init__(self, scene: SceneApi, key: tuple[str, int], marker: SeenMarker) -> None:
+        red, green, blue, _ = marker.color.tolist()
         self._times: deque[float] = deque(maxlen=LONGEST)
         self._places: deque[Array] = deque(maxlen=LONGEST)
         self._node: Any = scene.add_line_segments(
             f"{ROOT}/{quote(key[0], safe='')}/{key[1]}",
             np.zeros((1, 2, 3), np.float32),
-            (float(color.r), float(color.g), float(color.b)),
+            (red, green, blue),
             thickness=WIDTH,
             thickness_units="screen",
             visible=False,

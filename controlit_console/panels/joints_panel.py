@@ -9,6 +9,7 @@ from controlit_console.held_button import HeldButton
 from controlit_console.joint_row import JointRow
 from controlit_console.look import SMALL, bar, block, place_in_range, quiet, rounded, table
 from controlit_console.page import Page
+from controlit_console.panels.once import once
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 from controlit_ros.client import Robot
@@ -32,13 +33,7 @@ class JointsPanel:
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
-        rows = [
-            (_name(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints
-        ]
-        headings = ("joint", "position [rad, m]", "velocity [/s]", "effort [N m, N]")
-        widths = ("34%", "22%", "22%", "22%")
-        shown = table(headings, rows, widths) if rows else quiet("No joint has been heard of yet.")
-        self._table.show(block(shown, SMALL))
+        self._table.show(_table(seen))
         if seen.parts.boards != tuple(self._boards):
             self._make(seen.parts.boards)
 
@@ -60,6 +55,15 @@ class JointsPanel:
             robot.session.link.ask(f"{BOARDS}{name}", TRIGGER)
 
         self._page.act(tell, f"The boards did: {name}.", moves=True)
+
+
+@once
+def _table(seen: Seen) -> str:
+    rows = [(_name(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints]
+    headings = ("joint", "position [rad, m]", "velocity [/s]", "effort [N m, N]")
+    widths = ("34%", "22%", "22%", "22%")
+    shown = table(headings, rows, widths) if rows else quiet("No joint has been heard of yet.")
+    return block(shown, SMALL)
 
 
 def _name(name: str) -> str:

@@ -5,6 +5,7 @@ from html import escape
 
 from controlit_console.look import SMALL, block, chip, quiet, table
 from controlit_console.page import Page
+from controlit_console.panels.once import once
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 from controlit_ros.client import Robot
@@ -34,19 +35,8 @@ class NotesPanel:
     def show(self, seen: Seen) -> None:
         """Show a moment."""
         events = seen.parts.events
-        rows = [
-            (
-                f"<b>{escape(event.name)}</b>",
-                chip("enable" if event.is_enabled else "disable"),
-                "holds" if event.holds else quiet("no"),
-                str(event.fired),
-            )
-            for event in events
-        ]
-        headings = ("event", "state", "condition", "fired")
-        shown = table(headings, rows, ("46%", "20%", "18%", "16%")) if rows else quiet(NO_EVENT)
-        self._events.show(block(shown))
-        self._show_switch(are_wanted=bool(rows))
+        self._events.show(_table(seen))
+        self._show_switch(are_wanted=bool(events))
         names = tuple(event.name for event in events) or (NONE,)
         if names != self._choice.options:
             self._choice.options = names
@@ -66,6 +56,23 @@ class NotesPanel:
         self._page.act(switch, f"{name} is {state}d.")
 
 
+@once
+def _table(seen: Seen) -> str:
+    rows = [
+        (
+            f"<b>{escape(event.name)}</b>",
+            chip("enable" if event.is_enabled else "disable"),
+            "holds" if event.holds else quiet("no"),
+            str(event.fired),
+        )
+        for event in seen.parts.events
+    ]
+    headings = ("event", "state", "condition", "fired")
+    shown = table(headings, rows, ("46%", "20%", "18%", "16%")) if rows else quiet(NO_EVENT)
+    return block(shown)
+
+
+@once
 def _notes(seen: Seen) -> str:
     lines = [
         f"<div>{quiet(time.strftime('%H:%M:%S', time.localtime(note.time)))} {chip(note.kind)} "

@@ -5,6 +5,7 @@ from html import escape
 
 from controlit_console.look import SMALL, block, chip, quiet, rounded, table
 from controlit_console.page import Page
+from controlit_console.panels.once import once
 from controlit_console.panels.shown import Shown
 from controlit_console.parts import PartView
 from controlit_console.seen import ImuSeen, Seen
@@ -26,10 +27,15 @@ class SensorsPanel:
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
-        found = [_wrench(part) for part in seen.parts.constraints if part.named(WRENCH) is not None]
-        if seen.imu is not None:
-            found.insert(0, _imu(seen.imu))
-        self._text.show(block("".join(found) or quiet(NONE), SMALL))
+        self._text.show(_told(seen))
+
+
+@once
+def _told(seen: Seen) -> str:
+    found = [_wrench(part) for part in seen.parts.constraints if part.named(WRENCH) is not None]
+    if seen.imu is not None:
+        found.insert(0, _imu(seen.imu))
+    return block("".join(found) or quiet(NONE), SMALL)
 
 
 def _imu(imu: ImuSeen) -> str:

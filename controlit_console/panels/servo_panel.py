@@ -7,6 +7,7 @@ from typing import Any
 from controlit_console.held_button import HeldButton
 from controlit_console.look import SMALL, bar, block, chip, quiet, table
 from controlit_console.page import Page
+from controlit_console.panels.once import once
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 from controlit_ros.client import Robot
@@ -59,6 +60,7 @@ class ServoPanel:
         self._page.act(exchange, f"{name} computes the command.")
 
 
+@once
 def _diagnoses(seen: Seen) -> str:
     """Return what is told on `/diagnostics`, of boards and drivers as well as of the servo."""
     found = []
@@ -70,6 +72,7 @@ def _diagnoses(seen: Seen) -> str:
     return block('<div style="height:10px"></div>'.join(found), SMALL) if found else ""
 
 
+@once
 def _numbers(seen: Seen) -> str:
     period = 1.0 / seen.frequency if seen.frequency > 0.0 else 0.0
     rows: list[Any] = [

@@ -5,6 +5,7 @@ from html import escape
 
 from controlit_console.look import NEGLIGIBLE, SMALL, WARN, block, quiet
 from controlit_console.page import Page
+from controlit_console.panels.once import once
 from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 from controlit_ros.explanations.explanation import Cause, Explanation, TaskAccount
@@ -22,10 +23,14 @@ class WhyPanel:
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
-        if seen.explanation is None:
-            self._text.show(block(quiet("The controller has not explained itself yet.")))
-        else:
-            self._text.show(block("".join(_paragraphs(seen.explanation))))
+        self._text.show(_told(seen))
+
+
+@once
+def _told(seen: Seen) -> str:
+    if seen.explanation is None:
+        return block(quiet("The controller has not explained itself yet."))
+    return block("".join(_paragraphs(seen.explanation)))
 
 
 def _paragraphs(explanation: Explanation) -> list[str]:

@@ -1,14 +1,13 @@
 """What a controller draws of itself, in the scene of the page."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
 
 from controlit_console.marker_nodes import SEEN_THROUGH, MarkerNodes
-from controlit_ros.interfaces import new
+from controlit_console.seen_marker import SeenMarker
 from controlit_ros.introspection.marker import CUBE
-
-MARKER = "visualization_msgs/msg/Marker"
 
 
 class DrawnScene:
@@ -26,20 +25,14 @@ def scene():
     return DrawnScene()
 
 
-def box(name, edges, opaque=1.0):
-    return new(
-        MARKER,
-        ns=name,
-        type=CUBE,
-        scale=dict(zip("xyz", edges, strict=True)),
-        color={"a": opaque},
-    )
+def box(name, edges, opaque=1.0, number=0):
+    color = np.array([0.0, 0.0, 0.0, opaque])
+    return SeenMarker(name, number, CUBE, scale=np.array(edges), color=color)
 
 
 def test_a_wall_is_seen_through(scene):
-    walls = [box("scene/wall", edges) for edges in ((0.1, 3.0, 2.0), (3.0, 0.1, 2.0))]
-    for number, wall in enumerate(walls):
-        wall.id = number
+    edges = ((0.1, 3.0, 2.0), (3.0, 0.1, 2.0))
+    walls = [box("scene/wall", along, number=number) for number, along in enumerate(edges)]
     MarkerNodes(scene).show(walls)
     assert list(scene.opacities.values()) == [SEEN_THROUGH] * 2
 

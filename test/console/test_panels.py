@@ -4,6 +4,7 @@ import html
 import math
 import re
 import threading
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -78,7 +79,7 @@ def server():
 def page(server):
     server.gui.reset()
     camera = SimpleNamespace(image_width=1600, image_height=900)
-    client = SimpleNamespace(client_id=1, gui=server.gui, camera=camera)
+    client = SimpleNamespace(client_id=1, gui=server.gui, camera=camera, atomic=nullcontext)
     page = Page(client, FakeDesk())
     add_panels(page)
     return page

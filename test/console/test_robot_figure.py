@@ -1,6 +1,5 @@
 """RobotFigure: the robot where it is, and a ghost of it where a posture shall be."""
 
-from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -70,7 +69,7 @@ def scene():
 
 @pytest.fixture
 def figure(scene):
-    return RobotFigure(SimpleNamespace(scene=scene, atomic=nullcontext))
+    return RobotFigure(scene)
 
 
 def drawn(figure, moments, urdf=BOXES):

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
 
+from controlit_console.seen_marker import SeenMarker
 from controlit_console.trails import KEPT, STEP, Trails
 from controlit_ros.introspection.marker import DELETE, SPHERE
 
@@ -37,15 +38,8 @@ def trails(scene):
 
 
 def ball(x, number=ACTUAL, action=0, name="a/b"):
-    place = SimpleNamespace(x=x, y=0.0, z=1.0)
-    return SimpleNamespace(
-        ns=name,
-        id=number,
-        type=SPHERE,
-        action=action,
-        pose=SimpleNamespace(position=place),
-        color=SimpleNamespace(r=0.0, g=0.0, b=1.0),
-    )
+    place = np.array([x, 0.0, 1.0])
+    return SeenMarker(name, number, SPHERE, action, place)
 
 
 def test_a_point_that_moves_leaves_a_line(trails, scene):
