@@ -9,6 +9,7 @@ import coal
 import numpy as np
 import pinocchio as pin
 
+from controlit_console.stl_file import read_stl
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.resource import resolve_resource
@@ -96,15 +97,18 @@ def load_mesh(shape: LinkShape, *, are_turned: bool = False) -> Mesh | None:
     """
     try:
         path = resolve_resource(shape.file, Path())
+        if (stl := read_stl(path)) is not None:
+            corners, faces = stl
+            return Mesh(corners * np.array(shape.size, dtype=np.float32), faces)
         model = coal.MeshLoader().load(str(path), np.array(shape.size, dtype=float))
-    except (ControlItError, ValueError, RuntimeError):
+    except (ControlItError, OSError, ValueError, RuntimeError):
         return None
-    faces = [[model.tri_indices(i)[k] for k in range(3)] for i in range(model.num_tris)]
+    triangles = [[model.tri_indices(i)[k] for k in range(3)] for i in range(model.num_tris)]
     vertices: Array = np.array(model.vertices(), dtype=np.float32)
     if are_turned and shape.file.endswith(COLLADA) and _is_y_up(shape):
         x, y, z = vertices.T
         vertices = np.stack([x, -z, y], axis=1)
-    return Mesh(vertices, np.array(faces, dtype=np.uint32))
+    return Mesh(vertices, np.array(triangles, dtype=np.uint32))
 
 
 def bones(model: pin.Model) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import math
 
+import coal
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from controlit_console.joint_row import joint_limits
 from controlit_console.link_shapes import GREY, are_turned, bones, link_shapes, load_mesh
 from controlit_console.posture import Posture
+from controlit_console.stl_file import TRIANGLE, read_stl
 
 URDF = """
 <robot name="arm">
@@ -145,3 +147,32 @@ def test_dreamer_stands_where_its_model_says(dreamer_description):
 def test_our_robots_have_shapes(config, robot):
     text = (config.parent / "urdf" / robot).read_text()
     assert len(list(link_shapes(text))) >= 4
+
+
+def binary_stl(path, triangles):
+    """Write a file that a general reader and the own one know."""
+    rows = np.zeros(len(triangles), TRIANGLE)
+    rows["corners"] = triangles
+    path.write_bytes(bytes(80) + len(rows).to_bytes(4, "little") + rows.tobytes())
+
+
+def test_an_stl_is_read_as_a_general_reader_does(tmp_path, rng):
+    corners = rng.uniform(-1.0, 1.0, (12, 3)).astype(np.float32)
+    triangles = corners[rng.permuted(np.tile(np.arange(12), (30, 1)), axis=1)[:, :3]]
+    binary_stl(tmp_path / "part.stl", triangles)
+    read, faces = read_stl(tmp_path / "part.stl")
+    assert len(read) == 12  # corners that triangles share are one
+    np.testing.assert_array_equal(read[faces], triangles)
+    *_, shape = link_shapes(
+        URDF.replace("package://nowhere/arm.stl", f"file://{tmp_path}/part.stl")
+    )
+    mesh = load_mesh(shape)
+    general = coal.MeshLoader().load(str(tmp_path / "part.stl"), np.full(3, 2.0))
+    found = [[general.tri_indices(i)[k] for k in range(3)] for i in range(general.num_tris)]
+    np.testing.assert_allclose(mesh.vertices[mesh.faces], general.vertices()[found], atol=1e-6)
+
+
+@pytest.mark.parametrize("data", [b"", b"solid part\n", bytes(80) + b"\2\0\0\0" + bytes(50)])
+def test_what_is_no_binary_stl_is_left_to_others(tmp_path, data):
+    (tmp_path / "part.stl").write_bytes(data)
+    assert read_stl(tmp_path / "part.stl") is None
