@@ -19,20 +19,34 @@ class Pages:
     telling who has control.
 
     Attributes:
-        seen: What to show.
+        seen: What to show; a controller that comes, or goes, is shown at once.
     """
 
     def __init__(self) -> None:
-        self.seen: Seen = NOTHING
+        self._seen: Seen = NOTHING
+        self._is_due = threading.Event()
         self._pages: dict[int, Page] = {}
         self._lock = threading.Lock()
         self._is_over = threading.Event()
         self._failed: set[int] = set()
 
+    @property
+    def seen(self) -> Seen:
+        """What is shown."""
+        return self._seen
+
+    @seen.setter
+    def seen(self, seen: Seen) -> None:
+        is_news = seen.name != self._seen.name
+        self._seen = seen
+        if is_news:
+            self._is_due.set()
+
     def add(self, page: Page) -> None:
-        """Show a page from now on."""
+        """Show a page, at once and from now on."""
         with self._lock:
             self._pages[page.number] = page
+        self._is_due.set()
 
     def remove(self, number: int) -> None:
         """Show a page no more."""
@@ -50,10 +64,13 @@ class Pages:
 
     def __exit__(self, *_error: object) -> None:
         self._is_over.set()
+        self._is_due.set()
         self._thread.join()
 
     def _show(self) -> None:
-        while not self._is_over.wait(PERIOD):
+        while not self._is_over.is_set():
+            self._is_due.wait(PERIOD)
+            self._is_due.clear()
             seen = self.seen
             for page in self.all():
                 self._show_on(page, seen)

@@ -14,6 +14,7 @@ from controlit_console.panels.record_panel import RecordPanel
 from controlit_console.panels.sensors_panel import SensorsPanel
 from controlit_console.panels.servo_panel import ServoPanel
 from controlit_console.panels.why_panel import WhyPanel
+from controlit_console.quick_icons import quick_icons
 
 WIDTH = 430  # [px]
 
@@ -39,9 +40,10 @@ def add_panels(page: Page) -> None:
     gui = page.gui
     gui.main_panel.dock_right()
     gui.main_panel.set_width(WIDTH)
-    page.panels.append(ControlPanel(page))
     gui.set_panel_label("controlit")
-    tabs = gui.add_tab_group()
-    for name, panel in _PANELS.items():
-        with tabs.add_tab(name):
-            page.panels.append(panel(page))
+    with quick_icons():
+        page.panels.append(ControlPanel(page))
+        tabs = gui.add_tab_group()
+        for name, panel in _PANELS.items():
+            with tabs.add_tab(name):
+                page.panels.append(panel(page))
