@@ -61,7 +61,7 @@ class JointsPanel:
 def _table(seen: Seen) -> str:
     rows = [(_name(row.name), _position(row), _velocity(row), _effort(row)) for row in seen.joints]
     headings = ("joint", "position [rad, m]", "velocity [/s]", "effort [N m, N]")
-    widths = ("34%", "22%", "22%", "22%")
+    widths = ("31%", "25%", "20%", "24%")
     shown = table(headings, rows, widths) if rows else quiet("No joint has been heard of yet.")
     return block(shown, SMALL)
 

@@ -32,7 +32,7 @@ _PANELS: dict[str, Callable[[Page], Panel]] = {
     "Play": PlayPanel,
     "Record": RecordPanel,
 }
-"""By the word on the tab; two rows of six."""
+"""By the word on the tab."""
 
 
 def add_panels(page: Page) -> None:

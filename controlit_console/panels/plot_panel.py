@@ -14,6 +14,7 @@ WINDOWS = ("5 s", "10 s", "30 s", "120 s")
 NONE = "(nothing)"
 HEIGHT = 260  # [px]
 LEAST_SPAN = 0.01  # [SI] of the axis: its words have three digits behind the point
+ROOM = 1.2 * LEAST_SPAN  # [SI] to either side of the middle: no word stands on the edge
 
 
 class PlotPanel:
@@ -69,7 +70,7 @@ class PlotPanel:
         room: tuple[float, float] | None = None
         if high - low < LEAST_SPAN:
             middle = round(float(low + high) / LEAST_SPAN) * 0.5 * LEAST_SPAN
-            room = (middle - LEAST_SPAN, middle + LEAST_SPAN)
+            room = (middle - ROOM, middle + ROOM)
         if room != self._room:
             self._room = room
             self._plot.scales = _scales(room)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from rosbags.interfaces import Nodetype
@@ -16,6 +17,7 @@ from .ros_texts import FIELD_DEFAULTS
 
 Constant: TypeAlias = bool | int | float | str
 
+NUMBER = FieldType("float64")
 EMPTY_MEMBER = "structure_needs_at_least_one_member"
 """Name of the member that ROS 2 gives to a message without fields (one byte, uint8)."""
 
@@ -32,6 +34,12 @@ class MessageDefinition:
     fields: Mapping[str, FieldType]
     constants: Mapping[str, Constant] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def vector(self) -> tuple[str, ...]:
+        """Names of all fields of what is numbers alone, as points are; else none."""
+        are_numbers = all(kind == NUMBER for kind in self.fields.values())
+        return tuple(self.fields) if are_numbers else ()
 
 
 @dataclass(frozen=True)

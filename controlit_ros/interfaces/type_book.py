@@ -264,6 +264,10 @@ class TypeBook:
     def _from_dict(
         self, definition: MessageDefinition, values: Mapping[str, Any], path: str
     ) -> Message:
+        if definition.vector and len(values) == len(definition.vector):
+            numbers = [values.get(name) for name in definition.vector]
+            if all(type(number) is float for number in numbers):  # as hundreds in one message are
+                return cast("Message", self._classes[definition.name](*numbers))
         for name in values:
             if name not in definition.fields:
                 raise FieldError(
