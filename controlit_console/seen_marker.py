@@ -56,14 +56,14 @@ def read_markers(data: bytes | memoryview) -> list[SeenMarker]:
     Raises:
         ValueError: The bytes are no such message.
     """
-    reader = _Reader(data)
+    reader = _Bytes(data)
     try:
         return [_marker(reader) for _ in range(reader.count())]
     except (struct.error, UnicodeDecodeError) as error:
         raise ValueError(f"{len(data)} bytes are no markers: {error}") from error
 
 
-def _marker(reader: "_Reader") -> SeenMarker:
+def _marker(reader: "_Bytes") -> SeenMarker:
     reader.skip(4, 8)  # stamp
     reader.text()
     ns = reader.text()
@@ -90,7 +90,7 @@ def _marker(reader: "_Reader") -> SeenMarker:
     )
 
 
-def _skip_rest(reader: "_Reader") -> None:
+def _skip_rest(reader: "_Bytes") -> None:
     """Skip texture, text and mesh, which no part of this page draws."""
     reader.text()
     reader.skip(4, 8)  # stamp of a picture
@@ -105,7 +105,7 @@ def _skip_rest(reader: "_Reader") -> None:
     reader.skip(1, 1)
 
 
-class _Reader:
+class _Bytes:
     """Reads CDR from its beginning to its end."""
 
     def __init__(self, data: bytes | memoryview) -> None:

@@ -25,9 +25,9 @@ class ModesPanel:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._state = Shown(page.gui)
-        self._picture = Shown(page.gui)
         self._folder = page.gui.add_folder(None)
         self._buttons: dict[str, Any] = {}
+        self._picture = Shown(page.gui)
         self._facts = Shown(page.gui)
 
     def show(self, seen: Seen) -> None:
