@@ -4,14 +4,16 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from controlit_bench.problems import dreamer_content, write_content
+from controlit_ros.client.watch import ACTIVE, STRING
 from controlit_ros.errors import ControlItError
+from controlit_ros.interfaces import Message
 from controlit_ros.processes.servo_process import ServoProcess
-from controlit_ros.transport import Transport, open_transport
+from controlit_ros.transport import LATCHED, Transport, open_transport
 from controlit_ros.transport.domain import in_domain
 
 NAMESPACE = "/benchmark_controller"
@@ -24,7 +26,7 @@ MIDDLEWARE = {
 }
 """What lets a servo over rclpy and this process, over dds, see each other."""
 HIGHEST_DOMAIN = 101  # [-] ports of higher domains may be in use on Linux
-START_TIMEOUT = 120.0  # [s] of the servo, a cold compilation included
+START_TIMEOUT = 300.0  # [s] of the servo, which may compile its kernels on a busy machine
 SETTLE = 1.0  # [s] for discovery and the servo's warm-up
 POLL = 0.05  # [s]
 
@@ -66,15 +68,17 @@ def servo_and_network(
 
 
 def _await_servo(servo: ServoProcess, network: Transport) -> None:
+    """Wait until it controls: its topics are there before its kernels are compiled."""
     end = time.monotonic() + START_TIMEOUT
+    states: list[str] = []
 
-    def is_known() -> bool:
-        graph = network.graph()
-        return graph.is_complete and graph.topic(f"{NAMESPACE}/joint_states") is not None
+    def hear(message: Message) -> None:
+        states.append(message.data)
 
-    while not is_known():
-        servo.check()
-        if time.monotonic() > end:
-            raise ControlItError(f"the servo did not start:\n{servo.log_tail()}")
-        time.sleep(POLL)
+    with closing(network.subscribe(f"{NAMESPACE}/diagnostics/state", STRING, hear, LATCHED)):
+        while not (network.graph().is_complete and states[-1:] == [ACTIVE]):
+            servo.check()
+            if time.monotonic() > end:
+                raise ControlItError(f"the servo did not start:\n{servo.log_tail()}")
+            time.sleep(POLL)
     time.sleep(SETTLE)
