@@ -13,6 +13,11 @@ def no_service(service: Endpoint, timeout: float, graph: Graph) -> str:
             f"service {service.name} has the type {' and '.join(found.types)}, "
             f"not {service.type_name}"
         )
+    if found is not None and found.server_count:
+        return (
+            f"service {service.name} ({service.type_name}) is there but was not reached within "
+            f"{timeout:g} s; where its middleware is another one, the same RMW_IMPLEMENTATION helps"
+        )
     others = [name for name in graph.served if name != service.name]
     return (
         f"service {service.name} ({service.type_name}) did not appear within {timeout:g} s"

@@ -15,7 +15,13 @@ from cyclonedds.builtin import (
 from cyclonedds.core import InstanceState, Policy
 
 from controlit_ros.interfaces import decode, encode, new, type_hash
-from controlit_ros.transport import DEFAULT, LATCHED, Endpoint, TransportError
+from controlit_ros.transport import (
+    DEFAULT,
+    LATCHED,
+    Endpoint,
+    ServiceTimeoutError,
+    TransportError,
+)
 from controlit_ros.transport.dds.mangling import (
     dds_type,
     parse_user_data,
@@ -235,12 +241,46 @@ def test_malformed_calls_and_announcements_are_counted_and_dropped(dds, particip
         ("rq/wire/triggerRequest", f"{TRIGGER}_Request", DEFAULT),
         ("ros_discovery_info", INFO, DISCOVERY),
     ):
-        writer = participant.writer(topic, dds_type(type_name), writer_qos(qos, b""))
+        writer = participant.writer(topic, dds_type(type_name), writer_qos(qos, b"clientid=1;"))
         poll(writer.get_matched_subscriptions)
         writer.write(writer.data_type(garbage))
     poll(lambda: transport.health().undecodable == 2)
     client = dds.open("client", "/wire").client("trigger", TRIGGER)
     assert client.call(new(f"{TRIGGER}_Request"), GENEROUS).message == "alive"
+
+
+def test_calls_of_a_middleware_that_sends_no_header_are_refused(dds, participant, poll, caplog):
+    """What stands behind the 16 bytes that a header takes would be a call."""
+    transport, calls = dds.open("server", "/wire"), []
+
+    def handle(request):
+        calls.append(request)
+        return new(f"{TRIGGER}_Response", message="alive")
+
+    transport.serve("trigger", TRIGGER, handle)
+    qos = writer_qos(DEFAULT, user_data(typehash=type_hash(f"{TRIGGER}_Request")))
+    writer = participant.writer("rq/wire/triggerRequest", dds_type(f"{TRIGGER}_Request"), qos)
+    poll(writer.get_matched_subscriptions)
+    for _ in range(2):
+        writer.write(writer.data_type(b"\x00\x01\x00\x00" + bytes(17)))
+    poll(lambda: transport.health().undecodable == 2)
+    client = dds.open("client", "/wire").client("trigger", TRIGGER)
+    assert client.call(new(f"{TRIGGER}_Request"), GENEROUS).message == "alive"
+    assert len(calls) == 1
+    assert len([text for text in caplog.messages if "rmw_cyclonedds_cpp" in text]) == 1
+
+
+def test_a_service_of_a_middleware_that_answers_otherwise_is_named(dds, participant, poll):
+    reader = participant.reader(
+        "rq/wire/triggerRequest", dds_type(f"{TRIGGER}_Request"), reader_qos(DEFAULT, b"")
+    )
+    participant.writer(
+        "rr/wire/triggerReply", dds_type(f"{TRIGGER}_Response"), writer_qos(DEFAULT, b"")
+    )
+    client = dds.open("client", "/wire").client("trigger", TRIGGER)
+    poll(reader.get_matched_publications)
+    with pytest.raises(ServiceTimeoutError, match="is there but was not reached"):
+        client.call(new(f"{TRIGGER}_Request"), 1.0)
 
 
 class TestMangling:

@@ -31,6 +31,8 @@ REPLY_READER_TIMEOUT = 1.0
 REPLY_READER_POLL = 0.002
 """How often it is looked for meanwhile [s]."""
 
+FOREIGN = "the client's middleware calls otherwise; RMW_IMPLEMENTATION=rmw_cyclonedds_cpp helps"
+
 
 class DdsService(DdsEnd):
     """Answers calls; implements `Service`."""
@@ -45,6 +47,7 @@ class DdsService(DdsEnd):
         super().__init__(endpoint, context, loop)
         self._handler = handler
         self._ready_clients: set[int] = set()
+        self._foreign_clients: set[int] = set()
         types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
         identifier = new_identifier()
@@ -74,6 +77,10 @@ class DdsService(DdsEnd):
                 self._answer(sample)
 
     def _answer(self, sample: OpaqueSample) -> None:
+        client_writer = sample.sample_info.publication_handle
+        if self._is_foreign(client_writer):
+            self._counters.add("undecodable")
+            return
         try:
             header, body = ServiceHeader.split(sample.data)
             request = self._book.decode(self._request_type, body)
@@ -88,7 +95,7 @@ class DdsService(DdsEnd):
             return
         if self._closed:
             return
-        self._wait_for_reply_reader(sample.sample_info.publication_handle)
+        self._wait_for_reply_reader(client_writer)
         reply(response, lambda given: self._send(given, header))
 
     def _send(self, response: Message, header: ServiceHeader) -> None:
@@ -106,11 +113,25 @@ class DdsService(DdsEnd):
         self._counters.add("handler_errors")
         tell_failure(logger, self.name, error)
 
-    def _wait_for_reply_reader(self, client_writer: int) -> None:
-        """Wait until the client's reader is matched: a volatile reply sent before is lost.
+    def _is_foreign(self, client_writer: int) -> bool:
+        """Return whether a client is of a middleware that calls in another way; told once.
 
-        A client that does not say which reader is its own is answered at once.
+        Its requests have no header, and without their first bytes they may mean anything.
         """
+        if client_writer in self._ready_clients:
+            return False
+        if client_writer in self._foreign_clients:
+            return True
+        with QOS_LOCK:
+            writer = self._reader.get_matched_publication_data(client_writer)
+        if writer is None or user_value(writer, "clientid") is not None:
+            return False
+        self._foreign_clients.add(client_writer)
+        logger.warning("%s: refused a call: %s", self.name, FOREIGN)
+        return True
+
+    def _wait_for_reply_reader(self, client_writer: int) -> None:
+        """Wait until the client's reader is matched: a volatile reply sent before is lost."""
         if client_writer in self._ready_clients:
             return
         waited = AwakeTime()
@@ -126,10 +147,9 @@ class DdsService(DdsEnd):
         writer = self._reader.get_matched_publication_data(client_writer)
         if writer is None:  # the client is gone, no need to wait
             return True
-        identifier = user_value(writer, "clientid")
-        return identifier is None or self._has_reply_reader(identifier)
+        return self._has_reply_reader(user_value(writer, "clientid"))
 
-    def _has_reply_reader(self, identifier: str) -> bool:
+    def _has_reply_reader(self, identifier: str | None) -> bool:
         return any(
             user_value(self._writer.get_matched_subscription_data(handle), "clientid") == identifier
             for handle in self._writer.get_matched_subscriptions()
