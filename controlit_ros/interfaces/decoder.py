@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from rosbags.interfaces import CDRDeser, Msgdef
     from rosbags.interfaces.typing import Fielddefs
 
+HEADER = 4  # [bytes] of CDR
+
 
 class Decoder(Typestore):
     """Reads messages that ROS 2 sends.
@@ -24,6 +26,12 @@ class Decoder(Typestore):
         if typename not in self.cache:
             self.cache[typename] = cast("Msgdef[object]", _Reading(self, typename))
         return self.cache[typename]
+
+    def deserialize_begin(self, rawdata: bytes | memoryview, typename: str) -> object:
+        """Return the message that bytes begin with, which are those of this machine."""
+        reading = self.get_msgdef(typename)
+        message, _ = reading.deserialize_cdr_le(rawdata[HEADER:], 0, reading.cls, self)
+        return message
 
 
 class _Reading:

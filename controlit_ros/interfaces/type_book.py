@@ -200,16 +200,24 @@ class TypeBook:
             self._find_fault(message)
             raise FieldError(f"{type_name}: cannot be encoded: {error}") from error
 
-    def decode(self, type_name: str, data: bytes | memoryview) -> Message:
+    def decode(
+        self, type_name: str, data: bytes | memoryview, *, may_go_on: bool = False
+    ) -> Message:
         """Return the message that the bytes hold; its arrays are read-only views of them.
+
+        Args:
+            type_name: Of the message.
+            data: CDR with its header, padded by 3 bytes at most.
+            may_go_on: Whether more bytes may follow, which mean nothing.
 
         Raises:
             UnknownTypeError: there is no such type.
             DecodeError: the bytes are not such a message.
         """
         self.definition(type_name)
+        read = self._decoder.deserialize_begin if may_go_on else self._decoder.deserialize_cdr
         try:
-            return cast("Message", self._decoder.deserialize_cdr(data, type_name))
+            return cast("Message", read(data, type_name))
         except Exception as error:
             raise DecodeError(
                 f"{len(data)} bytes are no {type_name}: {error or type(error).__name__}"

@@ -292,6 +292,17 @@ class TestDecode:
         except DecodeError:
             return
 
+    def test_what_follows_a_message_is_left_where_more_may_follow(self):
+        sent = new(JOINTS, name=["elbow"], position=[1.0])
+        data = encode(JOINTS, sent)
+        for more in range(12):
+            received = BOOK.decode(JOINTS, data + b"\xff" * more, may_go_on=True)
+            assert to_dict(received) == to_dict(sent)
+        with pytest.raises(DecodeError, match=JOINTS):
+            decode(JOINTS, data + bytes(4))
+        with pytest.raises(DecodeError, match=JOINTS):
+            BOOK.decode(JOINTS, data[:-1], may_go_on=True)
+
     def test_arrays_of_received_messages_are_read_only(self):
         received = decode(JOINTS, encode(JOINTS, new(JOINTS, position=[1.0])))
         with pytest.raises(ValueError, match="read-only"):

@@ -69,7 +69,7 @@ class RclpyClient(End):
             self._check_open()
             text = went_away(self.endpoint) if gone else no_answer(self.endpoint, timeout)
             raise ServiceTimeoutError(text)
-        return self._book.decode(self._response_type, serialize_message(reply))
+        return self._book.decode(self._response_type, serialize_message(reply), may_go_on=True)
 
     def wait_for_service(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds and return whether the service is there."""
