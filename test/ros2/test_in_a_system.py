@@ -170,6 +170,17 @@ class TestQuality:
                     break
             assert re.search(r"x: 0\.(35|34999)", hand.text)
 
+    @pytest.mark.parametrize("transport", ["dds", "rclpy"])
+    def test_it_is_chosen_by_a_parameter(self, transport, eventually):
+        name = f"chosen_on_{transport}"
+        topic = f"/{name}/RightHandPosition/actual_position"
+        chosen = f"qos_overrides.{topic}.publisher.reliability:=best_effort"
+        words = ("--transport", transport, "--set", f"name={name}", "--ros-args", "-p", chosen)
+        with Running("run", "controlit", "controlit", "run", str(HAND), *words) as servo:
+            servo.wait_for("control is active")
+            told = eventually("PUBLISHER", "topic", "info", "-v", topic, *LIST)
+        assert re.findall(r"Reliability: (\w+)", told) == ["BEST_EFFORT"]
+
     def test_who_asks_for_too_much_is_a_warning(self, system):
         topic = f"{system.namespace}/joint_states"
         with Running("topic", "echo", topic, "sensor_msgs/msg/JointState", *LATE):
