@@ -1,7 +1,9 @@
 """rosbag2 records goals and plays them to another controller, whose hand goes the same way."""
 
+import os
 import signal
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,6 +29,7 @@ NEAR, SAME, AWAY = 2e-4, 1e-3, 2e-2  # [m] of a goal; of another run; before it 
 WHOLE = "{reliability: reliable, history: keep_all}"
 """How a recorder listens to fast simulated time: by itself it keeps 10 messages, a few ms."""
 MANY = 1000  # [-] messages kept by the publisher
+LOOKS, LOOK_PERIOD = 5, 0.05  # [-], [s] at a recorder that may have a backlog
 
 
 @contextmanager
@@ -61,9 +64,10 @@ def controller(transport, name):
         peer = start("hand.py", f"/{name}/{TASK}", str(LISTENERS))
         try:
             await_line(peer, "ready")
-            yield Leader(peer)
+            yield Leader(peer, servo.pid)
         finally:
             stop(peer)
+        servo.send_signal(signal.SIGCONT)
         servo.send_signal(signal.SIGINT)
         servo.communicate(timeout=GENEROUS)
 
@@ -71,8 +75,13 @@ def controller(transport, name):
 class Leader:
     """Sends goals and knows where the hand is."""
 
-    def __init__(self, peer):
+    def __init__(self, peer, servo):
         self._peer = peer
+        self._servo = servo
+
+    def freeze(self):
+        """Let simulated time stand still, so that who listens catches up."""
+        os.kill(self._servo, signal.SIGSTOP)
 
     def where(self, goal=()):
         print(*goal, file=self._peer.stdin, flush=True)
@@ -92,9 +101,19 @@ def recording(bag, storage, *topics):
     with process("ros2", "bag", "record", *options, *topics) as recorder:
         for _ in topics:
             await_line(recorder, "Subscribed to topic")
-        yield
+        yield recorder.pid
         recorder.send_signal(signal.SIGINT)
         recorder.communicate(timeout=GENEROUS)
+
+
+def is_idle(process):
+    """Return whether no thread of a process had anything to do for a while."""
+    for _ in range(LOOKS):
+        for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+            if stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "S":
+                return False
+        time.sleep(LOOK_PERIOD)
+    return True
 
 
 def way(bag, goal, place):
@@ -122,23 +141,26 @@ def test_goals_are_recorded_and_played_to_another_controller(transport, storage,
     name = f"bagged_{transport}_{storage}"
     topics = goal, place = f"/{name}/{TASK}/goal_position", f"/{name}/{TASK}/actual_position"
     bags = first, second = tmp_path / "first", tmp_path / "second"
-    with controller(transport, name) as hand:
-        with recording(first, storage, *topics):
-            for point in GOALS:
-                hand.where(point)
-                poll(lambda point=point: hand.is_at(point, NEAR))
+    with controller(transport, name) as hand, recording(first, storage, *topics) as recorder:
+        for point in GOALS:
+            hand.where(point)
+            poll(lambda point=point: hand.is_at(point, NEAR))
         rest = hand.where()
+        hand.freeze()
+        poll(lambda: is_idle(recorder))
     info = " ".join(ros2("bag", "info", str(first)).split())
     assert f"Topic: {goal} | Type: geometry_msgs/msg/Point | Count: {len(GOALS)}" in info
     with controller(transport, name) as hand:
         poll(lambda: len(hand.where()))
         assert not hand.is_at(rest, AWAY)
-        with recording(second, storage, *topics):
+        with recording(second, storage, *topics) as recorder:
             ros2(
                 *("bag", "play", "--disable-keyboard-controls", "--delay", "4", "--rate", SLOWLY),
                 *("--topics", goal, "--", str(first)),
             )
             poll(lambda: hand.is_at(rest, SAME))
+            hand.freeze()
+            poll(lambda: is_idle(recorder))
     ways = [way(bag, goal, place) for bag in bags]
     assert min(map(len, ways)) > 100
     assert farthest(*ways) < SAME
