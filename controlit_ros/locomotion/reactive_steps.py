@@ -50,6 +50,18 @@ class SteadyStep(NamedTuple):
     double_support: float
 
 
+class FootGoal(NamedTuple):
+    """Where a foot comes down, and when; along the axes of the foot that stands, from it.
+
+    Attributes:
+        place: `(2,)` [m].
+        remaining: Until then [s].
+    """
+
+    place: Array
+    remaining: float
+
+
 class FlyingFoot(NamedTuple):
     """The foot in the air; along the axes of the foot that stands, from it.
 
@@ -178,14 +190,15 @@ class ReactiveSteps:
             foot: In the air.
         """
         step = self._step
-        if min(foot.remaining, step.down - now) <= self._latest:
+        if foot.remaining <= self._latest:
             return None
+        due = min(now, step.down - self._latest)  # a step that was put off is to be down soon
         window = self._window(now, foot.sinking)
         times = SupportTimes(step.plan.omega, step.double_support)
-        planned = step.plan.at(now - step.began).dcm
+        planned = step.plan.at(due - step.began).dcm
         measured, meant = (step.stance.seen(at - step.stance.position) for at in (dcm, planned))
         reach = SOLE_SHARE * self._room.half_size
-        goal = StepGoal(self._place, self._end, step.down - now)
+        goal = StepGoal(self._place, self._end, step.down - due)
 
         def solved(window: StepWindow) -> AdaptedStep:
             return adapted_step(times, measured, meant, reach, goal, window)
@@ -208,6 +221,8 @@ class ReactiveSteps:
         forward = max(room.limits.forward, ahead)
         lower, upper = np.array([[-forward, sideways[0]], [forward, sideways[1]]])
         remaining = step.down - now
+        if remaining < self._latest:
+            remaining = max(self._latest, least)
         shortest = max(self.shortest.value - (now - step.lifted), self._latest, least)
         return StepWindow(lower, upper, min(shortest, remaining), remaining)
 
@@ -217,12 +232,12 @@ class ReactiveSteps:
         moved = float(np.abs(step.place - foot.target).max())
         return moved > way or abs(step.remaining - foot.remaining) > time
 
-    def target(self, step: AdaptedStep) -> Footstep:
-        """Return where the foot goes."""
+    def target(self, place: Array) -> Footstep:
+        """Return where the foot goes, of a place `(2,)` along the axes of the one that stands."""
         planned = self._step.target
-        place = self._step.stance.from_here(*step.place.tolist())
-        place[2] = planned.position[2]
-        return planned._replace(position=place)
+        position = self._step.stance.from_here(*place.tolist())
+        position[2] = planned.position[2]
+        return planned._replace(position=position)
 
     def press(self, step: AdaptedStep) -> Array:
         """Return where the sole presses, from its middle, in the world, `(3,)` [m]."""

@@ -61,11 +61,13 @@ class AdaptedStep(NamedTuple):
         place: `(2,)` of the other foot, as in `StepGoal` [m].
         pressed: `(2,)` where the sole presses until then, from its middle [m].
         remaining: Time until the foot is down [s].
+        missed: `(2,)` by how much ξ is then off where it should be from that foot [m].
     """
 
     place: Array
     pressed: Array
     remaining: float
+    missed: Array
 
 
 def adapted_step(
@@ -127,7 +129,8 @@ def adapted_step(
     least, most = exp(omega * window.shortest), exp(omega * window.longest)
     growth = _lowest(axes, nominal, least, most)
     place = np.array([axis.place(growth) for axis in axes])
-    return AdaptedStep(place, pressed, log(growth) / omega)
+    missed = np.array([axis.missed(growth) for axis in axes])
+    return AdaptedStep(place, pressed, log(growth) / omega, missed)
 
 
 class _Axis(NamedTuple):
@@ -159,10 +162,13 @@ class _Axis(NamedTuple):
         rate = self._free(1.0) - at_zero
         return [(bound - at_zero) / rate for bound in (self.lower, self.upper)]
 
+    def missed(self, growth: float) -> float:
+        """Return o − o_nom at the best place for a Γ."""
+        return self.slope * growth + self.rest + self.kappa * self.place(growth)
+
     def derivative(self, growth: float) -> float:
         """Return half the derivative of the cost after Γ, at the best place."""
-        missed = self.slope * growth + self.rest + self.kappa * self.place(growth)
-        return OFFSET_WEIGHT * self.slope * missed
+        return OFFSET_WEIGHT * self.slope * self.missed(growth)
 
 
 def _lowest(axes: list[_Axis], nominal: float, least: float, most: float) -> float:

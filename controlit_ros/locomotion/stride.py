@@ -12,6 +12,7 @@ from controlit_ros.locomotion.dcm_plan import DcmPlan, PendulumMotion, first_dcm
 from controlit_ros.locomotion.footstep import Footstep
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 
+ANY_TIME = 1.0  # [s] of what does not move
 SOLE_SHARE = 0.6  # [-] of a sole: how far from its middle it can be counted on
 
 
@@ -38,10 +39,12 @@ class Roll(NamedTuple):
     Attributes:
         share: Its way, of that of the foot in the air [-].
         half_size: `(2,)` of a sole, its longest way: half of it on each side of the middle [m].
+        inset: How far it is from the middle of the sole, towards the other foot [m].
     """
 
     share: float
     half_size: Array
+    inset: float = 0.0
 
     def way(self, stance: Footstep, start: Footstep, target: Footstep) -> Array:
         """Return its way while the other foot goes from one place to another, `(3,)` [m]."""
@@ -142,7 +145,8 @@ class StridePlanner:
 
     def _between(self, stance: Footstep, other: Footstep) -> Array:
         """Return the repellent point above one foot, as high as both allow, `(3,)` [m]."""
-        return self._at_height_of(stance.position, (stance, other))
+        inside = stance.from_here(0.0, -stance.side.value * self._roll.inset)
+        return self._at_height_of(inside, (stance, other))
 
     def _at_height_of(self, place: Array, feet: Sequence[Footstep]) -> Array:
         lowest = min(float(foot.position[2]) for foot in feet)
@@ -159,6 +163,37 @@ class StridePlanner:
         """Come to rest between both feet, of which one has just come down."""
         segments = landing.to(self.above(*landing.feet))
         return Stride(DcmPlan(self.omega, segments, landing.motion.position), inf, None)
+
+    def stay(self, motion: PendulumMotion, stance: Footstep, waits: Footstep) -> Stride:
+        """Bring ξ above the foot that stands, at once, while the other one waits in the air."""
+        there = self.above(stance)
+        plan = DcmPlan(self.omega, [VrpSegment(ANY_TIME, there, there)], motion.position)
+        return Stride(plan, 0.0, waits)
+
+    def come_down(
+        self,
+        motion: PendulumMotion,
+        feet: tuple[Footstep, Footstep],
+        duration: float,
+        double_support: float,
+    ) -> Stride:
+        """Come to rest between the foot that stands and one that is down after a duration.
+
+        Until then the first presses from where ξ goes on as it is.
+
+        Args:
+            motion: Now.
+            feet: The one that stands, then the place of the other one.
+            duration: Until that is down [s].
+            double_support: On both feet, until it rests [s].
+        """
+        end = self.above(*feet)
+
+        def pressed(point: Array) -> list[VrpSegment]:
+            return [VrpSegment(duration, point, point), VrpSegment(double_support, point, end)]
+
+        point = _found(lambda at: first_dcm(self.omega, pressed(at)), motion.dcm)
+        return Stride(DcmPlan(self.omega, pressed(point), motion.position), 0.0, feet[1])
 
     def begin(
         self,

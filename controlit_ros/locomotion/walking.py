@@ -14,7 +14,15 @@ from controlit_ros.locomotion.footstep import Footstep, Side, short_way
 from controlit_ros.locomotion.given_steps import GivenSteps, too_far
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
-from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
+from controlit_ros.locomotion.one_foot_stand import OneFootStand
+from controlit_ros.locomotion.reactive_steps import (
+    FlyingFoot,
+    FootGoal,
+    ReactiveSteps,
+    SteadyStep,
+    StepRoom,
+)
+from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.locomotion.stepping_leg import SteppingLeg
 from controlit_ros.locomotion.stride import (
     SOLE_SHARE,
@@ -48,6 +56,8 @@ APART = 0.03  # [m, rad] nor one after a last step that was changed, when the ro
 MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
 
 SHORTEST_SHIFT = 0.5  # [of a double support] of the weight, to a foot that came down late
+AT_ONCE = 0.03  # [s] shift of the weight where more than a sole is to be mended
+BARE = 0.1  # [s] for which a foot that bears nothing counts as standing, after a push
 
 LONGEST = 3.0  # [s] plans of longer steps are rounded away: ξ grows by e^(ω T)
 FARTHEST = 1.5  # [m, rad] no foot goes farther
@@ -72,6 +82,7 @@ class Walking(Behaviour):
         self._declare_gait()
         self._declare_steps()
         self.reactions = ReactiveSteps(self)
+        self._stand = OneFootStand()
         self.velocity = WantedVelocity(self)
         self.given = GivenSteps(self)
         self._declare_outputs()
@@ -117,6 +128,16 @@ class Walking(Behaviour):
             access=Access.CONFIGURATION,
             description="how far the repellent point goes on under the foot that stands, of the "
             "way of the other one; for robots with heavy legs",
+        )
+        self.inset = self.declare(
+            "inset",
+            0.0,
+            lower=0.0,
+            upper=0.5,
+            unit="m",
+            access=Access.CONFIGURATION,
+            description="how far inside of the middle of the sole that stands alone the repellent "
+            "point is: outward, where no foot can go after a push, there is more of the sole then",
         )
         self.swing_height = self.declare(
             "swing_height",
@@ -285,7 +306,8 @@ class Walking(Behaviour):
         self.velocity.begin(moment.now)
         self.given.begin()
         self._swing: Swing | None = None
-        self._is_changed = self._is_apart = False
+        self._is_changed = self._is_apart = self._may_hurry = False
+        self._bare_since = moment.now
         self._velocity: Array = np.zeros(3)
         self._hindered, self._was_listed, self._ends = "", False, False
         self.support.value = BOTH
@@ -318,9 +340,12 @@ class Walking(Behaviour):
                 self._react(moment, self._swing)
             self._go_down(moment, self._swing)
         elif self._stride.step is None:
-            self._set_off(moment)
+            if not self._puts_down(moment):
+                self._set_off(moment)
         elif moment.now - self._began >= self._stride.lift:
             self._lift(moment, self._stride.step)
+        elif self._may_hurry and self.reactions.adapts.value:
+            self._hurry(moment, self._stride.step)
 
     def _hindrance(self) -> str:
         """Return what keeps the robot from going where it is asked to go."""
@@ -339,7 +364,7 @@ class Walking(Behaviour):
     @property
     def _roll(self) -> Roll:
         half_sizes = [leg.half_size for leg in self._legs.values()]
-        return Roll(self.roll.value, np.min(half_sizes, axis=0))
+        return Roll(self.roll.value, np.min(half_sizes, axis=0), self.inset.value)
 
     @property
     def _steps(self) -> VelocitySteps:
@@ -404,7 +429,7 @@ class Walking(Behaviour):
         left, right = self._places(moment.model)
         stance, other = (right, left) if side is Side.LEFT else (left, right)
         steps = self._ahead(stance, other)
-        self._is_apart = False
+        self._is_apart = self._may_hurry = False
         if steps:
             stride = self._planner.begin(
                 self._motion(moment.now), (stance, other), steps, self._times
@@ -492,28 +517,69 @@ class Walking(Behaviour):
         )
         room = StepRoom(leg.half_size, self._width, self._steps.limits)
         self.reactions.aim(step, room)
+        self._stand.aim(step, room)
 
     def _react(self, moment: Moment, swing: Swing) -> None:
-        """Let the foot come down where and when it keeps the robot from falling."""
-        now, time = moment.now, moment.now - self._lifted
-        measured, foot = self._measured(moment.model), self.reactions.flying(swing, time)
-        found = self.reactions.look(now, measured.dcm, foot)
-        if found is None or not self.reactions.is_worth(found, foot):
+        """Let the foot come down where and when it keeps the robot from falling, or wait."""
+        if self._stand.has_ended():
             return
-        target = self.reactions.target(found)
-        swing.redirect(time, target, time + found.remaining)
-        planned = self._motion(now)
+        now = moment.now
+        measured = self._measured(moment.model)
+        foot = self.reactions.flying(swing, now - self._lifted)
+        found = self.reactions.look(now, measured.dcm, foot)
+        begins = not self._stand.is_on
+        if self._stand.stays(now, measured.dcm, found):
+            goal = self._stand.waiting(measured.dcm, foot)
+            target = self._redirect(moment, swing, goal)
+            if begins:
+                self._wait(moment, measured, target)
+        elif self._stand.has_ended():
+            self._end_stand(moment, swing, measured, foot)
+        elif found is not None and self.reactions.is_worth(found, foot):
+            self._change_step(moment, swing, measured, found)
+
+    def _change_step(
+        self, moment: Moment, swing: Swing, measured: PendulumMotion, found: AdaptedStep
+    ) -> None:
+        """Let the foot come down elsewhere, or at another time."""
+        target = self._redirect(moment, swing, FootGoal(found.place, found.remaining))
+        planned = self._motion(moment.now)
         position = measured.position.copy()
         position[2] = planned.position[2]
         height = float(planned.repellent_point[2])
         press = RemainingPress(found.remaining, self.reactions.press(found), height)
-        stance = self._legs[swing.target.side.other].place(moment.model)
+        stance = self._legs[target.side.other].place(moment.model)
         steps = [target, *self._after(target)]
-        self._follow(
-            self._planner.adapt(position, press, (stance, swing.start), steps, self._times), now
-        )
-        self.changes.value += 1
+        stride = self._planner.adapt(position, press, (stance, swing.start), steps, self._times)
+        self._take(stride, moment.now)
+
+    def _redirect(self, moment: Moment, swing: Swing, goal: FootGoal) -> Footstep:
+        """Send the foot in the air elsewhere; return the place."""
+        target, time = self.reactions.target(goal.place), moment.now - self._lifted
+        swing.redirect(time, target, time + goal.remaining)
         self._is_changed = True
+        return target
+
+    def _take(self, changed: Stride, now: float) -> None:
+        """Follow a step that has changed."""
+        self._follow(changed, now)
+        self.changes.value += 1
+
+    def _wait(self, moment: Moment, measured: PendulumMotion, waits: Footstep) -> None:
+        """Bring ξ back over the middle of the sole that stands; the other foot waits in the air."""
+        stance = self._legs[waits.side.other].place(moment.model)
+        self._take(self._planner.stay(measured, stance, waits), moment.now)
+
+    def _end_stand(
+        self, moment: Moment, swing: Swing, measured: PendulumMotion, foot: FlyingFoot
+    ) -> None:
+        """Put down the foot that waited, and come to rest between both."""
+        goal = self._stand.landing(measured.dcm, foot, self._planner.omega)
+        target = self._redirect(moment, swing, goal)
+        stance = self._legs[target.side.other].place(moment.model)
+        double = self._times.double_support
+        stride = self._planner.come_down(measured, (stance, target), goal.remaining, double)
+        self._take(stride, moment.now)
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(
@@ -554,25 +620,80 @@ class Walking(Behaviour):
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
         landing = self._landing(moment.now, due, (stance, other))
-        if self._has_caught_itself(moment, (stance, other)):
-            self.velocity.halt()
-            self._ends = False
-            self._rest(moment)
+        if self._stand.has_ended():
+            self._settle(self._planner.rest(landing), moment.now)
+        elif self._stand.is_on or self._has_caught_itself(moment, (stance, other)):
+            motion = self._measured(moment.model)
+            self._settle(self._planner.stop(motion, landing.feet, self._times.shift), moment.now)
         elif steps := self._ahead(stance, other):
             self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
+            self._may_hurry = True
         else:
             self._follow(self._planner.rest(landing), moment.now)
         rests = self._is_changed and self._stride.step is None and not self._was_listed
         self._is_apart = rests and not _is_beside(self._steps.beside(stance), other, APART)
 
+    def _settle(self, rest: Stride, now: float) -> None:
+        """Rest after a push, before it sets off anew."""
+        self.velocity.halt()
+        self._ends = False
+        self._follow(rest, now)
+
+    def _hurry(self, moment: Moment, step: Footstep) -> None:
+        """Shift the weight at once where a push on both feet is more than a sole mends."""
+        stance, other = (
+            self._legs[side].place(moment.model) for side in (step.side.other, step.side)
+        )
+        motion = self._motion(moment.now)
+        if not self._is_off(moment, stance):
+            return
+        self._may_hurry, self._lifted_for = False, step
+        landing = Landing(motion, (stance, other), (), AT_ONCE)
+        steps = [step, *self._after(step)]
+        self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
+
+    def _puts_down(self, moment: Moment) -> bool:
+        """Return whether, after a push, a foot is put down anew: bearing nothing it only drifts."""
+        leg = self._bare_leg(moment) if self._is_changed else None
+        if leg is None:
+            self._bare_since = moment.now
+        if leg is None or moment.now - self._bare_since <= BARE or self._waits(moment):
+            return False
+        self._bare_since = moment.now
+        leg.switch(swings=True)
+        self._come_down(moment, self._legs[leg.side.other].place(moment.model))
+        return True
+
+    def _bare_leg(self, moment: Moment) -> SteppingLeg | None:
+        """Return the leg that bears nothing, where ξ is above the other sole."""
+        force = self.touch_force.value
+        bare = [
+            leg
+            for leg in self._legs.values()
+            if leg.contact.wrench_sensor.value and not leg.feels(force)
+        ]
+        is_one = len(bare) == 1 and self._is_above(moment, bare[0].side.other)
+        return bare[0] if is_one else None
+
+    def _is_above(self, moment: Moment, side: Side) -> bool:
+        """Return whether ξ is above a sole."""
+        leg = self._legs[side]
+        place = leg.place(moment.model)
+        off = place.seen(self._measured(moment.model).dcm - place.position)
+        return bool((np.abs(off) <= leg.half_size).all())
+
+    def _is_off(self, moment: Moment, stance: Footstep) -> bool:
+        """Return whether ξ is farther off its plan than the sole of a foot mends."""
+        off = self._measured(moment.model).dcm - self._motion(moment.now).dcm
+        reach = SOLE_SHARE * self._legs[stance.side].half_size
+        return bool(reach.all() and (np.abs(stance.seen(off)) > reach).any())
+
     def _has_caught_itself(self, moment: Moment, feet: tuple[Footstep, Footstep]) -> bool:
         """Return whether, after a push, both feet can hold ξ, but one could not go on from it."""
-        if not self._is_changed:
+        if not self._is_changed or not self._is_off(moment, feet[0]):
             return False
-        dcm, planned = self._measured(moment.model).dcm, self._motion(moment.now).dcm
         reach = SOLE_SHARE * np.min([leg.half_size for leg in self._legs.values()], axis=0)
-        is_off = (np.abs(feet[0].seen(dcm - planned)) > reach).any()
-        return bool(is_off and is_between(dcm, feet, reach))
+        return is_between(self._measured(moment.model).dcm, feet, reach)
 
     def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
         """Return how it goes on where a foot came down earlier or later than planned.

@@ -161,3 +161,50 @@ def test_a_foot_that_comes_down_early_changes_nothing_of_the_motion():
     for time in (0.0, 0.05, 0.2, 0.6, 1.5):
         for found, wanted in zip(again.plan.at(time), on_plan.plan.at(early + time), strict=True):
             np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("stance", [LEFT, RIGHT])
+def test_the_repellent_point_is_inside_of_the_middle_of_the_sole(stance):
+    inset = 0.02
+    planner = StridePlanner(0.9, 9.81, Roll(0.0, SOLE, inset))
+    other = RIGHT if stance is LEFT else LEFT
+    step = STEPS.next(stance, np.array([0.3, 0.0, 0.0]), 0.75)
+    middle = at_rest(planner.above(LEFT, RIGHT))
+    stride = planner.begin(middle, (stance, other), [step], TIMES)
+    inside = np.array([0.0, -stance.side.value * inset, 0.0])
+    for time in (stride.lift, stride.lift + TIMES.single_support):
+        point = stride.plan.at(time).repellent_point
+        np.testing.assert_allclose(point, stance.position + UP + inside, atol=1e-9)
+    plain = PLANNER.begin(middle, (stance, other), [step], TIMES)
+    inner, outer = (
+        stride.plan.at(stride.lift + 0.1 * TIMES.single_support).dcm[1] * stance.side.value
+        for stride in (stride, plain)
+    )
+    assert inner < outer - 0.5 * inset  # the more of the sole is left outward
+
+
+def pushed(dcm):
+    """Return the motion of a robot that rests but for ξ."""
+    position = PLANNER.above(LEFT)
+    velocity = PLANNER.omega * (dcm - position)
+    return PendulumMotion(dcm, dcm, position, velocity, -PLANNER.omega * velocity)
+
+
+def test_a_robot_that_stays_on_one_foot_has_its_goal_above_it():
+    motion = pushed(PLANNER.above(LEFT) + np.array([0.02, 0.05, 0.0]))
+    stride = PLANNER.stay(motion, LEFT, RIGHT)
+    assert stride.step is RIGHT
+    for time in (0.0, 0.3, 10.0):
+        np.testing.assert_allclose(stride.plan.at(time).dcm, PLANNER.above(LEFT), atol=1e-12)
+    np.testing.assert_allclose(stride.plan.at(0.0).position, motion.position, atol=1e-12)
+
+
+def test_a_foot_that_waited_comes_down_without_a_jump_of_the_goal():
+    motion = pushed(PLANNER.above(LEFT) + np.array([0.02, 0.01, 0.0]))
+    target = RIGHT._replace(position=RIGHT.position + np.array([0.1, 0.0, 0.0]))
+    stride = PLANNER.come_down(motion, (LEFT, target), 0.4, TIMES.double_support)
+    np.testing.assert_allclose(stride.plan.at(0.0).dcm, motion.dcm, atol=1e-12)
+    end = stride.plan.at(0.4 + TIMES.double_support)
+    np.testing.assert_allclose(end.dcm, PLANNER.above(LEFT, target), atol=1e-9)
+    pressed = LEFT.seen(stride.plan.at(0.2).repellent_point - LEFT.position)
+    assert (np.abs(pressed) < SOLE).all()

@@ -10,7 +10,9 @@ from standing_talos import PERIOD, WEIGHT, StandingTalos
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
+from controlit_ros.locomotion.one_foot_stand import SETTLES, WAITS
 from controlit_ros.locomotion.step_adaptation import AdaptedStep
+from controlit_ros.locomotion.walking import AT_ONCE, BARE
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE
 
@@ -336,7 +338,7 @@ def test_a_last_step_that_changes_is_still_the_last(talos, monkeypatch):
         talos.advance(PERIOD)
     assert walking._ends
     place = np.array([0.0, swinging(talos).value * 0.2])
-    changed = AdaptedStep(place, np.zeros(2), 0.3)
+    changed = AdaptedStep(place, np.zeros(2), 0.3, np.zeros(2))
     monkeypatch.setattr(walking.reactions, "look", lambda *_asked: changed)
     walking.reactions.adapts.set(True)
     before = walking.changes.value
@@ -370,3 +372,72 @@ def test_feet_far_apart_after_a_changed_step_are_put_side_by_side_from_rest(talo
     talos.advance(RESTS)
     assert walking.steps_made.value == made + 2
     assert walking.rests.value
+
+
+def pushed_above(talos, monkeypatch, side):
+    """Let ξ be above a sole."""
+    walking = talos.walking
+    still = walking._measured(talos.model)
+    above = talos.legs[side].place(talos.model).position + np.array([0.0, 0.0, 0.9])
+    monkeypatch.setattr(walking, "_measured", lambda _model: still._replace(dcm=above))
+
+
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_after_a_push_a_foot_that_bears_nothing_is_put_down_anew(talos, monkeypatch, is_changed):
+    walking = talos.walking
+    talos.advance(RESTS)
+    pushed_above(talos, monkeypatch, Side.LEFT)
+    talos.feel(Side.LEFT, WEIGHT)
+    talos.feel(Side.RIGHT, 0.0)
+    walking._is_changed = is_changed
+    talos.advance(0.5 * BARE)
+    assert talos.standing == set(Side)
+    talos.advance(BARE)
+    assert (talos.standing == {Side.LEFT}) == is_changed
+    talos.feel(Side.RIGHT, WEIGHT)
+    talos.advance(RESTS)
+    assert talos.standing == set(Side)
+
+
+def test_a_foot_that_is_about_to_bear_the_robot_stays(talos, monkeypatch):
+    talos.advance(RESTS)
+    talos.walking._is_changed = True
+    pushed_above(talos, monkeypatch, Side.RIGHT)
+    talos.feel(Side.LEFT, WEIGHT)
+    talos.feel(Side.RIGHT, 0.0)
+    talos.advance(3.0 * BARE)
+    assert talos.standing == set(Side)
+
+
+@pytest.mark.parametrize("adapts", [True, False])
+def test_far_off_the_plan_the_weight_goes_over_the_next_foot_at_once(talos, adapts):
+    walking = talos.walking
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    made = walking.steps_made.value
+    while walking.steps_made.value == made:
+        talos.advance(PERIOD, AHEAD)
+    assert walking._is_off(talos.moment, talos.legs[Side.RIGHT].place(talos.model))
+    walking.reactions.adapts.set(adapts)
+    talos.advance(AT_ONCE + 2.0 * PERIOD, AHEAD)
+    assert (len(talos.standing) == 1) == adapts
+
+
+def test_a_foot_waits_while_no_step_helps_and_comes_down_when_xi_is_back(talos, monkeypatch):
+    walking = talos.walking
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    side = swinging(talos)
+    pushed_above(talos, monkeypatch, side.other)
+    missed = np.array([0.0, side.other.value * 0.1])
+    step = AdaptedStep(np.array([0.1, side.value * 0.17]), np.zeros(2), 0.3, missed)
+    monkeypatch.setattr(walking.reactions, "look", lambda *_asked: step)
+    walking.reactions.adapts.set(True)
+    made, changes = walking.steps_made.value, walking.changes.value
+    talos.advance(0.9 * WAITS, AHEAD)
+    assert walking.steps_made.value == made
+    assert walking.changes.value == changes + 1
+    goal = walking.dcm_goal.value[:2]
+    standing = talos.legs[side.other].place(talos.model).position
+    np.testing.assert_allclose(goal, standing[:2], atol=1e-6)
+    talos.advance(0.2 * WAITS + SETTLES + walking.patience.value + 2 * PERIOD, AHEAD)
+    assert walking.steps_made.value == made + 1
+    assert walking._stride.step is None

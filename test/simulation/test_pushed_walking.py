@@ -11,12 +11,15 @@ WALK = REPOSITORY / "config" / "talos" / "walk.yaml"
 IN_PLACE = np.array([0.002, 0.0, 0.0])  # [m/s] as good as zero, which would be to stand
 FREQUENCY = 500  # [Hz] half of the file's, for half of the work
 CHEST, PUSH_TIME = "torso_2_link", 0.1  # [s]
-IMPULSE = 24.0  # [N s] to the left
+IMPULSE = 28.0  # [N s] to the left
 SINGLE_SUPPORT = 0.6  # [s] of the file
 IN_SWING = 0.1  # [s] after the foot has left
 AHEAD = np.array([0.3, 0.0, 0.0])  # [m/s]
 EXPECTED = 0.3  # [N s/kg] in every direction while it walks
-CORNERS = [(0.1, 270), (0.35, 0), (0.6, 0), (0.85, 180)]
+CORNERS = [
+    *((0.1, 90), (0.1, 270), (0.35, 0), (0.35, 90), (0.35, 120)),
+    *((0.6, 0), (0.6, 180), (0.85, 180), (0.85, 240), (0.85, 270)),
+]
 """Part of the time on the left foot, direction from forward to the left [°]: hard ones."""
 SLICE = 25  # [cycles]
 FALLEN = 0.8  # [m]
