@@ -641,14 +641,12 @@ class Walking(Behaviour):
 
     def _hurry(self, moment: Moment, step: Footstep) -> None:
         """Shift the weight at once where a push on both feet is more than a sole mends."""
-        stance, other = (
-            self._legs[side].place(moment.model) for side in (step.side.other, step.side)
-        )
-        motion = self._motion(moment.now)
+        stance = self._legs[step.side.other].place(moment.model)
         if not self._is_off(moment, stance):
             return
         self._may_hurry, self._lifted_for = False, step
-        landing = Landing(motion, (stance, other), (), AT_ONCE)
+        other = self._legs[step.side].place(moment.model)
+        landing = Landing(self._motion(moment.now), (stance, other), (), AT_ONCE)
         steps = [step, *self._after(step)]
         self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
 
