@@ -12,7 +12,7 @@ from controlit_demos.walking.walking_demo import (
     COMMON,
     ESTIMATED_HEIGHT,
     HEIGHT,
-    Marks,
+    Trial,
     WalkingDemo,
 )
 from controlit_ros.client import Robot, Step, WaitTimeoutError
@@ -60,7 +60,7 @@ class StairsDemo(WalkingDemo):
         """Return the scene."""
         return {"robot_interface.scene": str(share_directory() / "config/scenes/stairs.xml")}
 
-    def walk(self, robot: Robot, marks: Marks) -> None:
+    def walk(self, robot: Robot, trial: Trial) -> None:
         """Give the steps, and wait until they are made."""
         robot.sleep(NEWS)
         robot.set(SLOWER)
@@ -70,10 +70,10 @@ class StairsDemo(WalkingDemo):
             if robot.time > until:
                 raise WaitTimeoutError(f"found no end of the stairs within {LIMIT:g} s")
             robot.sleep(NEWS)
-        marks.set("made")
+        trial.mark("made")
         robot.sleep(RESTS)
 
-    def figures(self, gait: Gait, marks: Marks) -> Mapping[str, float]:  # noqa: ARG002 - of the whole
+    def figures(self, gait: Gait, trial: Trial) -> Mapping[str, float]:  # noqa: ARG002 - of the whole
         """Return how high it was, how far it went, and how exactly it stepped."""
         prints = [place for foot in (0, 1) for place in footprints(gait, foot)]
         off = [np.abs(np.array(PLACES) - place[0]).min() for place in prints if place[0] > 0.1]

@@ -6,7 +6,7 @@ import numpy as np
 
 from controlit_demos.comparison.criterion import Criterion
 from controlit_demos.walking.gait_observer import Gait
-from controlit_demos.walking.walking_demo import COMMON, Marks, WalkingDemo
+from controlit_demos.walking.walking_demo import COMMON, Trial, WalkingDemo
 from controlit_ros.arrays import Array
 from controlit_ros.client import Robot, WaitTimeoutError
 
@@ -37,20 +37,20 @@ class WalkDemo(WalkingDemo):
     configuration_name = "talos/walk.yaml"
     criteria = (WENT, SPEED, WENT_ASIDE, TURNED, APART, *COMMON)
 
-    def walk(self, robot: Robot, marks: Marks) -> None:
+    def walk(self, robot: Robot, trial: Trial) -> None:
         """Walk, and rest after each way."""
         robot.sleep(NEWS)
         _go(robot, FORWARD, lambda place, start: place[0] - start[0] > WAY)
-        marks.set("forward")
+        trial.mark("forward")
         _go(robot, LEFT, lambda place, start: place[1] - start[1] > ASIDE)
-        marks.set("aside")
+        trial.mark("aside")
         turned = _TurnWatch(TURN)
         _go(robot, TURNING, lambda place, start: turned.is_over(place[2] - start[2]))
-        marks.set("turned")
+        trial.mark("turned")
 
-    def figures(self, gait: Gait, marks: Marks) -> Mapping[str, float]:
+    def figures(self, gait: Gait, trial: Trial) -> Mapping[str, float]:
         """Return how far it went, how fast, and how it stands in the end."""
-        times = marks.times
+        times = trial.times
         forward = gait.between(0.0, times["forward"])
         aside = gait.between(times["forward"], times["aside"])
         turned = gait.between(times["aside"], times["turned"])

@@ -8,8 +8,12 @@ from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
 from controlit_ros.locomotion.walking import Walking
+from controlit_ros.model.contact_site import ContactSite
+from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.recording.series import Series
+from controlit_ros.robots.mujoco_wrenches import ContactForces
 from controlit_ros.scripting import SimulatedController
 
 PRESSED = 0.05  # [-] of the robot's weight from which a sole's pressure has a centre
@@ -36,9 +40,9 @@ class Gait(NamedTuple):
         estimate: Position of the root link as the controller believes [m].
         tilt_error: Of the orientation it believes [rad].
         support: 1: on the left foot by plan and contacts, −1: on the right, 0: on both.
-        forces: Square to the left and the right sole, as sensed [N].
-        pressure: Centres of pressure from the middle of the left and the right sole, x and y, as
-            sensed; not a number where a sole bears next to nothing [m].
+        forces: True, square to the left and the right sole [N].
+        pressure: True centres of pressure from the middle of the left and the right sole, x and y;
+            not a number where a sole bears next to nothing [m].
         feet: True x, y, z [m] and yaw [rad] of the left and the right sole.
         steps: How many have come down.
         changes: How often one was changed in the air.
@@ -74,7 +78,7 @@ class GaitObserver:
     Attributes:
         walking: The behaviour.
         simulation: The world.
-        half_size: `(2,)` of a sole [m].
+        half_size: `(2,)` of a sole [m]; zero: its feet are points.
 
     Raises:
         ControlItError: Its robot does not walk.
@@ -90,12 +94,13 @@ class GaitObserver:
             )
         self.walking = walking[0]
         self.simulation = simulated_robot(controller.stack).simulation
-        sensors = [sensor.contact for sensor in controller.stack.robot.sensors]
         contacts = {c.name: c for c in controller.stack.constraints.contacts}
-        names = [self.walking.contacts[side].value for side in Side]
-        self._sensors = [sensors.index(name) for name in names]
-        self._bodies = [self.simulation.data.body(contacts[name].body.value) for name in names]
-        self.half_size: Array = contacts[names[0]].parameter("half_size").value.copy()
+        feet = [contacts[self.walking.contacts[side].value] for side in Side]
+        felt = [_felt(controller.stack.robot, foot.site) for foot in feet]
+        self._forces = ContactForces(self.simulation.model, felt)
+        self._wrenches: Array = np.zeros((len(feet), 6))
+        self._bodies = [self.simulation.data.body(sensor.link) for sensor in felt]
+        self.half_size: Array = np.array(feet[0].site.half_size)
         self._sensed = self.simulation.initial_state()
         self._pressed = PRESSED * 9.81 * float(self.simulation.model.body_mass.sum())
         self._series = {name: Series(width) for name, width in WIDTHS.items()}
@@ -142,12 +147,17 @@ class GaitObserver:
         return Gait(times, *(tracks[name].values for name in WIDTHS))
 
     def _pressure(self) -> tuple[Array, Array]:
-        wrench = self._sensed.sensed_wrench[self._sensors]
-        force = wrench[:, 2]
+        wrench = self._wrenches
+        self._forces.measure(self.simulation.data, wrench)
+        force = wrench[:, 2].copy()
         with np.errstate(divide="ignore", invalid="ignore"):
             centers = np.column_stack([-wrench[:, 4], wrench[:, 3]]) / force[:, None]
         centers[force < self._pressed] = np.nan
         return force, centers.ravel()
+
+
+def _felt(robot: RobotDescription, site: ContactSite) -> WrenchSensor:
+    return WrenchSensor(site.name, robot.link_at(site.frame), tuple(site.point.tolist()), ())
 
 
 def _place(body: object) -> Array:

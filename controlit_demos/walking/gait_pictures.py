@@ -1,5 +1,6 @@
 """Pictures of a gait; needs matplotlib."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,38 +30,48 @@ def write_gait_pictures(gait: Gait, half_size: Array, folder: Path) -> list[str]
 def over_time(gait: Gait, half_size: Array) -> Figure:
     """Draw ξ beside its plan, pressure, forces, and the error of the estimate; phases are shaded.
 
-    Grey: the left foot alone bears the robot as its sensors tell; darker: the right one alone.
+    Grey: the left foot alone bears the robot; darker: the right one alone. Feet that are points
+    have no pressure to draw.
     """
-    figure = Figure(figsize=(PANEL[0], 6 * PANEL[1]), layout="constrained")
+    has_soles = bool(half_size.any())
+    rows = 6 if has_soles else 4
+    figure = Figure(figsize=(PANEL[0], rows * PANEL[1]), layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(6, sharex=True)
+    axes = figure.subplots(rows, sharex=True)
     times = gait.times
     for axis, column, name in zip(axes[:2], (0, 1), "xy", strict=True):
         axis.plot(times, gait.dcm_goal[:, column], color=GREY, linestyle="--", label="planned")
         axis.plot(times, gait.dcm[:, column], color=BLUE, linewidth=1.0, label="ξ")
         axis.set_ylabel(f"ξ {name} [m]")
     axes[0].legend(frameon=False, ncols=2)
-    for axis, shift, name in zip(axes[2:4], (0, 1), "xy", strict=True):
-        for foot, colour, label in ((0, BLUE, "left"), (1, ORANGE, "right")):
-            values = 100.0 * gait.pressure[:, 2 * foot + shift]
-            axis.plot(times, values, color=colour, linewidth=1.0, label=label)
-        for edge in (-100.0 * half_size[shift], 100.0 * half_size[shift]):
-            axis.axhline(edge, color=GREY, linestyle="--", linewidth=1.0)
-        axis.set_ylabel(f"pressure {name} [cm]")
-    axes[2].legend(frameon=False, ncols=2)
+    if has_soles:
+        _draw_pressure(axes[2:4], gait, half_size)
+    forces, errors = axes[-2:]
     for foot, colour in ((0, BLUE), (1, ORANGE)):
-        axes[4].plot(times, gait.forces[:, foot], color=colour, linewidth=1.0)
-    axes[4].set_ylabel("force [N]")
+        forces.plot(times, gait.forces[:, foot], color=colour, linewidth=1.0)
+    forces.set_ylabel("force [N]")
     for column, name in enumerate("xyz"):
         error = 1e3 * (gait.estimate - gait.base)[:, column]
-        axes[5].plot(times, error, linewidth=1.0, label=name)
-    axes[5].set_ylabel("estimate off [mm]")
-    axes[5].legend(frameon=False, ncols=3)
-    axes[5].set_xlabel("time [s]")
+        errors.plot(times, error, linewidth=1.0, label=name)
+    errors.set_ylabel("estimate off [mm]")
+    errors.legend(frameon=False, ncols=3)
+    errors.set_xlabel("time [s]")
     for axis in axes:
         axis.grid(visible=True, alpha=0.3)
         _shade(axis, gait)
     return figure
+
+
+def _draw_pressure(axes: Sequence[Any], gait: Gait, half_size: Array) -> None:
+    """Draw centres of pressure along and across the soles, which have edges there."""
+    for axis, shift, name in zip(axes, (0, 1), "xy", strict=True):
+        for foot, colour, label in ((0, BLUE, "left"), (1, ORANGE, "right")):
+            values = 100.0 * gait.pressure[:, 2 * foot + shift]
+            axis.plot(gait.times, values, color=colour, linewidth=1.0, label=label)
+        for edge in (-100.0 * half_size[shift], 100.0 * half_size[shift]):
+            axis.axhline(edge, color=GREY, linestyle="--", linewidth=1.0)
+        axis.set_ylabel(f"pressure {name} [cm]")
+    axes[0].legend(frameon=False, ncols=2)
 
 
 def from_above(gait: Gait, half_size: Array) -> Figure:
@@ -70,7 +81,10 @@ def from_above(gait: Gait, half_size: Array) -> Figure:
     axis = figure.subplots()
     for foot, colour in ((0, BLUE), (1, ORANGE)):
         for place in footprints(gait, foot):
-            axis.add_patch(Polygon(_corners(place, half_size), fill=False, edgecolor=colour))
+            if half_size.any():
+                axis.add_patch(Polygon(_corners(place, half_size), fill=False, edgecolor=colour))
+            else:
+                axis.plot(*place[:2], "o", color=colour, markersize=4.0)
     axis.plot(*gait.base[:, :2].T, color="black", linewidth=0.8, label="root link")
     axis.plot(*gait.dcm[:, :2].T, color=GREY, linewidth=0.8, label="ξ")
     axis.set_aspect("equal", adjustable="datalim")
@@ -82,7 +96,7 @@ def from_above(gait: Gait, half_size: Array) -> Figure:
 
 
 def footprints(gait: Gait, foot: int) -> list[Array]:
-    """Return where a foot (0: left) stood as its sensor tells: x, y, z, yaw, one a stand."""
+    """Return where a foot (0: left) stood: x, y, z, yaw, one a stand."""
     bears = np.isfinite(gait.pressure[:, 2 * foot])
     found, since = [], 0
     for i in range(1, len(bears) + 1):

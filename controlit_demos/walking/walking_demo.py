@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,6 +22,7 @@ from controlit_ros.client import ClientError, Robot, connect
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.recording.report import NO_MATPLOTLIB, html_page
 from controlit_ros.regular_file import opened_to_write, write_text
+from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.scripting import SimulatedController
 
 LOG = {"log_level": "ERROR"}  # the report tells of the rest
@@ -65,20 +66,25 @@ class Walked(NamedTuple):
     half_size: Array
 
 
-class Marks:
-    """Moments of a run by name, for figures of its parts.
+class Trial:
+    """What a run has beside its client: moments by name, for figures of its parts, and pushes.
 
     Args:
+        simulation: The world.
         now: Tells the time since the run began [s].
     """
 
-    def __init__(self, now: Any) -> None:
-        self._now = now
+    def __init__(self, simulation: Simulation, now: Callable[[], float]) -> None:
+        self._simulation, self._now = simulation, now
         self.times: dict[str, float] = {}
 
-    def set(self, name: str) -> None:
+    def mark(self, name: str) -> None:
         """Remember the present moment."""
         self.times[name] = self._now()
+
+    def push(self, link: str, force: Sequence[float], duration: float) -> None:
+        """Push the robot from now on, see `Simulation.push` [N], [s]."""
+        self._simulation.push(link, force, duration)
 
 
 class WalkingDemo(Demonstration):
@@ -91,7 +97,7 @@ class WalkingDemo(Demonstration):
     criteria: ClassVar[Sequence[Criterion]]
 
     @abstractmethod
-    def walk(self, robot: Robot, marks: Marks) -> None:
+    def walk(self, robot: Robot, trial: Trial) -> None:
         """Steer the robot.
 
         Raises:
@@ -99,7 +105,7 @@ class WalkingDemo(Demonstration):
         """
 
     @abstractmethod
-    def figures(self, gait: Gait, marks: Marks) -> Mapping[str, float]:
+    def figures(self, gait: Gait, trial: Trial) -> Mapping[str, float]:
         """Return figures of its own, by the name of their criterion."""
 
     def settings(self) -> dict[str, Any]:
@@ -136,28 +142,28 @@ class WalkingDemo(Demonstration):
         observer = GaitObserver(controller)
         unlike.apply(observer.simulation)
         with controller:
-            end, marks = self._played(controller, observer)
-        return self._judged(unlike, observer, marks, end)
+            end, trial = self._played(controller, observer)
+        return self._judged(unlike, observer, trial, end)
 
-    def _played(self, controller: SimulatedController, observer: GaitObserver) -> tuple[str, Marks]:
-        """Return why it ended before its time, and the moments of the run."""
+    def _played(self, controller: SimulatedController, observer: GaitObserver) -> tuple[str, Trial]:
+        """Return why it ended before its time, and what the run had."""
         watch = _FallWatch(observer, self.options.duration)
         beat = ScenarioBeat(controller, watch.look)
-        marks = Marks(lambda: beat.elapsed)
+        trial = Trial(observer.simulation, lambda: beat.elapsed)
         name = controller.stack.configuration.name
         with connect(name, transport=controller.transport, beat=beat) as robot:
             try:
-                self.walk(robot, marks)
+                self.walk(robot, trial)
             except (ClientError, WalkEndedError) as error:
                 watch.is_over = True
-                return f"ended after {beat.elapsed:.1f} s: {error}", marks
-        return "", marks
+                return f"ended after {beat.elapsed:.1f} s: {error}", trial
+        return "", trial
 
-    def _judged(self, unlike: Unlikeness, observer: GaitObserver, marks: Marks, end: str) -> Walked:
+    def _judged(self, unlike: Unlikeness, observer: GaitObserver, trial: Trial, end: str) -> Walked:
         gait = observer.gait
         figures = {c.name: np.nan for c in self.criteria} | common_figures(gait)
         if not end:
-            figures |= self.figures(gait, marks)
+            figures |= self.figures(gait, trial)
         missed = [c for c in self.criteria if not c.is_met(figures[c.name])]
         words = [f"{c.heading}: {figures[c.name]:.3g}, {c.bounds}" for c in missed]
         problems = [end] if end else words

@@ -97,7 +97,7 @@ class Simulation:
         ]
         self._noisy = options.position_noise > 0.0 or options.velocity_noise > 0.0
         self._noise = np.zeros(len(joints))
-        self._contact_forces = ContactForces(self.model, setup) if setup.sensors else None
+        self._contact_forces = ContactForces(self.model, setup.sensors) if setup.sensors else None
         unit = None if setup.fixed_base else setup.imu
         self._imu = None if unit is None else SimulatedImu(unit, options, setup.gravity)
         deviation = [options.force_noise] * 3 + [options.moment_noise] * 3

@@ -1,12 +1,14 @@
 """ContactForces: what the sensors at the contacts of a simulated robot feel."""
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.model.frame_point import cross
 from controlit_ros.model.wrench_sensor import WrenchSensor
-from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
+from controlit_ros.robots.robot_interface import RobotInterfaceError
 
 WORLD = 0  # number of MuJoCo's world, and of what is fixed to it
 NOBODY = -1
@@ -20,21 +22,21 @@ class ContactForces:
 
     Args:
         model: The compiled robot.
-        setup: Says where sensors are.
+        sensors: Where they are.
 
     Raises:
         RobotInterfaceError: Two sensors are on one rigid body, which could not share its load.
     """
 
-    def __init__(self, model: mujoco.MjModel, setup: RobotSetup) -> None:
+    def __init__(self, model: mujoco.MjModel, sensors: Sequence[WrenchSensor]) -> None:
         self._model = model
-        self._points = [np.array(sensor.point) for sensor in setup.sensors]
-        self._bodies = [model.body(sensor.link).id for sensor in setup.sensors]
+        self._points = [np.array(sensor.point) for sensor in sensors]
+        self._bodies = [model.body(sensor.link).id for sensor in sensors]
         groups = model.body_weldid[self._bodies].tolist()
         sensor_of_group = np.full(model.nbody, NOBODY)
         for i, group in enumerate(groups):
             if group in groups[:i]:
-                raise _shared(setup.sensors[groups.index(group)], setup.sensors[i])
+                raise _shared(sensors[groups.index(group)], sensors[i])
             sensor_of_group[group] = i
         self._bolted: int = sensor_of_group[WORLD].item()
         self._root: int = model.body_rootid[self._bodies[self._bolted]].item()  # if it is bolted
