@@ -26,7 +26,7 @@ IMPULSE = 0.25  # [N s] to the left, 0.2 for each kg
 STEPPED = Criterion("steps in place", least=8.0)
 DRIFTED = Criterion("drift in place", "cm")
 GAVE_WAY = Criterion("way to the side after the push", "cm", least=1.0)
-WENT = Criterion("way forward", "m", least=0.4)
+WENT = Criterion("way forward", "m", least=0.2)
 WENT_ASIDE = Criterion("way to the left", "m")
 
 ON_POINTS = {

@@ -20,6 +20,7 @@ WAY = 4000  # [cycles]
 REST = 500  # [cycles]
 BOUND = 1e-3  # [m or rad] left of a step of ten centimetres or half a radian
 STILL = 5e-3  # [rad/s or m/s]
+SHAKEN = 0.02  # [rad/s or m/s] at most, by the noise of an inertial unit
 
 
 class Step(NamedTuple):
@@ -78,7 +79,7 @@ def test_reaches_its_goals_and_rests(step, request):
             for name in (*step.moves, *step.replaced, *step.kept):
                 assert tasks[name].error_norm.value < BOUND, name
             fastest = max(fastest, np.abs(stack.robot_interface.simulation.data.qvel).max())
-        assert fastest < STILL
+        assert fastest < (STILL if stack.estimator is None else SHAKEN)
         assert node.state is CoordinatorState.ACTIVE
 
 
