@@ -73,8 +73,9 @@ class ConstrainedModel:
         self._no_load: Array = np.zeros(nv)
         self._reaction_offset: Array = np.zeros(nc)
         self._wrench_map: Array = np.zeros((6, na + 1))
-        self._place = np.zeros((len(description.contacts), 2), dtype=np.int64)
-        self._basis: Array = np.zeros((len(description.contacts), 6, 6))
+        contacts = len(constraints.contacts)
+        self._place = np.zeros((contacts, 2), dtype=np.int64)
+        self._basis: Array = np.zeros((contacts, 6, 6))
         self._reaction_work: Array = np.zeros((2, nv))
         self._A_work: Array = np.zeros((nv, nv))
         self._work = (

@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 CONFIG = REPOSITORY / "config"
 GIVEN_UP = 1e-3  # [m] of the margin, for what bodies that turn do between two cycles
+EXACT_UNIT = {"robot_interface.imu_noise": 0.0, "robot_interface.imu_bias": [0.0] * 6}
 ROUND = 10  # [cycles] between messages of who sees the ball
 
 
@@ -215,7 +216,7 @@ def test_a_humanoid_leans_no_farther_than_it_can_stand():
     """Soles that neither slip nor tip do not keep it from falling; the polygon does."""
     heights, reached = {}, {}
     for is_kept in (True, False):
-        run = SimulatedHands(CONFIG / "talos" / "balance.yaml")
+        run = SimulatedHands(CONFIG / "talos" / "balance.yaml", None, EXACT_UNIT)
         run.advance(300)
         balance, mass = by_name(run)["Balance"], run.tasks["CenterOfMass"]
         balance.enabled.set(is_kept)
