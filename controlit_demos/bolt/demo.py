@@ -14,6 +14,7 @@ from controlit_demos.walking.walking_demo import (
     TILT,
     Trial,
     WalkingDemo,
+    along,
 )
 from controlit_ros.client import Robot
 
@@ -88,8 +89,7 @@ def _go(robot: Robot, velocity: tuple[float, ...]) -> None:
         robot.sleep(NEWS)
 
 
-def _way(gait: Gait) -> tuple[float, float]:
+def _way(gait: Gait) -> list[float]:
     """Return how far it went ahead and to the left, as it faced at first [m]."""
-    x, y, _ = gait.base[-1] - gait.base[0]
-    yaw = gait.yaw[0, 0]
-    return float(np.cos(yaw) * x + np.sin(yaw) * y), float(np.cos(yaw) * y - np.sin(yaw) * x)
+    (way,) = along(gait.base[-1:] - gait.base[0], gait.yaw[:1, 0]).tolist()
+    return list(way)

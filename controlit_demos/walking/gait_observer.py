@@ -8,9 +8,6 @@ from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
 from controlit_ros.locomotion.walking import Walking
-from controlit_ros.model.contact_site import ContactSite
-from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.model.wrench_sensor import WrenchSensor
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.recording.series import Series
 from controlit_ros.robots.mujoco_wrenches import ContactForces
@@ -96,7 +93,7 @@ class GaitObserver:
         self.simulation = simulated_robot(controller.stack).simulation
         contacts = {c.name: c for c in controller.stack.constraints.contacts}
         feet = [contacts[self.walking.contacts[side].value] for side in Side]
-        felt = [_felt(controller.stack.robot, foot.site) for foot in feet]
+        felt = [controller.stack.robot.sensor_at(foot.site) for foot in feet]
         self._forces = ContactForces(self.simulation.model, felt)
         self._wrenches: Array = np.zeros((len(feet), 6))
         self._bodies = [self.simulation.data.body(sensor.link) for sensor in felt]
@@ -154,10 +151,6 @@ class GaitObserver:
             centers = np.column_stack([-wrench[:, 4], wrench[:, 3]]) / force[:, None]
         centers[force < self._pressed] = np.nan
         return force, centers.ravel()
-
-
-def _felt(robot: RobotDescription, site: ContactSite) -> WrenchSensor:
-    return WrenchSensor(site.name, robot.link_at(site.frame), tuple(site.point.tolist()), ())
 
 
 def _place(body: object) -> Array:

@@ -274,7 +274,7 @@ def common_figures(gait: Gait) -> dict[str, float]:
     """Return the figures of every walk."""
     last = gait.times[-1]
     heights = gait.base[:, 2] - gait.feet[:, [2, 6]].min(axis=1)
-    errors = np.abs(_along(gait.dcm - gait.dcm_goal, gait.yaw[:, 0]))
+    errors = np.abs(along(gait.dcm - gait.dcm_goal, gait.yaw[:, 0]))
     off = gait.estimate - gait.base
     late = gait.between(last - 0.2, last)
     still = np.linalg.norm(late.base[-1] - late.base[0]) / (late.times[-1] - late.times[0])
@@ -298,7 +298,7 @@ def way(gait: Gait) -> float:
     return float(np.linalg.norm(np.diff(places, axis=1), axis=0).sum())
 
 
-def _along(ways: Array, yaw: Array) -> Array:
+def along(ways: Array, yaw: Array) -> Array:
     """Return ways along the ground, `(n, 2)`, along the axes of a body that is turned."""
     c, s = np.cos(yaw), np.sin(yaw)
     return np.column_stack([c * ways[:, 0] + s * ways[:, 1], c * ways[:, 1] - s * ways[:, 0]])

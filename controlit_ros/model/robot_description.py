@@ -156,7 +156,7 @@ class RobotDescription:
         """Return the same robot with other contacts."""
         other = copy(self)
         other.contacts = tuple(contacts)
-        other.sensors = tuple(self._sensor(site) for site in contacts if site.is_sensed)
+        other.sensors = tuple(self.sensor_at(site) for site in contacts if site.is_sensed)
         return other
 
     def with_imu(self, imu: InertialUnit | None) -> "RobotDescription":
@@ -231,7 +231,8 @@ class RobotDescription:
             if body.type == pin.FrameType.BODY and body.parentFrame == frame
         )
 
-    def _sensor(self, site: ContactSite) -> WrenchSensor:
+    def sensor_at(self, site: ContactSite) -> WrenchSensor:
+        """Return a sensor for what a contact bears, whether the robot has one there or not."""
         frames = self.pinocchio.frames
         touching = frames[site.frame]
         bodies = [frame for frame in frames if frame.type == pin.FrameType.BODY]
