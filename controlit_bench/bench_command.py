@@ -23,6 +23,7 @@ from controlit_bench.solvers import measure_solvers
 from controlit_bench.standing import measure_standing
 from controlit_bench.start import measure_start
 from controlit_bench.transports import measure_transports
+from controlit_bench.walking import measure_walking
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import did_you_mean
@@ -41,6 +42,7 @@ NAMES = (
     "start",
     "peers",
     "standing",
+    "walking",
     "gate",
 )
 FULL_DURATION = 60.0  # [s] of the lateness measurement
@@ -102,6 +104,7 @@ def command(
         "start": lambda: measure_start(quick=quick),
         "peers": lambda: measure_peers(quick=quick, folder=peers),
         "standing": lambda: measure_standing(quick=quick, folder=peers),
+        "walking": lambda: measure_walking(quick=quick),
         "gate": lambda: gate_section(measure_gate(5) if quick else measure_gate()),
     }
     machine = describe_machine()

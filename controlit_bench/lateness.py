@@ -9,7 +9,7 @@ from controlit_bench.listener import Listener
 from controlit_bench.network import SETTLE, servo_and_network
 from controlit_bench.section import Section
 from controlit_bench.timing import Quantiles
-from controlit_bench.usage import Usage, process_with_servo
+from controlit_bench.usage import Usage, memory_together, process_with_servo
 
 
 def measure_lateness(*, duration: float) -> Section:
@@ -22,12 +22,14 @@ def measure_lateness(*, duration: float) -> Section:
         listener = Listener(network)
         time.sleep(SETTLE)
         assert servo.pid is not None
-        usage = Usage(process_with_servo(servo.pid))
+        pid = process_with_servo(servo.pid)
+        usage = Usage(pid)
         front = Usage(servo.pid)
         received = listener.received()
         time.sleep(duration)
         processor, memory = usage.processor(), usage.memory()
         both = (front.processor(), front.memory())
+        together = memory_together({servo.pid, pid})
         received = listener.received() - received
         servo.stop()
         summary = servo.left_summary()
@@ -48,6 +50,7 @@ def measure_lateness(*, duration: float) -> Section:
         ("overruns", 1e4 * overruns, best(lambda i: 1e4 * i.overruns), "in 10 000", 1.0),
         ("processor", 1e2 * processor, best(lambda i: 1e2 * i.processor), "% of a core", 25.0),
         ("resident memory", memory, None, "MB", 200.0),
+        ("that of both processes", together, None, "MB", 220.0),
     ]
     return Section(
         name="lateness",

@@ -1,16 +1,17 @@
-"""Talos as programs find it: a controller in processes of its own that moves a hand, over dds."""
+"""Talos as programs find it: a controller in processes of its own that moves, over dds."""
 
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from controlit_bench.network import MIDDLEWARE, START_TIMEOUT, random_domain
+from controlit_bench.free_domain import free_domain
+from controlit_bench.network import MIDDLEWARE, START_TIMEOUT
 from controlit_ros.client import Robot, connect
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
@@ -50,36 +51,8 @@ class LiveTalos(NamedTuple):
 
 
 @contextmanager
-def live_talos(frequency: float) -> Iterator[LiveTalos]:
-    """Run Talos in real time, and let a program move its hand to and fro meanwhile.
-
-    Args:
-        frequency: Of the servo [Hz].
-
-    Raises:
-        ControlItError: It does not start, or it ended.
-    """
-    with in_domain(random_domain()), tempfile.TemporaryDirectory() as folder:
-        process = ServoProcess(
-            resolve_resource(FILE, Path()),
-            Path(folder),
-            duration=LONGEST,
-            transport=TRANSPORT,
-            settings={"servo_frequency": frequency, **HELD_UP},
-            environment=MIDDLEWARE,
-        )
-        with process, open_transport("_benchmark", name=TRANSPORT) as network:
-            live = LiveTalos(process, network)
-            try:
-                with live.connected() as robot, _swinging(robot):
-                    yield live
-            except ControlItError as error:
-                raise ControlItError(f"{error}\n{process.log_tail()}") from error
-
-
-@contextmanager
-def _swinging(robot: Robot) -> Iterator[None]:
-    """Move a hand meanwhile; raises what kept it from that."""
+def swinging(robot: Robot) -> Iterator[None]:
+    """Move a hand to and fro meanwhile; raises what kept it from that."""
     hand = robot.task(HAND)
     home, is_over = hand.goal, threading.Event()
     failures: list[ControlItError] = []
@@ -102,6 +75,40 @@ def _swinging(robot: Robot) -> Iterator[None]:
         thread.join()
     if failures:
         raise failures[0]
+
+
+@contextmanager
+def live_talos(
+    frequency: float,
+    file: str = FILE,
+    moving: Callable[[Robot], AbstractContextManager[object]] = swinging,
+) -> Iterator[LiveTalos]:
+    """Run Talos in real time.
+
+    Args:
+        frequency: Of the servo [Hz].
+        file: Its controller.
+        moving: What a program does with it meanwhile.
+
+    Raises:
+        ControlItError: It does not start, or it ended.
+    """
+    with in_domain(str(free_domain())), tempfile.TemporaryDirectory() as folder:
+        process = ServoProcess(
+            resolve_resource(file, Path()),
+            Path(folder),
+            duration=LONGEST,
+            transport=TRANSPORT,
+            settings={"servo_frequency": frequency, **HELD_UP},
+            environment=MIDDLEWARE,
+        )
+        with process, open_transport("_benchmark", name=TRANSPORT) as network:
+            live = LiveTalos(process, network)
+            try:
+                with live.connected() as robot, moving(robot):
+                    yield live
+            except ControlItError as error:
+                raise ControlItError(f"{error}\n{process.log_tail()}") from error
 
 
 class Counted(NamedTuple):

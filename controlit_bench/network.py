@@ -1,6 +1,5 @@
 """The servo in a process of its own with everything on, and its network seen from this one."""
 
-import random
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -8,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from controlit_bench.free_domain import free_domain
 from controlit_bench.problems import dreamer_content, write_content
 from controlit_ros.client.watch import ACTIVE, STRING
 from controlit_ros.errors import ControlItError
@@ -25,15 +25,9 @@ MIDDLEWARE = {
     "RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp",
 }
 """What lets a servo over rclpy and this process, over dds, see each other."""
-HIGHEST_DOMAIN = 101  # [-] ports of higher domains may be in use on Linux
 START_TIMEOUT = 300.0  # [s] of the servo, which may compile its kernels on a busy machine
 SETTLE = 1.0  # [s] for discovery and the servo's warm-up
 POLL = 0.05  # [s]
-
-
-def random_domain() -> str:
-    """Return a value of ROS_DOMAIN_ID that is most likely apart from other runs."""
-    return str(random.randint(1, HIGHEST_DOMAIN))  # noqa: S311 - nothing is secret
 
 
 @contextmanager
@@ -55,7 +49,7 @@ def servo_and_network(
     content["bindings"] = [
         {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
     ]
-    with in_domain(random_domain()), tempfile.TemporaryDirectory() as name:
+    with in_domain(str(free_domain())), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = write_content(content, folder / "controller.yaml")
         limit = duration + START_TIMEOUT + 60.0

@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from controlit_bench.network import random_domain
+from controlit_bench.free_domain import free_domain
 from controlit_bench.problems import dreamer_content, write_content
 from controlit_bench.section import Section
 from controlit_bench.timing import Quantiles
@@ -45,7 +45,7 @@ def measure_start(*, quick: bool) -> Section:
 
 
 def _controller(path: Path) -> float:
-    domain = {DOMAIN_VARIABLE: random_domain()}
+    domain = {DOMAIN_VARIABLE: str(free_domain())}
     servo = ServoProcess(path, path.parent, duration=TIMEOUT, transport="dds", environment=domain)
     begin = time.monotonic()
     with servo:

@@ -2,8 +2,10 @@
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
+from controlit_ros.memory_maps import memory_maps, sizes_told
 from controlit_ros.nodes.servo_side import NAME as SERVO_NAME
 
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -30,6 +32,23 @@ class Usage:
     def _cpu(self) -> float:
         fields = (self._folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def memory_together(pids: Iterable[int]) -> float:
+    """Return the resident memory of processes that fork, what they share counted once [MB].
+
+    Pages of a file, which other programs may map, too, count as often as the process that has most
+    of them has them.
+    """
+    own, of_files = 0, dict[str, int]()
+    for pid in pids:
+        folder = Path("/proc") / str(pid)
+        own += sizes_told((folder / "smaps_rollup").read_text(encoding="utf-8"))["Pss_Anon"]
+        for mapping in memory_maps((folder / "smaps").read_text(encoding="utf-8")):
+            place, sizes = f"{mapping.path} {mapping.offset}", sizes_told(mapping.told)
+            size = sizes["Rss"] - sizes["Anonymous"]
+            of_files[place] = max(of_files.get(place, 0), size)
+    return 1.024e-3 * (own + sum(of_files.values()))
 
 
 def process_with_servo(pid: int) -> int:

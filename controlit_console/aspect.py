@@ -3,6 +3,7 @@
 from viser import CameraHandle
 
 SQUARE = 1.0  # [-]
+PHONE = 0.6  # [-] width over height below which a page has one panel, over its lower part
 
 
 def aspect(camera: CameraHandle) -> float:

@@ -50,7 +50,7 @@ class Bag:
 
     def __init__(self, network: Callable[[], Transport], folder: Path) -> None:
         self._network = network
-        self._folder = folder
+        self._folder = folder.absolute()  # pages tell where they are
         self._seen = BagSeen()
         self._lock = threading.Lock()
         self._is_over = threading.Event()

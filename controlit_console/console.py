@@ -20,15 +20,15 @@ from controlit_console.page import Action, Page
 from controlit_console.pages import PERIOD, Pages
 from controlit_console.panels.page_panels import add_panels
 from controlit_console.robot_figure import RobotFigure
+from controlit_console.search import Search
 from controlit_console.seen import NOTHING
 from controlit_console.seen_marker import read_markers
 from controlit_console.step_board import StepBoard
 from controlit_console.trails import Trails
 from controlit_console.tried import Tried
-from controlit_ros.client import ControllerLostError, Robot, Step, connect
+from controlit_ros.client import ControllerLostError, Robot, Step
 from controlit_ros.errors import ControlItError
 from controlit_ros.running_thread import running_thread
-from controlit_ros.transport import Transport
 
 _Found = TypeVar("_Found")
 
@@ -38,10 +38,13 @@ GROUND: dict[str, Any] = {
     "cell_thickness": 0.6,
     "section_thickness": 0.8,
     "shadow_opacity": 0.0,
+    "infinite_grid": True,
+    "fade_distance": 20.0,
 }
-"""Lines that are seen on either look, and draw no eye from the robot."""
+"""Lines that are seen on either look, draw no eye from the robot, and end nowhere that it walks."""
 PICTURE_PERIOD = 1.0 / 30.0  # [s]
-PATIENCE = 2.0  # [s] for one attempt to find the controller
+GONE = "The controller is gone."
+ENDED = "The console has ended."
 
 
 class Console:
@@ -49,9 +52,8 @@ class Console:
 
     Args:
         server: Of the page.
-        transport: How to reach the controller.
+        search: Finds the controller.
         control: Who may command.
-        name: Of the controller; `None`: the only one there is.
         bag: Records.
 
     Attributes:
@@ -62,23 +64,21 @@ class Console:
     def __init__(
         self,
         server: GatedServer,
-        transport: Transport,
+        search: Search,
         control: ControlDesk,
-        name: str | None,
         bag: Bag,
     ) -> None:
         self.control = control
         self.bag = bag
         self._server = server
-        self._transport = transport
-        self._name = name
+        self._search = search
         self._feed: Feed | None = None
         self._lock = threading.Lock()
         self._pages = Pages()
         self._handles: dict[int, GoalHandles] = {}
         self._steps: dict[int, tuple[StepBoard, GoalHandles]] = {}
         scene = server.scene
-        scene.add_grid("/ground", width=8.0, height=8.0, cell_size=0.25, **GROUND)
+        scene.add_grid("/ground", cell_size=0.25, section_size=1.0, **GROUND)
         scene.configure_default_lights(cast_shadow=False)  # tablets draw no shadows in time
         self._markers = MarkerNodes(scene)
         self._trails = Trails(scene)
@@ -94,7 +94,8 @@ class Console:
                     self._find_and_follow(is_over)
                 except ControlItError as error:
                     self.control.disarm()
-                    self._pages.seen = NOTHING._replace(time=time.monotonic(), complaint=str(error))
+                    self._show_nothing(str(error))
+            self._show_nothing(ENDED)
         self.bag.stop()
 
     def act(self, action: Action) -> None:
@@ -147,8 +148,7 @@ class Console:
         return feed.robot
 
     def _find_and_follow(self, is_over: Callable[[], bool]) -> None:
-        robot = connect(self._name, timeout=PATIENCE, until=None, transport=self._transport)
-        with robot, Feed(robot) as feed:
+        with self._search.find() as robot, Feed(robot) as feed:
             self._follow(feed, is_over)
 
     def _follow(self, feed: Feed, is_over: Callable[[], bool]) -> None:
@@ -171,14 +171,19 @@ class Console:
                     tried(lambda: body.draw(feed.description, moments))
                     self._markers.ghosts = frozenset(feed.postures if body.has_ghost else ())
                     tried(lambda: self._draw_shown(feed))
+                self._server.flush()
                 tried(lambda: self._view.frame(body.places(), self._following()))
                 tried(lambda: self._draw_handles(feed, board))
                 tried(lambda: self._draw_steps(feed, body))
                 time.sleep(max(0.0, begin + PICTURE_PERIOD - time.monotonic()))
         finally:
             self._feed = None
+            self._show_nothing(GONE)  # before the scene is empty: to take leave needs its time
             board.close()
             self._clear(body)
+
+    def _show_nothing(self, complaint: str) -> None:
+        self._pages.seen = NOTHING._replace(time=time.monotonic(), complaint=complaint)
 
     def _draw_shown(self, feed: Feed) -> None:
         while feed.markers:

@@ -19,6 +19,7 @@ from controlit_ros.cli.status_lines import StatusLines
 
 PORT = 8765
 HOST = "127.0.0.1"
+GATHER = 0.03  # [s] about a picture: what comes meanwhile is taken together
 LACKING = "the console needs viser, which is not installed: pip install 'controlit[console]'"
 
 
@@ -50,8 +51,12 @@ def command(
         with StartProgress(StatusLines(sys.stdout), "loading the page", is_quiet=False):
             from controlit_ros.client.network import connect  # noqa: PLC0415 - takes long
 
-            network = connect(transport)  # it hears who is there while the rest is loaded
+            network = connect(transport)
             opened.callback(network.close)
+            network.gather(GATHER)
+            from controlit_console.search import Search  # noqa: PLC0415 - likewise
+
+            search = Search(network, controller)
             try:
                 from controlit_console.console import Console  # noqa: PLC0415 - likewise
                 from controlit_console.gated_server import GatedServer  # noqa: PLC0415 - likewise
@@ -69,9 +74,7 @@ def command(
         output.text(_address(host, server.get_port(), secret, is_read_only=is_read_only))
         stop.defer()
         bag = Bag(lambda: connect(transport), Path("bags"))
-        Console(server, network, desk, controller, bag).run(
-            lambda: stop.is_set or _is_orphan(parent)
-        )
+        Console(server, search, desk, bag).run(lambda: stop.is_set or _is_orphan(parent))
 
 
 def _is_orphan(parent: int | None) -> bool:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from controlit_console.modes_seen import ModesSeen, modes_seen
@@ -37,6 +38,7 @@ MOST_DIAGNOSES = 50  # [#] whose names are kept
 LOOK_PERIOD = 0.5  # [s] between two questions for the parts: each costs the servo's process time
 RARELY = 4  # [looks] between two for what hardly changes
 KEPT = 200  # [#] notes and events
+TF_STATIC = replace(LATCHED, depth=100)  # as ROS 2 has it: one for each of many publishers
 
 _log = logging.getLogger("controlit.console")
 
@@ -106,7 +108,7 @@ class Feed:
         self._subscriptions.append(
             link.transport.subscribe_raw(link.topic("markers"), MARKERS, self._take_markers)
         )
-        self._listen("/tf_static", "tf2_msgs/msg/TFMessage", self.bases.append, LATCHED)
+        self._listen("/tf_static", "tf2_msgs/msg/TFMessage", self.bases.append, TF_STATIC)
         self._listen(
             "interactive_markers/update",
             "visualization_msgs/msg/InteractiveMarkerUpdate",

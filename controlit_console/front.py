@@ -27,6 +27,7 @@ STYLE = """
   font-size: 13px !important;
 }
 [role="tab"] { padding: 0 10px !important; }
+[role="tab"][aria-selected="true"] { color: #1864ab !important; }
 .mantine-Button-root[data-variant="outline"] {
   --button-color: #1864ab !important;
   --button-bd: 1px solid #1864ab !important;
@@ -50,13 +51,21 @@ STYLE = """
   opacity: 1 !important;
   color: var(--mantine-color-dimmed) !important;
 }
+.uplot { width: 100% !important; }
 .mantine-ScrollArea-content { padding-right: 10px !important; }
 :focus-visible { outline: 2px solid #228be6 !important; outline-offset: 1px; }
 @media (pointer: coarse) {
   .mantine-Button-root, .mantine-Input-input { min-height: 40px !important; }
 }
+@media (max-width: 500px) {
+  .mantine-Paper-root:has([role="tab"]) { left: 0 !important; width: 100% !important; }
+  .mantine-Paper-root .mantine-ScrollArea-content > div { width: 100% !important; }
+  [role="tab"] { min-height: 40px !important; }
+}
 """
-"""One type scale, 12, 13 and 16 px (`look`); contrasts of at least 4.5 to 1; room for fingers."""
+"""One type scale, 12, 13 and 16 px (`look`); contrasts of at least 4.5 to 1; room for fingers.
+
+On a phone the panel is as broad as the page."""
 
 SCRIPT = """
 (() => {

@@ -16,6 +16,7 @@ from websockets.http11 import Request, Response
 from controlit_console.console_error import ConsoleError
 from controlit_console.front import Front
 from controlit_console.gate import COOKIE, Answer, Gate
+from controlit_console.loop_event import use_loop_events
 
 MOST_PAGES = 16  # [#] at once
 LONGEST_MESSAGE = 4 * 1024 * 1024  # [bytes] from a page, which sends files in parts
@@ -43,6 +44,7 @@ class GatedServer(ViserServer):
 
     def __init__(self, host: str, port: int, gate: Gate) -> None:
         _check_free(host, port)
+        use_loop_events()
         self._open = 0
         serve = websockets.asyncio.server.serve
         guarded: list[int] = []

@@ -33,6 +33,21 @@ class GoalPath(NamedTuple):
         """How long it takes [s]."""
         return float(self.times[-1])
 
+    def check(self, goal: Array) -> None:
+        """Find out whether the goals have as many numbers as one of the task.
+
+        Args:
+            goal: `(k,)` of the task.
+
+        Raises:
+            ConsoleError: They do not.
+        """
+        found, expected = self.goals.shape[1], len(goal)
+        if found != expected:
+            raise ConsoleError(
+                f"goals: found {found} numbers in each, expected {expected} for {self.task}"
+            )
+
     def rest(self, since: float) -> "GoalPath":
         """Return what is left after a time [s], the last goal at least; times go on as they are."""
         first = min(int(np.searchsorted(self.times, since, side="right")), len(self.times) - 1)

@@ -7,6 +7,7 @@ import numpy as np
 from viser import SceneApi
 from viser.transforms import SO3
 
+from controlit_console.lattice import lattice
 from controlit_console.marker_kinds import (
     ARROW,
     CUBE,
@@ -21,6 +22,7 @@ from controlit_ros.arrays import Array
 
 ROOT = "/shown"
 LINE_WIDTH = 3.0  # [px]
+THIN = 1.5  # [px] of the lines of a wall
 SCENE = "scene/"  # before the name of a body that stands around the robot
 BROAD = 1.0  # [m] wide and high: a wall may stand before the robot
 SEEN_THROUGH = 0.3  # [-] opacity of what is broad
@@ -103,6 +105,16 @@ class MarkerNodes:
         }
         if marker.type == SPHERE:
             return scene.add_icosphere(name, 0.5, scale=tuple(marker.scale.tolist()), **look)
+        if marker.type == CUBE and _hides(marker):
+            return scene.add_line_segments(
+                name,
+                lattice(marker.scale).astype(np.float32),
+                color,
+                thickness=THIN,
+                thickness_units="screen",
+                position=marker.position,
+                wxyz=_wxyz(marker),
+            )
         if marker.type == CUBE:
             return scene.add_box(name, dimensions=tuple(marker.scale.tolist()), **look)
         if marker.type == CYLINDER:
@@ -157,14 +169,19 @@ def _colors(marker: SeenMarker) -> Any:
 
 
 def _opacity(marker: SeenMarker) -> float | None:
-    """Return how opaque it is, `None` for wholly; nobody shall be hidden behind a wall."""
+    """Return how opaque it is, `None` for wholly; nobody shall be hidden behind it."""
     opacity = float(marker.color[3])
     if opacity < 1.0:
         return opacity
-    if not marker.ns.startswith(SCENE):
-        return None
+    return SEEN_THROUGH if _hides(marker) else None
+
+
+def _hides(marker: SeenMarker) -> bool:
+    """Tell whether it is a wall, opaque, high and wide, behind which a robot is not seen."""
+    if not marker.ns.startswith(SCENE) or marker.color[3] < 1.0:
+        return False
     *across, height = np.abs(SO3(_wxyz(marker)).as_matrix()) @ _extent(marker)
-    return SEEN_THROUGH if height > BROAD and max(across) > BROAD else None
+    return bool(height > BROAD and max(across) > BROAD)
 
 
 def _extent(marker: SeenMarker) -> Array:

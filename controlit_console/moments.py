@@ -18,6 +18,8 @@ from controlit_ros.interfaces import Message
 
 LEVELS = {0: "ok", 1: "warning", 2: "error", 3: "stale"}
 """Of diagnostic_msgs/msg/DiagnosticStatus."""
+WORLD = "world"  # a root link that is called so is where it is
+PATIENCE = 3.0  # [s] with joints of a robot of whose base nobody tells where it is
 LATENCY_FIELDS = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
 
 
@@ -32,6 +34,8 @@ class Moments:
         self._feed = feed
         self._limits: Mapping[str, DescribedLimits] | None = None
         self._joints: Message | None = None
+        self._since = math.inf  # [s] when joints came first
+        self._stands = False  # where its base is, as far as anybody tells
         self._efforts: dict[str, float] = {}
         self._goal_of: dict[str, Message] = {}
         self._frequency = self._round_trip = math.nan
@@ -40,14 +44,20 @@ class Moments:
         self._imu: ImuSeen | None = None
 
     def pose(self, posture: Posture) -> bool:
-        """Put a posture to where the robot is; return whether there was news."""
+        """Put a posture to where the robot is; return whether there was news.
+
+        Joints alone are none until it is told where the base is: it would stand in the ground.
+        """
         newest = self._feed.newest
         joints = newest["joints"].news()
         if joints is not None:
             self._joints = joints
+            self._since = min(self._since, time.monotonic())
             posture.set_joints([str(name) for name in joints.name], joints.position)
         moved = [_set_base(posture, told) for told in self._bases()]
-        return any(moved) or joints is not None
+        is_late = time.monotonic() - self._since > PATIENCE
+        self._stands |= any(moved) or is_late or posture.root == WORLD
+        return self._stands and (any(moved) or joints is not None)
 
     def pose_goal(self, posture: Posture) -> None:
         """Put joints to the goals of the posture tasks that act, the first levels last."""

@@ -2,12 +2,14 @@
 
 import logging
 import threading
+import time
 
 from controlit_console.page import Page
 from controlit_console.seen import NOTHING, Seen
 from controlit_ros.running_thread import running_thread
 
 PERIOD = 0.2  # [s] numbers that change faster cannot be read
+LEAVE = 0.1  # [s] for the last moment to reach pages
 
 _log = logging.getLogger("controlit.console")
 
@@ -63,14 +65,19 @@ class Pages:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        """Show the last moment, which stays on pages that are left open."""
         self._is_over.set()
         self._is_due.set()
         self._thread.join()
+        if self.all():
+            time.sleep(LEAVE)
 
     def _show(self) -> None:
-        while not self._is_over.is_set():
+        is_over = False
+        while not is_over:
             self._is_due.wait(PERIOD)
             self._is_due.clear()
+            is_over = self._is_over.is_set()
             seen = self.seen
             for page in self.all():
                 self._show_on(page, seen)

@@ -46,6 +46,12 @@ class Player:
         return self._path
 
     @property
+    def is_over(self) -> bool:
+        """Whether it is at the end of its path."""
+        path = self._path
+        return path is not None and self._reached >= path.duration - NEXT_TO
+
+    @property
     def reached(self) -> float:
         """How far it is [s]."""
         motion = self._motion
@@ -79,7 +85,7 @@ class Player:
         with self._lock:
             self._held = time.monotonic()
             path = self._path
-            if path is None or self.plays or self._reached >= path.duration:
+            if path is None or self.plays or self.is_over:
                 return
             self._begin(robot, path)
 
@@ -92,6 +98,7 @@ class Player:
 
     def _begin(self, robot: Robot, path: GoalPath) -> None:
         task = robot.task(path.task)
+        path.check(task.goal)
         left = path.rest(self._reached) if self._reached else path
         way = float(np.linalg.norm(left.goals[0] - task.goal))
         self._lead = max(SHORTEST, way / APPROACH)

@@ -1,13 +1,13 @@
 """Posture: where the links of a robot are, by its description and what is published."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
 
-SAME = 1e-5  # [m, rad] below what anybody sees
+SAME = 1e-4  # [m, rad] below what anybody sees, above what an estimate trembles
 
 
 class Posture:
@@ -51,16 +51,18 @@ class Posture:
         """Return a configuration, `(nq,)`, from which every joint has moved."""
         return np.full(self.model.nq, np.inf)
 
-    def moved(self, since: Array) -> list[int]:
-        """Return which joints of the model have moved since a configuration, which is renewed.
+    def moved(self, since: Array) -> Iterator[int]:
+        """Tell joints of the model that have moved since a configuration, one after the other.
 
         Args:
-            since: `(nq,)` [m, rad]; of those that have moved it becomes what it is now.
+            since: `(nq,)` [m, rad]; becomes what it is now where the next joint is asked for, so
+                that one that could not be drawn is told again.
         """
         are_off = np.logical_or.reduceat(np.abs(self._q - since) > SAME, self._begins)
-        entries = np.repeat(are_off, self._widths)
-        since[entries] = self._q[entries]
-        return [int(joint) for joint in np.flatnonzero(are_off) + 1]
+        for i in np.flatnonzero(are_off).tolist():
+            yield i + 1
+            own = slice(self._begins[i], self._begins[i] + self._widths[i])
+            since[own] = self._q[own]
 
     def update(self) -> None:
         """Place everything anew."""

@@ -45,10 +45,12 @@ def _package_share(package: str) -> Path:
         share = prefix / "share" / package
         if package and share.is_dir():
             return share
-    hint = "; pip install 'controlit[robots]' brings it" if package == ROBOTS_PACKAGE else ""
+    if package == ROBOTS_PACKAGE:
+        raise ResourceError(
+            f"the package {package!r} is not installed: pip install 'controlit[robots]' brings it"
+        )
     raise ResourceError(
-        f"there is no package {package!r} below the prefixes of AMENT_PREFIX_PATH "
-        f"or of this Python{hint}"
+        f"there is no package {package!r} below the prefixes of AMENT_PREFIX_PATH or of this Python"
     )
 
 

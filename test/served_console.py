@@ -14,6 +14,7 @@ from controlit_console.console_error import ConsoleError
 from controlit_console.control_desk import ControlDesk
 from controlit_console.gate import Gate
 from controlit_console.gated_server import GatedServer
+from controlit_console.search import Search
 
 
 def refuse():
@@ -45,7 +46,7 @@ class ServedConsole:
         self.desk = desk or ControlDesk(time.monotonic)
         self.is_over = threading.Event()
         self.bag = Bag(bags or refuse, folder)
-        console = Console(self.server, transport, self.desk, None, self.bag)
+        console = Console(self.server, Search(transport, None), self.desk, self.bag)
         self._thread = threading.Thread(target=console.run, args=(self.is_over.is_set,))
         self._thread.start()
         self._pages = []
@@ -54,12 +55,16 @@ class ServedConsole:
         self._pages.append(HeadlessPage(self.port, self._poll))
         return self._pages[-1]
 
-    def close(self):
-        for page in self._pages:
-            page.close()
+    def end(self):
+        """End while pages are open, as a console does that is told to."""
         self.is_over.set()
         self._thread.join(GENEROUS)
         self.server.stop()
+
+    def close(self):
+        for page in self._pages:
+            page.close()
+        self.end()
 
 
 class LivingServo:

@@ -5,7 +5,7 @@ from typing import Any
 
 from viser import GuiEvent, Icon
 
-from controlit_console.aspect import aspect
+from controlit_console.aspect import PHONE, aspect
 from controlit_console.control_desk import ControlDesk
 from controlit_console.look import SMALL, TITLE, block, chip, quiet
 from controlit_console.page import Page
@@ -25,6 +25,8 @@ MESSAGE_LINES = 3  # [#] likewise for what came of a wish
 class ControlPanel:
     """Stands in a window of its own; on a page without room for it, above the other panels.
 
+    A phone shows one panel only: there it is the first thing in it.
+
     Args:
         page: Whose.
     """
@@ -32,9 +34,8 @@ class ControlPanel:
     def __init__(self, page: Page) -> None:
         self._page = page
         gui = page.gui
-        self._panel = gui.add_panel()
         control = page.desk.control
-        with self._panel.add_tab("Control", Icon.STEERING_WHEEL):
+        with self._place():
             self._state = Shown(gui)
             self._stop = gui.add_button(
                 "Soft stop  (space)",
@@ -48,10 +49,6 @@ class ControlPanel:
             self._follow = gui.add_checkbox("Follow the robot", initial_value=page.follows)
             self._dark = gui.add_checkbox("Dark", initial_value=page.is_dark)
             Shown(gui, block(quiet(HINT), SMALL))
-        if aspect(page.client.camera) > BROAD:
-            self._panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
-        else:
-            self._panel.dock_above(gui.main_panel)
         self._stop.on_click(lambda _: self._halt())
         gui.add_command("Soft stop", hotkey="space").on_trigger(lambda _: self._halt())
         self._take.on_click(lambda _: self._take_or_give())
@@ -59,6 +56,18 @@ class ControlPanel:
         self._is_armed = False  # as the box was told last
         self._follow.on_update(lambda _: self._set_following())
         self._dark.on_update(lambda _: page.set_dark(is_dark=self._dark.value))
+
+    def _place(self) -> Any:
+        """Return what its elements stand in."""
+        gui, shape = self._page.gui, aspect(self._page.client.camera)
+        if shape < PHONE:
+            return gui.add_folder("Control")
+        panel = gui.add_panel()
+        if shape > BROAD:
+            panel.float(x=15, y=-15, width=WIDTH)  # where no notification covers the stop
+        else:
+            panel.dock_above(gui.main_panel)
+        return panel.add_tab("Control", Icon.STEERING_WHEEL)
 
     def show(self, seen: Seen) -> None:
         """Show a moment."""
@@ -70,7 +79,7 @@ class ControlPanel:
         if armed != self._is_armed:  # or a click that is under way would be undone
             self._is_armed = armed
             _assign(self._arm, "value", armed)
-        height = f"height:{1.45 * MESSAGE_LINES}em;overflow:auto"
+        height = f"height:{1.45 * MESSAGE_LINES}em;overflow:auto;overflow-wrap:anywhere"
         told = escape(page.message) or quiet(SILENT)
         self._message.show(block(told, SMALL, height))
 

@@ -14,6 +14,8 @@ from controlit_console.panels.shown import Shown
 from controlit_console.seen import Seen
 from controlit_ros.client import Robot
 
+BEGIN, END = 7, 11  # [#] characters of a name that is too long for its column
+
 
 class JointsPanel:
     """Shows positions in their ranges, velocities and efforts against their limits.
@@ -68,7 +70,8 @@ def _table(seen: Seen) -> str:
 
 def _name(name: str) -> str:
     """Return a name of which the end is seen, where joints differ, if it is too long."""
-    return f'<span title="{escape(name)}">{escape(name)}</span>'
+    shown = name if len(name) <= BEGIN + 1 + END else f"{name[:BEGIN]}…{name[-END:]}"
+    return f'<span title="{escape(name)}">{escape(shown)}</span>'
 
 
 def _position(row: JointRow) -> str:

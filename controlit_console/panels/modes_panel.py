@@ -13,6 +13,7 @@ from controlit_console.seen import Seen
 from controlit_ros.client import Robot
 
 NONE = "The controller has no modes."
+DARK = "filter:invert(0.86) hue-rotate(180deg)"  # white becomes the ground of the page
 
 
 class ModesPanel:
@@ -40,7 +41,7 @@ class ModesPanel:
             button, is_usable = self._buttons[mode.name], self._is_usable(mode, modes)
             if button.disabled is is_usable:
                 button.disabled = not is_usable
-        self._picture.show(_picture(modes))
+        self._picture.show(_picture(modes, is_dark=self._page.is_dark))
         self._facts.show(_facts(modes))
 
     def _make(self, modes: ModesSeen) -> None:
@@ -94,9 +95,10 @@ def _why_not(mode: ModeView, modes: ModesSeen) -> str:
     return f'<div style="white-space:normal">{text}</div>'
 
 
-def _picture(modes: ModesSeen) -> str:
+def _picture(modes: ModesSeen, *, is_dark: bool) -> str:
     """Return the picture as one of its own, where no text of it can become part of the page."""
     if not modes.picture:
         return ""
     data = base64.b64encode(modes.picture.encode()).decode()
-    return block(f'<img alt="modes" style="width:100%" src="data:image/svg+xml;base64,{data}">')
+    style = f"display:block;margin:auto;max-width:100%;{DARK if is_dark else ''}"
+    return block(f'<img alt="modes" style="{style}" src="data:image/svg+xml;base64,{data}">')

@@ -12,7 +12,7 @@ from controlit_ros.client import Robot
 
 SHOWN = 40  # [#] notes
 NONE = "(none)"
-NO_EVENT = "The controller has no events."
+NO_EVENT = "The controller has no events that can be switched."
 STATES = ("enable", "disable")
 
 

@@ -18,6 +18,9 @@ from controlit_ros.errors import ControlItError
 NONE = "(none)"
 HOLD_RATE = 10.0  # [Hz] with which the page says that the button is held
 TAKE, END = "Take the path of its goal", "End the path"
+NOT_YET = "To play it take control and arm motion."
+HELD = "Let go, it comes to rest; held again, it goes on."
+OVER = "It is at its end: From the beginning plays it again."
 
 
 class PlayPanel:
@@ -61,9 +64,9 @@ class PlayPanel:
         _assign(self._save, "disabled", player.path is None)
         _assign(self._rewind, "disabled", player.path is None)
         _assign(self._take, "label", TAKE if self._taker is None else END)
-        self._state.show(self._told())
+        self._state.show(self._told(may_play=may_play))
 
-    def _told(self) -> str:
+    def _told(self, *, may_play: bool) -> str:
         player, taker = self._page.player, self._taker
         if taker is not None:
             return _state(
@@ -75,7 +78,8 @@ class PlayPanel:
         told = (
             f"{path.task}: {len(path.times)} goals, {player.reached:.1f} of {path.duration:.1f} s"
         )
-        return _state(told, player.reached / path.duration if path.duration else 1.0)
+        hint = OVER if player.is_over else HELD if may_play else NOT_YET
+        return _state(told, player.reached / path.duration if path.duration else 1.0, hint)
 
     def _take_or_end(self) -> None:
         taker, self._taker = self._taker, None
@@ -92,6 +96,7 @@ class PlayPanel:
         if path.task not in self._choice.options:
             known = ", ".join(self._choice.options)
             raise ConsoleError(f"task: found {path.task!r}, expected one of {known}")
+        path.check(self._page.desk.with_robot(lambda robot: robot.task(path.task).goal))
         self._page.player.load(path)
         self._page.message = f"Loaded {len(path.times)} goals of {path.task}."
 
@@ -119,13 +124,14 @@ class PlayPanel:
             self._page.message = f"Refused: {error}"
 
 
-def _state(text: str, share: float) -> str:
+def _state(text: str, share: float, hint: str = "") -> str:
     bar = (
         '<div style="height:4px;border-radius:2px;background:rgba(128,128,128,0.25)">'
         f'<div style="height:4px;border-radius:2px;width:{100.0 * min(1.0, share):.0f}%;'
         f'background:{LINE}"></div></div>'
     )
-    return block(f"{quiet(text) if not share else escape(text)}<br>{bar}", SMALL, "min-height:52px")
+    told = f"{quiet(text) if not share else escape(text)}<br>{bar}{quiet(hint)}"
+    return block(told, SMALL, "min-height:52px")
 
 
 def _assign(element: Any, name: str, value: Any) -> None:

@@ -11,6 +11,8 @@ from controlit_ros.arrays import Array
 
 COLORS = ("#1c7ed6", "#e67700", "#2f9e44", "#ae3ec9", "#e03131", "#0c8599")
 WINDOWS = ("5 s", "10 s", "30 s", "120 s")
+LIGHT_WORDS, DARK_WORDS = "#5c636a", "#adb5bd"
+"""Of the axes, on either look: at least 4.5 to 1."""
 NONE = "(nothing)"
 HEIGHT = 260  # [px]
 LEAST_SPAN = 0.01  # [SI] of the axis: its words have three digits behind the point
@@ -32,14 +34,15 @@ class PlotPanel:
         self._plot: Any = None
         self._newest: Seen | None = None
         self._room: tuple[float, float] | None = None
+        self._is_dark = page.is_dark
         gui = page.gui
+        self._folder = gui.add_folder(None)  # above the rest: a tablet has room for one of both
         self._group = gui.add_dropdown("Of", (NONE,))
         self._number = gui.add_dropdown("Number", (NONE,))
         self._add = gui.add_button("Plot it")
         self._clear = gui.add_button("Clear", color="gray")
         self._window = gui.add_dropdown("Window", WINDOWS, initial_value=WINDOWS[1])
         self._pause = gui.add_checkbox("Pause", initial_value=False)
-        self._folder = gui.add_folder(None)
         self._group.on_update(lambda _: self._offer())
         self._add.on_click(lambda _: self._pick(f"{self._group.value}.{self._number.value}"))
         self._clear.on_click(lambda _: self._choose([]))
@@ -56,6 +59,9 @@ class PlotPanel:
             self._offer()
             if not self._chosen:
                 self._choose([n for n in names if n.endswith(".error_norm")][:2])
+        if self._page.is_dark is not self._is_dark:
+            self._is_dark = self._page.is_dark
+            self._choose(self._chosen)
         if self._plot is not None and not self._pause.value:
             window = float(str(self._window.value).split()[0])
             data = self._history.series(self._chosen, window)
@@ -93,12 +99,13 @@ class PlotPanel:
             return
         self._room = None
         series = ({"label": "s"}, *_series(names))
+        words = DARK_WORDS if self._is_dark else LIGHT_WORDS
         with self._folder:
             self._plot = self._page.gui.add_uplot(
                 data=tuple(np.zeros(1) for _ in range(len(names) + 1)),
                 series=series,
                 scales=_scales(None),
-                axes=(_axis("time [s]"), _axis("")),
+                axes=(_axis("time [s]", words), _axis("", words)),
                 height=HEIGHT,
             )
 
@@ -114,6 +121,5 @@ def _scales(room: tuple[float, float] | None) -> Any:
     return {"x": {"time": False}, "y": {"range": room} if room else {"auto": True}}
 
 
-def _axis(label: str) -> Any:
-    grey = "#868e96"
-    return {"stroke": grey, "label": label, "labelSize": 18, "grid": {"stroke": f"{grey}33"}}
+def _axis(label: str, words: str) -> Any:
+    return {"stroke": words, "label": label, "labelSize": 18, "grid": {"stroke": f"{words}33"}}

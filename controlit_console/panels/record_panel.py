@@ -39,6 +39,8 @@ class RecordPanel:
         is_usable = is_usable and not self._page.desk.control.is_read_only
         _assign(self._button, "disabled", not is_usable)
         _assign(self._button, "label", STOP if bag.is_recording else START)
+        icon = Icon.PLAYER_STOP if bag.is_recording else Icon.PLAYER_RECORD
+        _assign(self._button, "icon", icon)
         self._state.show(_told(bag, is_read_only=self._page.desk.control.is_read_only))
 
     def _press(self) -> None:

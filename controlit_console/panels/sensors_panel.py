@@ -50,16 +50,16 @@ def _imu(imu: ImuSeen) -> str:
 def _wrench(part: PartView) -> str:
     wrench, is_sensed = part.named(WRENCH), part.named(IS_SENSED)
     assert wrench is not None
-    origin = chip("sensed") if is_sensed is not None and is_sensed.value else chip("expected")
-    heading = f"<b>{escape(part.name)}</b> {chip(part.state)} {origin}"
+    heading = f"<b>{escape(part.name)}</b> {chip(part.state)}"
     values = [float(value) for value in wrench.value]
     if not all(math.isfinite(value) for value in values):
         return f'<div style="margin-bottom:10px">{heading}<br>{quiet("nobody tells it now")}</div>'
+    origin = "sensed" if is_sensed is not None and is_sensed.value else "expected"
     rows = [
         (quiet("force [N]"), *(_number(value) for value in values[:3])),
         (quiet("moment [N m]"), *(_number(value) for value in values[3:])),
     ]
-    return _section(heading, rows)
+    return _section(f"{heading} {chip(origin)}", rows)
 
 
 def _section(heading: str, rows: list[tuple[str, ...]]) -> str:

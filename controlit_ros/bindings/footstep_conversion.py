@@ -13,14 +13,14 @@ from controlit_ros.parameters import Parameter
 FOOTSTEP_PLAN = "controlit/msg/FootstepPlan"
 SIDES = {1: 1.0, 2: -1.0}
 """Of `Footstep.foot`: as the parameter counts them."""
-ROW = 5  # [numbers] of a step
+ROW = 7  # [numbers] of a step
 
 
 def footstep_conversion(parameter: Parameter, frames: FrameNames) -> Conversion:
     """Return how footsteps travel.
 
     Args:
-        parameter: Rows of side, x, y, z, yaw; unused ones are zero.
+        parameter: Rows of side, x, y, z, yaw, slope along x and y; unused ones are zero.
         frames: What the world is called.
     """
     most = parameter.value.size // ROW
@@ -41,14 +41,19 @@ def footstep_conversion(parameter: Parameter, frames: FrameNames) -> Conversion:
                     "1 (LEFT) or 2 (RIGHT)"
                 )
             place = step.position
-            row[:] = SIDES[step.foot], place.x, place.y, place.z, step.yaw
+            row[:] = SIDES[step.foot], place.x, place.y, place.z, step.yaw, *step.slope
         return rows.ravel()
 
     def write(values: Array, stamp: float) -> Message:
         feet = {side: foot for foot, side in SIDES.items()}
         steps = [
-            {"foot": feet[side], "position": {"x": x, "y": y, "z": z}, "yaw": yaw}
-            for side, x, y, z, yaw in values.reshape(-1, ROW).tolist()
+            {
+                "foot": feet[side],
+                "position": {"x": x, "y": y, "z": z},
+                "yaw": yaw,
+                "slope": slope,
+            }
+            for side, x, y, z, yaw, *slope in values.reshape(-1, ROW).tolist()
             if side in feet
         ]
         header = {"stamp": time_fields(stamp), "frame_id": frames.world}

@@ -26,8 +26,10 @@ from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONF
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import build_stack
+from controlit_ros.nodes.compiler_pages import release_compiler
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.process_layout_choice import process_layout_of
+from controlit_ros.nodes.second_compiler import SecondCompiler
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.regular_file import check_writable, write_text
@@ -119,21 +121,25 @@ class ControllerRun:
             check_writable(options.summary)  # before a long run
         transport = choose_transport(options.transport).name
         stack, qos = self._loaded()
-        self._progress.step("putting the node together")
-        with told_of_compilation(_log.info):
-            node = assemble(stack, process_layout_of(stack, transport), qos)
-        for text in qos.unused:
-            _log.warning(text)
-        try:
-            self._rosout.publish_by(node.transport)
-            self._run(node)
-        except KeyboardInterrupt:
-            if not self._was_told_to_end(node):
-                _raise_failure(node)
-            raise
-        except ControlItError:
-            if not self._was_told_to_end(node):
+        self._progress.end()  # a fork finds no thread that holds a lock
+        with SecondCompiler(stack) as second:
+            self._progress.step("putting the node together")
+            with told_of_compilation(_log.info):
+                for text in stack.warnings:
+                    _log.warning("%s:%s", stack.configuration.source, text)
+                node = assemble(stack, process_layout_of(stack, transport), qos)
+            for text in qos.unused:
+                _log.warning(text)
+            try:
+                self._rosout.publish_by(node.transport)
+                self._run(node, second)
+            except KeyboardInterrupt:
+                if not self._was_told_to_end(node):
+                    _raise_failure(node)
                 raise
+            except ControlItError:
+                if not self._was_told_to_end(node):
+                    raise
         if self._was_told_to_end(node):
             return
         _raise_failure(node, options.summary)
@@ -160,15 +166,13 @@ class ControllerRun:
         )
         for text in start.warnings:
             _log.warning(text)
-        for text in stack.warnings:
-            _log.warning("%s:%s", stack.configuration.source, text)
         return stack, qos
 
     def _was_told_to_end(self, node: ServoNode) -> bool:
         """Tell whether all processes were, as by a service manager; the summary is gone then."""
         return self._stop.is_set and node.layout.has_ended_in_order
 
-    def _run(self, node: ServoNode) -> None:
+    def _run(self, node: ServoNode, second: SecondCompiler) -> None:
         options, stop = self._options, self._stop
         network = node.transport
         assert isinstance(network, DeferredTransport)
@@ -185,11 +189,13 @@ class ControllerRun:
                 network.open(open_transport(NODE_NAME, namespace, name=options.transport))
                 self._progress.step("starting the servo")
                 node.start(GOALS[options.goal])
+                second.end()
                 self._progress.end()
                 configuration = node.stack.configuration
                 if options.console:
                     beside.enter_context(companion("console", [namespace, *via(options.transport)]))
                 _log.info("%s runs at %g Hz", configuration.name, node.stack.clock.frequency)
+                release_compiler()
                 stop.defer()
                 status = None if options.quiet else self._lines
                 _wait(node, watch, status, lambda: stop.is_set, options.duration)

@@ -13,12 +13,13 @@ import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal
-
-from rich.console import Console, RenderableType
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Literal
 
 from controlit_ros.errors import ControlItError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
 
 PIPE_WIDTH = 200  # [characters] of tables when there is no terminal to tell
 _RED, _YELLOW, _RESET = "\033[1;31m", "\033[1;33m", "\033[0m"
@@ -52,12 +53,14 @@ def text(line: str = "", *, end: str = "\n") -> None:
         raise complaint from None
 
 
-def rendered(*renderables: RenderableType) -> None:
+def rendered(*renderables: "RenderableType") -> None:
     """Print what rich renders; without colour unless the standard output is a terminal.
 
     Raises:
         ReaderGoneError: Nobody reads it any more.
     """
+    from rich.console import Console  # noqa: PLC0415 - a controller starts without it
+
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     with console.capture() as capture:
@@ -67,11 +70,13 @@ def rendered(*renderables: RenderableType) -> None:
     text("\n".join(line.rstrip() for line in lines))
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> "Table":
     """Return a plain table; a heading that ends with "[...]" stands over numbers.
 
     Where a terminal is narrow the names in the first column stay whole.
     """
+    from rich.table import Table  # noqa: PLC0415 - likewise
+
     result = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for i, heading in enumerate(headings):
         side: Literal["right", "left"] = "right" if heading.endswith("]") else "left"

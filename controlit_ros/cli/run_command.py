@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.libraries_ahead import libraries_opened_ahead
 from controlit_ros.cli.log_levels import known_level
 from controlit_ros.cli.options import (
     ConsoleOption,
@@ -68,11 +69,12 @@ def command(
         StopRequest() as stop,
         StartProgress(lines, f"loading {file}", is_quiet=quiet) as progress,
     ):
-        # NumPy, Pinocchio and MuJoCo take a second
-        from controlit_ros.cli.controller_run import (  # noqa: PLC0415 - see above
-            ControllerRun,
-            RunOptions,
-        )
+        with libraries_opened_ahead():
+            # NumPy, numba and Pinocchio take half a second
+            from controlit_ros.cli.controller_run import (  # noqa: PLC0415 - see above
+                ControllerRun,
+                RunOptions,
+            )
 
         options = RunOptions(
             file=file,

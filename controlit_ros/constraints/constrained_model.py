@@ -1,10 +1,13 @@
 """ConstrainedModel: the robot's dynamics seen through its constraints."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.constraints.constraint_set import ConstraintSet
+from controlit_ros.constraints.constraint_set import Acting, ConstraintSet
 from controlit_ros.constraints.projections import Projections, compute_projections
+from controlit_ros.few import Few
 from controlit_ros.finite import NotFiniteError
 from controlit_ros.kernels import (
     GIVEN,
@@ -23,6 +26,24 @@ from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
+
+MOST = 32  # [sets of constraints] feet come and go one by one: four of them make sixteen
+
+
+class _Arrangement(NamedTuple):
+    """What depends on which constraints are enabled, and on their parameters.
+
+    Attributes:
+        Jc: Memory of their rows.
+        Jc_bias: Likewise.
+        in_python: Whether they write these themselves.
+        constrain: See `kernels.constrain`.
+    """
+
+    Jc: Array
+    Jc_bias: Array
+    in_python: bool
+    constrain: BoundKernel
 
 
 class ConstrainedModel:
@@ -86,7 +107,9 @@ class ConstrainedModel:
             np.zeros((8, BASE_DOFS, BASE_DOFS)),
             np.zeros((7, max(nv, nc, na))),
         )
-        self._arranged = -1
+        self._maps = {na: (self._task_map, self._effort_map)}  # by their width
+        self._arranged = self._adoptions = -1
+        self._arrangements: Few[tuple[Acting, ...], _Arrangement] = Few(MOST)
         self._in_python = True
         self._constrain: BoundKernel
 
@@ -156,20 +179,29 @@ class ConstrainedModel:
 
     def _arrange(self) -> None:
         """Look which constraints are enabled."""
+        if self._adoptions != self.constraints.adoptions:  # keep nothing of those that left
+            self._adoptions = self.constraints.adoptions
+            self._arrangements.clear()
+        acting = self.constraints.acting
+        arrangement = self._arrangements.get(acting)
+        if arrangement is None:
+            arrangement = self._arrangements.keep(acting, self._arrangement())
+        self.Jc, self.Jc_bias, self._in_python, self._constrain = arrangement
+
+    def _arrangement(self) -> _Arrangement:
+        """Return what is new with the constraints that are enabled."""
         count, model = self.constraints.enabled_rows, self.robot_model
-        if count != len(self.Jc):
-            self.Jc, self.Jc_bias = self._all_rows[:count], self._all_bias[:count]
+        Jc, Jc_bias = self._all_rows[:count], self._all_bias[:count]
         table = self.constraints.table(model)
-        self._in_python = table is None
-        self._constrain = bind(
+        kernel = bind(
             constrain,
             np.zeros((0, COLUMNS), dtype=np.int64) if table is None else table,
             model.J,
             model.dJ,
             model.v,
             model.A,
-            self.Jc,
-            self.Jc_bias,
+            Jc,
+            Jc_bias,
             model.description.command_dofs,
             self._task_map,
             self._effort_map,
@@ -183,15 +215,21 @@ class ConstrainedModel:
             self._A_work,
             *self._work,
         )
+        return _Arrangement(Jc, Jc_bias, table is None, kernel)
 
     def _resize_maps(self, width: int) -> None:
         """Give both maps as many columns as Φ has ranks.
 
         Contiguous whatever the rank: the kernels are compiled for that, and not again in the loop.
+        Of one width they are always the same arrays, so that what is bound to them stays so.
         """
-        nv, na = self._task_map.shape
-        self.task_map = self._task_map.reshape(-1)[: nv * width].reshape(nv, width)
-        self.effort_map = self._effort_map.reshape(-1)[: na * width].reshape(na, width)
+        if width not in self._maps:
+            nv, na = self._task_map.shape
+            self._maps[width] = (
+                self._task_map.reshape(-1)[: nv * width].reshape(nv, width),
+                self._effort_map.reshape(-1)[: na * width].reshape(na, width),
+            )
+        self.task_map, self.effort_map = self._maps[width]
 
     def write_contact_wrenches(
         self, effort: Array, wrench: Array, load: Array | None = None

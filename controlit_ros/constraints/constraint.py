@@ -66,8 +66,15 @@ class Constraint(ParameterReflection, ABC):
     @property
     def revision(self) -> int:
         """A number that grows with every assignment to a parameter."""
-        parameters = self.parameters.values()
-        return sum(p.revision for p in parameters if p.access is not Access.OUTPUT)
+        return self.settings_revision + self.operational_state.revision
+
+    @property
+    def settings_revision(self) -> int:
+        """A number that grows with every assignment to a parameter but `operational_state`."""
+        state, parameters = self.operational_state, self.parameters.values()
+        return sum(
+            [p.revision for p in parameters if p.access is not Access.OUTPUT and p is not state]
+        )
 
     @property
     @abstractmethod
@@ -88,7 +95,8 @@ class Constraint(ParameterReflection, ABC):
     def source(self) -> RowSource | None:
         """Return what `update` does, if `kernels.constraint_rows` can do it; once configured.
 
-        It may depend on parameters, but not on the model.
+        It may depend on parameters, but neither on the model nor on anything else: it is asked
+        for again only where one was assigned.
         """
         return None
 

@@ -1,6 +1,7 @@
 """ConstraintSet: all constraints of a controller."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,20 @@ from controlit_ros.parameters import Parameter, Roster
 _NOTHING: Array = np.zeros(0)
 
 
+class Acting(NamedTuple):
+    """A constraint that is enabled.
+
+    Attributes:
+        constraint: Which.
+        settings: The revision of its parameters.
+        is_own: Whether the object has methods of its own, whatever its class has.
+    """
+
+    constraint: Constraint
+    settings: int
+    is_own: bool
+
+
 class ConstraintSet:
     """Stacks the rows of the enabled constraints (paper section 4.1).
 
@@ -30,11 +45,13 @@ class ConstraintSet:
         contacts: All contacts of the beginning, enabled or not; one that has left is off.
         max_rows: Most rows there can be, with every constraint enabled.
         with_reactions: Whether somebody wants to know what the constraints do to the robot.
+        adoptions: How often others were adopted.
     """
 
     def __init__(self, constraints: Sequence[Constraint], added_rows: int = 0) -> None:
         self.constraints: Roster[Constraint] = Roster(constraints)
         self.with_reactions = False
+        self.adoptions = 0
         self._changes = -1
         self._revision = 0
         self._base = 0
@@ -63,6 +80,7 @@ class ConstraintSet:
             if constraint not in constraints:
                 constraint.operational_state.assign(DISABLE)
         self.constraints.replace(constraints)
+        self.adoptions += 1
         self._base += before - self._count() + 1
         Parameter.changes += 1
 
@@ -89,6 +107,17 @@ class ConstraintSet:
         return sum(constraint.revision for constraint in self.constraints)
 
     @property
+    def acting(self) -> tuple[Acting, ...]:
+        """All that `table` and the rows depend on, of each constraint that is enabled."""
+        return tuple(
+            [
+                Acting(c, c.settings_revision, has_own(c, UPDATES))
+                for c in self.constraints
+                if c.is_enabled
+            ]
+        )
+
+    @property
     def enabled_rows(self) -> int:
         """Rows of the constraints that are enabled."""
         return sum(c.dimension for c in self.constraints if c.is_enabled)
@@ -96,7 +125,7 @@ class ConstraintSet:
     def table(self, model: RobotModel) -> Indices | None:
         """Return the table of `kernels.constraint_rows` for a model; `None`: some need Python.
 
-        It holds as long as `revision` stays.
+        It holds while the same are `acting`.
         """
         enabled = [c for c in self.constraints if c.is_enabled]
         sources = [None if has_own(c, UPDATES) else c.source() for c in enabled]
@@ -171,5 +200,5 @@ class ConstraintSet:
 
 
 def slaves_of(couplings: Sequence[Coupling]) -> tuple[str, ...]:
-    """Return the joints that have no actuator of their own, without repetition."""
-    return tuple(np.unique([c.slave for c in couplings]).tolist()) if couplings else ()
+    """Return the joints that have no actuator of their own, by name, without repetition."""
+    return tuple(sorted({coupling.slave for coupling in couplings}))

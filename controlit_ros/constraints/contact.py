@@ -105,6 +105,11 @@ class ContactConstraint(Constraint):
         return str(model.names[model.frames[self._frame].parentJoint])
 
     @property
+    def frame(self) -> int:
+        """The touching body's, as the model numbers them; once configured."""
+        return self._frame
+
+    @property
     def site(self) -> ContactSite:
         """The contact as tasks know it; once configured."""
         holds_rotation = self.dimension > 3
@@ -260,7 +265,7 @@ class ContactConstraint(Constraint):
 
     def footprint(self) -> Array:
         """Return the corners of the touching surface, `(k, 3)` in the body's frame [m]."""
-        return np.array([self.site.point])
+        return np.array([self.contact_point.value])
 
     @property
     def ball_radius(self) -> float:

@@ -12,6 +12,9 @@ from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access
 
+CORNERS: Array = np.array([[1.0, 1, 0], [-1.0, 1, 0], [-1.0, -1, 0], [1.0, -1, 0]])
+"""Of a sole, in turn, in parts of its half size."""
+
 
 class FlatContact(ContactConstraint):
     """Removes all six degrees of freedom of a body: linear rows, then angular rows, world axes."""
@@ -66,8 +69,8 @@ class FlatContact(ContactConstraint):
         length, width = self.half_size.value.tolist()
         if length == 0.0 or width == 0.0:
             return super().footprint()
-        corners = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
-        footprint: Array = self.site.point + corners * (length, width, 0.0)
+        footprint: Array = CORNERS * (length, width, 0.0)
+        footprint += self.contact_point.value
         return footprint
 
     def simulated_footprint(self) -> Footprint | None:

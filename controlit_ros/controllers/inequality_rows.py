@@ -11,9 +11,9 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.finite import NotFiniteError
 from controlit_ros.inequalities import Inequality, RowsOf
+from controlit_ros.kernels import rows_over_efforts
 from controlit_ros.model.robot_description import RobotDescription
 
-NO_EFFECT = 1e-9  # [-] of what a row is over accelerations: efforts that do less change nothing
 LARGEST = 1e60  # [-] of a row: what kernels make of it stays finite
 
 
@@ -63,9 +63,6 @@ class InequalityRows:
         self.places = tuple(each.place for each in placed)
         self._effect: Array = np.zeros((nv, na))
         self._still: Array = np.zeros(nv)
-        self._offset: Array = np.zeros(self.count)
-        self._size: Array = np.zeros((2, self.count))
-        self._work: Array = np.zeros((self.count, max(nv, na)))
 
     def update(self, model: ConstrainedModel, held: HeldLoad, rows: Array, upper: Array) -> None:
         """Write the rows; servo thread.
@@ -91,7 +88,7 @@ class InequalityRows:
                 inequality.update(model, own, upper[place])
                 _check(inequality, own, upper[place])
                 if inequality.rows_of is RowsOf.ACCELERATION:
-                    self._bring_to_efforts(own, rows[place], upper[place], place)
+                    rows_over_efforts(own, self._effect, self._still, rows[place], upper[place])
                 else:
                     np.copyto(rows[place], own)
 
@@ -104,18 +101,6 @@ class InequalityRows:
         """Let every inequality forget what was commanded."""
         for inequality, _, _ in self._placed:
             inequality.restart()
-
-    def _bring_to_efforts(self, own: Array, rows: Array, upper: Array, place: slice) -> None:
-        offset, (given, left), work = self._offset[place], self._size[:, place], self._work[place]
-        np.matmul(own, self._effect, out=rows)
-        np.matmul(own, self._still, out=offset)
-        upper += offset
-        np.abs(own, out=work[:, : own.shape[1]])
-        np.max(work[:, : own.shape[1]], axis=1, initial=0.0, out=given)
-        np.abs(rows, out=work[:, : rows.shape[1]])
-        np.max(work[:, : rows.shape[1]], axis=1, initial=0.0, out=left)
-        given *= NO_EFFECT
-        upper[left <= given] = np.inf
 
 
 def _check(inequality: Inequality, rows: Array, upper: Array) -> None:

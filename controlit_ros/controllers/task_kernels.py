@@ -1,47 +1,41 @@
 """TaskKernels: kernels that stay bound to a model and to the rows of tasks."""
 
-from typing import NamedTuple
-
-from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.few import Few
 from controlit_ros.kernels import BoundKernel
 from controlit_ros.tasks.compound_task import CompoundTask
+from controlit_ros.tasks.task_set import TaskSet
+from controlit_ros.tasks.task_stack import TaskStack
 
-MOST = 8  # [models]; the servo has two
+MOST = 64  # [kernels] the servo has two models, and feet come and go one by one
 
-
-class _Bound(NamedTuple):
-    """A kernel, and what tells that it is bound to what there is no more.
-
-    Attributes:
-        kernel: It knows arrays of a model and of tasks.
-        jacobian: Of the tasks; another one where they were arranged anew.
-        task_map: Of the model; another one where its width has changed.
-    """
-
-    kernel: BoundKernel
-    jacobian: Array
-    task_map: Array
+Key = tuple[ConstrainedModel, int, TaskStack]
 
 
 class TaskKernels:
-    """Keeps one kernel for each of a few models; look with `get`, and `keep` what is not there."""
+    """Keeps a kernel for each of a few models and stacks of tasks.
+
+    Look with `get`, and `keep` what is not there: maps of another width are other arrays, and so
+    are rows in another stack. Nothing is kept of another `TaskSet`.
+    """
 
     def __init__(self) -> None:
-        self._bound: dict[ConstrainedModel, _Bound] = {}
+        self._bound: Few[Key, BoundKernel] = Few(MOST)
+        self._tasks: TaskSet | None = None
 
     def get(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel | None:
-        """Return the kernel; none: it has to be bound, anew where model or tasks have changed."""
-        bound = self._bound.get(model)
-        if bound is None or bound.jacobian is not tasks.jacobian:
-            return None
-        return bound.kernel if bound.task_map is model.task_map else None
+        """Return the kernel; none: it has to be bound."""
+        if self._tasks is not tasks.task_set:
+            self._tasks = tasks.task_set
+            self._bound.clear()
+        return self._bound.get(_key(model, tasks))
 
     def keep(
         self, model: ConstrainedModel, tasks: CompoundTask, kernel: BoundKernel
     ) -> BoundKernel:
         """Keep and return a kernel that was bound to arrays of both."""
-        if len(self._bound) >= MOST:
-            self._bound.clear()
-        self._bound[model] = _Bound(kernel, tasks.jacobian, model.task_map)
-        return kernel
+        return self._bound.keep(_key(model, tasks), kernel)
+
+
+def _key(model: ConstrainedModel, tasks: CompoundTask) -> Key:
+    return model, model.task_map.shape[1], tasks.stack

@@ -88,6 +88,12 @@ class ContactAided(BaseEstimator):
             "of a robot that walks do, a little",
         )
         self.make_time = number("make_time", 0.01, "s", "how long the force must last")
+        self.expected_make_time = number(
+            "expected_make_time",
+            0.03,
+            "s",
+            "how long it must where no sensor tells it: a foot comes down later than expected",
+        )
 
     def _declare_noise(self) -> None:
         number = self._number
@@ -250,6 +256,7 @@ class ContactAided(BaseEstimator):
             np.array([density.value for density in self._densities]),
             places,
             kinematics.rates @ self._axes,
+            kinematics.balls,
             self._trigger.touches,
             self._stood,
             self._is_flat & (self._trigger.stood >= self.still_time.value),
@@ -265,6 +272,7 @@ class ContactAided(BaseEstimator):
             self.make_force.value * weight,
             self.break_force.value * weight,
             self.make_time.value,
+            self.expected_make_time.value,
         )
         self._trigger.update(state, root @ self._kinematics.axes, thresholds, elapsed)
 

@@ -7,12 +7,11 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.inequalities.inequality import Inequality
-from controlit_ros.kernels import least_gap_acceleration, support_hull
-from controlit_ros.model import FramePoint, RobotDescription
+from controlit_ros.kernels import placed_points, support_rows
+from controlit_ros.model import RobotDescription
 from controlit_ros.parameters import Access
 
 CORNERS = 4  # [#] most of one contact
-LEAST_HEIGHT = 0.05  # [m] of the centre of mass: lower it is no pendulum
 
 
 class SupportPolygon(Inequality):
@@ -44,7 +43,6 @@ class SupportPolygon(Inequality):
             description="of the capture point from the nearest edge of the polygon; below zero: it "
             "is outside",
         )
-        self._point = FramePoint(robot.nv)
         self._gravity = float(np.linalg.norm(robot.options.world_gravity))
 
     @property
@@ -59,41 +57,38 @@ class SupportPolygon(Inequality):
         self._corners: Array = np.zeros((n, 3))
         self._order: Indices = np.zeros(n, dtype=np.int64)
         self._hull: Indices = np.zeros(2 * n, dtype=np.int64)
-        self._gap: Array = np.zeros((4, n))
-        self._gap[2].fill(np.inf)
+        self._gaps: Array = np.zeros((4, n))
+        self._gaps[2].fill(np.inf)
 
     def update(self, model: ConstrainedModel, rows: Array, upper: Array) -> None:
         """Write `n · J v̇ ≤ −n · J̇ v − ḧ_min` of each edge."""
-        corners = self._placed(model)
-        edges = support_hull(corners, self._order, self._hull) if len(corners) > 2 else 0
-        robot = model.robot_model
-        motion, jacobian = robot.center_of_mass(), robot.center_of_mass_jacobian()
-        height = motion.position[2] - corners[:, 2].mean() if edges > 2 else 0.0
-        if height < LEAST_HEIGHT:
-            return
-        gap, rate, braking, least = self._gap[:, :edges]
-        reaction = math.sqrt(height / self._gravity)
-        velocity = jacobian @ robot.v
-        hull = self._hull[:edges].tolist()
-        for i, (first, second) in enumerate(zip(hull, hull[1:] + hull[:1], strict=True)):
-            along = corners[second] - corners[first]
-            n = np.array([along[1], -along[0], 0.0]) / math.hypot(along[0], along[1])
-            gap[i] = n @ (corners[first] - motion.position) - self.margin.value
-            rate[i] = -(n @ velocity)
-            np.dot(n, jacobian, out=rows[i])
-            upper[i] = -(n @ motion.bias)
-        self.distance.value = (gap + self.margin.value + rate * reaction).min().item()
-        least_gap_acceleration(gap, rate, braking, 1.0, reaction, self.period, least)
-        upper[:edges] -= least
+        motion = model.robot_model.center_of_mass()
+        distance = support_rows(
+            self._placed(model),
+            self._order,
+            self._hull,
+            motion.position,
+            motion.bias,
+            motion.velocity,
+            motion.jacobian,
+            self._gravity,
+            self.margin.value,
+            self.period,
+            self._gaps,
+            rows,
+            upper,
+        )
+        if distance < math.inf:
+            self.distance.value = distance
 
     def _placed(self, model: ConstrainedModel) -> Array:
         """Return the corners of the contacts that hold, `(k, 3)` in the world."""
         count = 0
         for contact in model.constraints.contacts:
             if contact.is_enabled:
-                frame = contact.site.frame
-                for corner in contact.footprint():
-                    self._point.update(model.robot_model, frame, corner)
-                    self._corners[count] = self._point.position
-                    count += 1
+                body, corners = model.robot_model.body(contact.frame), contact.footprint()
+                placed_points(
+                    body.rotation, body.translation, body.frame, corners, self._corners[count:]
+                )
+                count += len(corners)
         return self._corners[:count]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .definition import MessageDefinition, ServiceDefinition, parse_message
+from .definition import MessageDefinition, Parse, ServiceDefinition
 from .errors import DefinitionError
 from .field_type import FieldType
 
@@ -24,12 +24,13 @@ class ActionDefinition(NamedTuple):
     services: tuple[ServiceDefinition, ...]
 
 
-def parse_action(name: str, text: str) -> ActionDefinition:
+def parse_action(name: str, text: str, parse: Parse) -> ActionDefinition:
     """Read the text of an `.action` file.
 
     Args:
         name: full name, `package/action/Name`.
         text: content of the file.
+        parse: reads the parts.
 
     Raises:
         DefinitionError: the text is not the definition of an action.
@@ -46,7 +47,7 @@ def parse_action(name: str, text: str) -> ActionDefinition:
             "between goal, result and feedback"
         )
     parts = [
-        parse_message(f"{name}_{part}", "\n".join(lines))
+        parse(f"{name}_{part}", "\n".join(lines))
         for part, lines in zip(PARTS, sections, strict=True)
     ]
     goal, result, feedback = (FieldType(part.name, nested=True) for part in parts)

@@ -1,6 +1,6 @@
 """What a message or service type consists of, and how its text is read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,6 +16,8 @@ from .field_type import Cardinality, FieldType
 from .ros_texts import FIELD_DEFAULTS
 
 Constant: TypeAlias = bool | int | float | str
+Parse: TypeAlias = "Callable[[str, str], MessageDefinition]"
+"""Reads a message: its full name and its text."""
 
 NUMBER = FieldType("float64")
 EMPTY_MEMBER = "structure_needs_at_least_one_member"
@@ -84,8 +86,15 @@ def parse_message(name: str, text: str) -> MessageDefinition:
     return replace(definition, name=name, defaults=defaults)
 
 
-def parse_service(name: str, text: str) -> tuple[MessageDefinition, MessageDefinition]:
+def parse_service(
+    name: str, text: str, parse: Parse
+) -> tuple[MessageDefinition, MessageDefinition]:
     """Read the text of a `.srv` file and return the request and the response.
+
+    Args:
+        name: full name, `package/srv/Name`.
+        text: content of the file.
+        parse: reads the halves.
 
     Raises:
         DefinitionError: the text is not a service definition.
@@ -100,7 +109,7 @@ def parse_service(name: str, text: str) -> tuple[MessageDefinition, MessageDefin
     service = ServiceDefinition(name)
     request = "\n".join(lines[: separators[0]])
     response = "\n".join(lines[separators[0] + 1 :])
-    return parse_message(service.request, request), parse_message(service.response, response)
+    return parse(service.request, request), parse(service.response, response)
 
 
 def definitions(types: Typesdict) -> dict[str, MessageDefinition]:

@@ -7,7 +7,6 @@ from threading import Lock
 from typing import Any, cast
 
 import numpy as np
-from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 
 from controlit_ros.errors import did_you_mean
@@ -19,19 +18,18 @@ from .definition import (
     Constant,
     MessageDefinition,
     ServiceDefinition,
-    definitions,
-    parse_message,
     parse_service,
 )
 from .encoder import Encoder
 from .errors import DecodeError, DefinitionError, FieldError, UnknownTypeError
 from .field_type import Cardinality, FieldType
+from .maker import Maker, join
 from .message import Message, message_class
 from .message_packages import message_packages
+from .read_definitions import ReadDefinitions, cached_definitions
 from .ros_texts import ACTIONS, MESSAGES, SERVICES
 from .sourced_texts import sourced_text
 from .type_hash import HashedTypes, describe, event_definition
-from .values import DTYPES, check_length, check_numbers, check_scalar, default_scalar, mismatch
 
 
 class TypeBook:
@@ -40,14 +38,15 @@ class TypeBook:
     It holds the types of ROS 2 Jazzy that rosbags knows, those listed in `ros_texts`, as the ROS 2
     that is sourced has them or else as there, and the types of this project and of installed
     packages, read from their `msg`, `srv` and `action` folders. Classes and codecs are made when a
-    type is first used; `warm_up` does it ahead of time.
+    type is first used; `prepare_writing` and `prepare_reading` do it ahead of time.
 
     On the wire is XCDR1, little-endian, with its 4-byte header, as ROS 2 sends it.
     """
 
     def __init__(self, share: Path | None = None) -> None:
         """Read all definitions; `share` replaces the project's own share directory."""
-        self._messages = definitions(get_typestore(Stores.ROS2_JAZZY).fielddefs)
+        self._read_before = ReadDefinitions(cached_definitions())
+        self._messages = {found.name: found for found in self._read_before.standard()}
         self._services: dict[str, ServiceDefinition] = {}
         self._hashes: dict[str, str] = {}
         self._hashing = Typestore()
@@ -56,6 +55,7 @@ class TypeBook:
         self._encoder = Encoder(self._messages)
         self._classes = _Classes(self._messages)
         self._decoder.types = self._classes
+        self._maker = Maker(self._messages, self._classes)
         for definition in self._messages.values():
             self._register(definition)
         for name, text in {**MESSAGES, **SERVICES, **ACTIONS}.items():
@@ -66,6 +66,7 @@ class TypeBook:
             self._read(package, folder)
         for definition in self._messages.values():
             self._check_references(definition)
+        self._read_before.keep()
 
     def _read(self, package: str, folder: Path) -> None:
         for kind in ("msg", "srv", "action"):
@@ -158,7 +159,8 @@ class TypeBook:
         Args:
             type_name: full name of the message type.
             **fields: values by field: a message or a mapping for a nested message, anything
-                array-like for numbers, also lists of these for sequences of messages.
+                array-like for numbers, also lists of these for sequences of messages; for a
+                sequence of vectors, as points are, an array with a row for each.
 
         Raises:
             UnknownTypeError: there is no such type.
@@ -173,8 +175,7 @@ class TypeBook:
             UnknownTypeError: there is no such type.
             FieldError: a field does not exist or a value does not fit it; the text has the path.
         """
-        definition = self.definition(type_name)
-        return self._from_dict(definition, values, "")
+        return self._maker.make(self.definition(type_name), values, "")
 
     def to_dict(self, message: Message) -> dict[str, Any]:
         """Return the message as plain values: dictionaries, lists, numbers and strings."""
@@ -223,23 +224,34 @@ class TypeBook:
                 f"{len(data)} bytes are no {type_name}: {error or type(error).__name__}"
             ) from error
 
-    def warm_up(self, type_name: str) -> None:
-        """Make the class and the codec of a type, which takes milliseconds, before it is needed."""
-        self.decode(type_name, self.encode(type_name, self.new(type_name)))
+    def prepare_writing(self, type_name: str) -> bytes:
+        """Make the class of a type and what encodes it, which takes its time, before it is needed.
+
+        Returns:
+            A message of defaults.
+        """
+        return self.encode(type_name, self.new(type_name))
+
+    def prepare_reading(self, type_name: str) -> None:
+        """Make also what decodes a type, which takes milliseconds, before it is needed."""
+        self.decode(type_name, self.prepare_writing(type_name))
 
     def _define(self, name: str, text: str) -> list[MessageDefinition]:
         parts = name.split("/")
         if len(parts) != 3 or parts[1] not in {"msg", "srv", "action"} or not all(parts):
             raise DefinitionError(f"{name!r} is no type name, expected 'package/msg/Name'")
         if parts[1] == "msg":
-            added = [parse_message(name, text)]
+            added = [self._read_before.message(name, text)]
         elif parts[1] == "action":
-            action = parse_action(name, text)
+            action = parse_action(name, text, self._read_before.message)
             added = [*action.messages, *map(event_definition, action.services)]
             self._services.update((service.name, service) for service in action.services)
         else:
             service = ServiceDefinition(name)
-            added = [*parse_service(name, text), event_definition(service)]
+            added = [
+                *parse_service(name, text, self._read_before.message),
+                event_definition(service),
+            ]
             self._services[name] = service
         for definition in added:
             self._add(definition)
@@ -269,63 +281,6 @@ class TypeBook:
                     f"{did_you_mean(field.base, self._messages)}"
                 )
 
-    def _from_dict(
-        self, definition: MessageDefinition, values: Mapping[str, Any], path: str
-    ) -> Message:
-        if definition.vector and len(values) == len(definition.vector):
-            numbers = [values.get(name) for name in definition.vector]
-            if all(type(number) is float for number in numbers):  # as hundreds in one message are
-                return cast("Message", self._classes[definition.name](*numbers))
-        for name in values:
-            if name not in definition.fields:
-                raise FieldError(
-                    f"{definition.name} has no field {_join(path, str(name))!r}"
-                    f"{did_you_mean(str(name), definition.fields)}"
-                )
-        arguments = []
-        for name, field in definition.fields.items():
-            if name in values:
-                arguments.append(self._value(values[name], field, _join(path, name)))
-            elif name in definition.defaults:
-                arguments.append(self._value(definition.defaults[name], field, name))
-            else:
-                arguments.append(self._default(field))
-        message: Message = self._classes[definition.name](*arguments)
-        return message
-
-    def _default(self, field: FieldType) -> Any:
-        length = field.capacity if field.cardinality is Cardinality.ARRAY else 0
-        if field.cardinality is not Cardinality.SCALAR:
-            if field.nested:
-                return [self._from_dict(self._messages[field.base], {}, "") for _ in range(length)]
-            if field.base == "string":
-                return [""] * length
-            return np.zeros(length, DTYPES[field.base])
-        if field.nested:
-            return self._from_dict(self._messages[field.base], {}, "")
-        return default_scalar(field.base)
-
-    def _value(self, value: Any, field: FieldType, path: str) -> Any:
-        if field.cardinality is Cardinality.SCALAR:
-            if field.nested:
-                return self._nested(value, field, path)
-            return check_scalar(value, field, path)
-        if not field.nested and field.base != "string":
-            return check_numbers(value, field, path)
-        if isinstance(value, str | bytes | Mapping | Message) or not hasattr(value, "__iter__"):
-            raise mismatch(value, field, path)
-        element = self._nested if field.nested else check_scalar
-        items = [element(item, field, f"{path}[{index}]") for index, item in enumerate(value)]
-        check_length(items, field, path)
-        return items
-
-    def _nested(self, value: Any, field: FieldType, path: str) -> Message:
-        if isinstance(value, Message) and value.__type_name__ == field.base:
-            return value
-        if isinstance(value, Mapping):
-            return self._from_dict(self._messages[field.base], value, path)
-        raise mismatch(value, field, path)
-
     def _plain(self, value: Any, field: FieldType) -> Any:
         if field.nested:
             if field.cardinality is Cardinality.SCALAR:
@@ -347,13 +302,13 @@ class TypeBook:
         """Raise the error that names the path of the value which does not fit."""
         values = {name: getattr(message, name) for name in message.__field_names__}
         for path, value, field in self._walk(values, message.__type_name__, ""):
-            self._value(value, field, path)
+            self._maker.value(value, field, path)
 
     def _walk(
         self, values: Mapping[str, Any], type_name: str, path: str
     ) -> Iterator[tuple[str, Any, FieldType]]:
         for name, field in self._messages[type_name].fields.items():
-            here = _join(path, name)
+            here = join(path, name)
             value = values[name]
             yield here, value, field
             if field.nested:
@@ -376,7 +331,3 @@ class _Classes(dict[str, Any]):
             if name not in self:
                 self[name] = message_class(self._definitions[name])
             return cast("type[Message]", self.get(name))
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name

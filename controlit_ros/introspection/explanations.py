@@ -16,7 +16,7 @@ SERVICE = "diagnostics/getExplanation"
 SERVICE_TYPE = "controlit/srv/GetExplanation"
 TOPIC = "diagnostics/explanation"
 TYPE = "controlit/msg/Explanation"
-PERIOD = 0.5  # [s] between two messages: people read them
+PERIOD = 1.0  # [s] between two messages: people read them, and each is 30 ms of work
 
 _log = logging.getLogger("controlit.explanations")
 

@@ -72,7 +72,7 @@ def triangles(
 ) -> Fields:
     """Return triangles, `(3 k, 3)` three corners each, in a frame."""
     marker = _marker(key, TRIANGLE_LIST, color, (1.0, 1.0, 1.0), position, orientation)
-    return marker | {"points": [point(corner) for corner in corners]}
+    return marker | {"points": corners}
 
 
 def disc(key: Key, position: Array, orientation: Array, color: Color, size: float) -> Fields:
@@ -84,13 +84,13 @@ def arrow(key: Key, start: Array, end: Array, color: Color) -> Fields:
     """Return an arrow between two points; one too short for its head gets a shorter head."""
     length = float(np.linalg.norm(end - start))
     scale = (SHAFT, HEAD, min(HEAD_LENGTH, 0.5 * length))
-    return _marker(key, ARROW, color, scale) | {"points": [point(start), point(end)]}
+    return _marker(key, ARROW, color, scale) | {"points": np.array([start, end])}
 
 
 def axes(key: Key, position: Array, orientation: Array, color: Color) -> Fields:
     """Return the axes of a frame, red, green and blue, that end in the colour of the frame."""
     ends = [position + quaternions.rotate(orientation, AXIS_LENGTH * axis) for axis in np.eye(3)]
-    points = [point(place) for end in ends for place in (position, end)]
+    points = np.array([place for end in ends for place in (position, end)])
     colors = [shade._asdict() for axis in AXES for shade in (axis, color)]
     marker = _marker(key, LINE_LIST, color, (LINE, 0.0, 0.0))
     return marker | {"points": points, "colors": colors}
@@ -99,13 +99,13 @@ def axes(key: Key, position: Array, orientation: Array, color: Color) -> Fields:
 def line(key: Key, places: Sequence[Array], color: Color) -> Fields:
     """Return a line through points."""
     marker = _marker(key, LINE_STRIP, color, (LINE, 0.0, 0.0))
-    return marker | {"points": [point(place) for place in places]}
+    return marker | {"points": np.array(places)}
 
 
 def lines(key: Key, pairs: Array, color: Color) -> Fields:
     """Return separate lines, `(k, 2, 3)` from the first place to the second."""
     marker = _marker(key, LINE_LIST, color, (LINE, 0.0, 0.0))
-    return marker | {"points": [point(place) for place in pairs.reshape(-1, 3)]}
+    return marker | {"points": pairs.reshape(-1, 3)}
 
 
 def deletion(key: Key) -> Fields:

@@ -1,6 +1,7 @@
 """MarkerTopic: the scene for RViz."""
 
 import numpy as np
+import pinocchio as pin
 
 from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.bindings.message_parts import time_fields
@@ -17,14 +18,16 @@ from controlit_ros.transport import Qos, Transport
 
 TOPIC = "markers"
 TYPE = "visualization_msgs/msg/MarkerArray"
+HEADER = "std_msgs/msg/Header"
 QUALITY = Qos(depth=5)  # [messages] a late marker is worth nothing, but a deletion must arrive
+LONGEST = 1.0  # [m] of an arrow that is the robot's weight
 
 
 class MarkerTopic:
     """Publishes every scene as markers on `markers`; what is no longer there is deleted.
 
     Args:
-        robot: Its weight gives the scale of forces.
+        robot: Its weight and its size give the scale of forces.
         transport: The topic is relative to its namespace.
         clock_offset: Seconds from the servo's clock to ROS time.
         frames: What frames are called.
@@ -42,9 +45,7 @@ class MarkerTopic:
         self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
         self._clock_offset = clock_offset
         self._frames = frames
-        mass = sum(inertia.mass for inertia in robot.pinocchio.inertias)
-        gravity = float(np.linalg.norm(robot.pinocchio.gravity.linear))
-        self._weight = mass * gravity or 1.0
+        self._weight = force_scale(robot)
         self._tasks = TaskMarkers(robot, self._weight)
         self._around = SurroundingMarkers(surroundings)
         self._shown: set[Key] = set()
@@ -64,6 +65,23 @@ class MarkerTopic:
         self._shown = shown
         markers += self._around.due(scene.stamp)
         stamp = time_fields(scene.stamp + self._clock_offset)
+        header = new(HEADER, stamp=stamp, frame_id=self._frames.world)
         for fields in markers:
-            fields["header"] = {"stamp": stamp, "frame_id": self._frames.world}
+            fields["header"] = header
         self._publisher.publish(new(TYPE, markers=markers))
+
+
+def force_scale(robot: RobotDescription) -> float:
+    """Return the force that is drawn as an arrow of one metre [N].
+
+    The robot's weight is as long as what it measures in its neutral posture, a metre at most, so
+    that forces of a small one do not tower above it.
+    """
+    model = robot.pinocchio
+    mass = sum(inertia.mass for inertia in model.inertias)
+    weight = mass * float(np.linalg.norm(model.gravity.linear)) or 1.0
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, pin.neutral(model))
+    bodies = [data.oMf[i].translation for i, f in enumerate(model.frames) if f.type == pin.BODY]
+    size = float(np.linalg.norm(np.ptp(bodies, axis=0))) if bodies else 0.0
+    return weight / (min(size, LONGEST) or LONGEST)

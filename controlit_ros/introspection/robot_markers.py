@@ -23,6 +23,7 @@ DISC = 0.08  # [m] across
 IDS = 10  # [#] for each contact
 SIDES = 24  # [#] of a cone's rim
 RIBS = 8  # [#] lines from its tip to the rim
+HIGHEST = 1.2  # [m] of a cone: an impact shall not hide the robot
 
 
 def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
@@ -87,7 +88,8 @@ def _cone(
 ) -> Iterator[Fields]:
     """Draw the friction cone up to where the arrow of the force `(6,)` ends, seen from its side.
 
-    The arrow ends within the rim while the contact does not slip; the cone is red where it does.
+    The arrow ends within the rim while the contact does not slip, or leaves a cone that would be
+    too high through it; the cone is red where it does slip.
     """
     if not contact.needs_reactions:
         return
@@ -96,13 +98,14 @@ def _cone(
     *along, height = axes.T @ arrow[:3]
     if not height > 0.0:  # nothing is borne, or it is not known
         return
+    slips = np.hypot(*along) > contact.friction.value * height
+    height = min(height, HIGHEST)
     radius = contact.friction.value * height
     angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
     circle = np.stack([radius * np.cos(angles), radius * np.sin(angles), 0.0 * angles + height])
     rim = place + (axes @ circle).T
     ribs = [(place, rim[i]) for i in range(0, SIDES, SIDES // RIBS)]
     pairs = np.array([*itertools.pairwise(rim), *ribs])
-    slips = np.hypot(*along) > radius
     yield marker.lines(Key(CONES, number), pairs, RED if slips else YELLOW)
 
 

@@ -231,8 +231,9 @@ def _see_surroundings(
     if isinstance(shape, DivergentShape):
         return DivergentView(first, second)
     rotation = pin.rpy.rpyToMatrix(0.0, 0.0, second)
-    corners = _CORNERS * [*known[id(shape.half_size)], 0.0]
-    return FootstepView(first + corners @ rotation.T)
+    corners = (_CORNERS * [*known[id(shape.half_size)], 0.0]) @ rotation.T
+    corners[:, 2] = corners[:, :2] @ known[id(shape.slope)]
+    return FootstepView(first + corners)
 
 
 def _see_posture(shape: PostureShape, known: Mapping[int, Any]) -> PostureView:

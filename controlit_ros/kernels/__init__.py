@@ -7,9 +7,11 @@ are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
+from controlit_ros.kernels.adapted_step import adapted_step
 from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
+from controlit_ros.kernels.center_of_mass import center_of_mass
 from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
@@ -35,6 +37,7 @@ from controlit_ros.kernels.internal_model import internal_model
 from controlit_ros.kernels.joint_outlook import look_ahead
 from controlit_ros.kernels.keep_inside import accelerate, keep_inside
 from controlit_ros.kernels.lead_state import lead_state
+from controlit_ros.kernels.leg_motion import leg_motion
 from controlit_ros.kernels.level_coordinates import coordinates_left, level_coordinates
 from controlit_ros.kernels.level_problem import (
     keep_met,
@@ -46,7 +49,9 @@ from controlit_ros.kernels.level_problem import (
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
 from controlit_ros.kernels.oscillation import shakes
+from controlit_ros.kernels.pendulum_pieces import PARTS, pendulum_pieces
 from controlit_ros.kernels.pid import pid
+from controlit_ros.kernels.placed_points import placed_points
 from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
@@ -60,6 +65,7 @@ from controlit_ros.kernels.relative_motion import relative_position, relative_ro
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rigid_bodies import rigid_bodies
 from controlit_ros.kernels.rolling_motion import rolling_motion
+from controlit_ros.kernels.rows_over_efforts import rows_over_efforts
 from controlit_ros.kernels.scaled_program import (
     COSTLESS,
     CROSSED,
@@ -71,6 +77,7 @@ from controlit_ros.kernels.scaled_program import (
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
+from controlit_ros.kernels.support_rows import support_rows
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.task_motion import heading_motion, position_motion, rotation_motion
 from controlit_ros.kernels.task_motions import task_motions

@@ -7,13 +7,14 @@ short ones cost. Most of them are always the same memory.
 from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numba import carray, farray, types
 from numba.extending import intrinsic
 
 from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.few import Few
 from controlit_ros.kernels.compile import calling_kernel, kernel
 
 BoundKernel = Callable[..., Any]
@@ -57,18 +58,18 @@ def bind(function: Callable[..., Any], *arguments: Any) -> BoundKernel:
     return bound  # type: ignore[no-any-return]
 
 
-class BoundKernels(dict[Key, BoundKernel], Generic[Key]):
+class BoundKernels(Few[Key, BoundKernel]):
     """Kernels that write the same memory, each by what it reads; it keeps few.
 
     Look with `get`, and `bind` what is not there.
     """
 
+    def __init__(self, most: int = MOST) -> None:
+        super().__init__(most)
+
     def bind(self, key: Key, function: Callable[..., Any], *arguments: Any) -> BoundKernel:
         """Bind a kernel, keep and return it; see `bind`."""
-        if len(self) >= MOST:
-            self.clear()
-        bound = self[key] = bind(function, *arguments)
-        return bound
+        return self.keep(key, bind(function, *arguments))
 
 
 def _layout(argument: Any) -> Layout:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, TypeVar, cast
 
 # Read by numba when it is imported. On these small loops its higher levels gain nothing and take
@@ -11,6 +12,7 @@ os.environ.setdefault("NUMBA_OPT", "1")
 
 import numba
 from numba.core import event
+from numba.core.caching import NullCache
 
 from controlit_ros.kernels.kernel_cache import KernelCache
 from controlit_ros.kernels.late_code import LateDispatcher
@@ -77,7 +79,11 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
 
 
 def _compile(function: Kernel, called: Any = None, **options: bool | set[str]) -> Kernel:
-    compiled: Any = LateDispatcher(function, **options)
-    with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
-        compiled._cache = KernelCache(function, called)  # noqa: SLF001 - `cache=True` sets it, too
+    compiled: Any = LateDispatcher(function, partial(_cache_of, function, called), **options)
     return cast("Kernel", compiled)
+
+
+def _cache_of(function: Callable[..., Any], called: Any) -> KernelCache | NullCache:
+    with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
+        return KernelCache(function, called)
+    return NullCache()

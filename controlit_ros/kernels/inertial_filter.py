@@ -4,8 +4,14 @@ State `x`: position p, velocity v, orientation q (xyzw) of the unit in the world
 angular velocity b_ω and of its specific force b_a in its axes, then of each contact the place d
 where it stands. Error state, in this order: δp, δv, δθ (world axes, R = Exp(δθ) R̂), δb_ω, δb_a, δd.
 (Bloesch and others, State estimation for legged robots: consistent fusion of leg kinematics and
-IMU, RSS 2012; the error of orientation in world axes keeps yaw unobservable, as it is: Hartley and
-others, IJRR 2020.)
+IMU, RSS 2012.)
+
+Nothing tells yaw: with p, v and d turned about the vertical through the origin, contacts are where
+they were. What is left of innovations must not pass for such a turn, else a foot that rocks turns
+the world, and with it, far from the origin, the robot by decimetres. Hence a contact is looked at
+along d − p, not along what encoders tell, and a correction also moves what a turn does to p, v and
+d. With both it is the right-invariant filter of Hartley and others (IJRR 2020), but for biases, in
+the errors above: its δp − δθ × p, δv − δθ × v, δd − δθ × d and δθ know nothing of the state.
 """
 
 import math
@@ -98,6 +104,27 @@ def predict(x: Array, C: Array, imu: Array, gravity: Array, dt: float, densities
 
 
 @kernel
+def carry(C: Array, moved: Array) -> None:
+    """Let what is not known of turns turn p, v and d as they are now: δp + δθ × moved, and so on.
+
+    Args:
+        C: Covariance, changed.
+        moved: `(n,)` by how much the state is changed, as an error.
+    """
+    n = len(C)
+    for side in range(2):  # rows, then columns
+        M = C if side == 0 else C.T
+        for row in range(0, n, 3):
+            if EV < row < ED:
+                continue
+            for k in range(n):
+                t0, t1, t2 = M[ET, k], M[ET + 1, k], M[ET + 2, k]
+                M[row, k] += t1 * moved[row + 2] - t2 * moved[row + 1]
+                M[row + 1, k] += t2 * moved[row] - t0 * moved[row + 2]
+                M[row + 2, k] += t0 * moved[row + 1] - t1 * moved[row]
+
+
+@kernel
 def correct(x: Array, C: Array, h: Array, innovation: float, variance: float) -> None:
     """Take in one number: h · error = innovation, with a variance."""
     n = len(C)
@@ -114,6 +141,7 @@ def correct(x: Array, C: Array, h: Array, innovation: float, variance: float) ->
             C[i, j] -= gain[i] * gain[j] / total
     for i in range(n):
         gain[i] *= innovation / total
+    carry(C, gain)
     for i in range(6):
         x[i] += gain[i]
     turn(x[Q : Q + 4], gain[ET : ET + 3], True)
@@ -179,6 +207,31 @@ def lift(C: Array, contact: int) -> None:
 
 
 @kernel
+def off_its_place(x: Array, contact: int, place: Array, axis: int, h: Array) -> float:
+    """Return how far a contact seems to be from where it came down, along an axis of the world [m].
+
+    Args:
+        x: State.
+        contact: Number of the contact.
+        place: `(3,)` where it is, from the unit, in the axes of the unit [m].
+        axis: Which.
+        h: `(n,)` result: what of the error shows there.
+    """
+    R = np.empty((3, 3))
+    rotation_of(x[Q : Q + 4], R)
+    row, start = ED + 3 * contact, D + 3 * contact
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    h[:] = 0.0
+    h[EP + axis], h[row + axis] = -1.0, 1.0
+    h[ET + j] = x[P + k] - x[start + k]
+    h[ET + k] = x[start + j] - x[P + j]
+    found: float = x[P + axis] - x[start + axis]
+    for i in range(3):
+        found += R[axis, i] * place[i]
+    return found
+
+
+@kernel
 def stand(x: Array, C: Array, contact: int, place: Array, variance: float) -> bool:
     """Take in that a contact is where it was; return whether it can be, else nothing is taken in.
 
@@ -189,35 +242,43 @@ def stand(x: Array, C: Array, contact: int, place: Array, variance: float) -> bo
         place: `(3,)` where it is, from the unit, in the axes of the unit [m].
         variance: How exactly that is known [m²].
     """
-    n, row, start = len(C), ED + 3 * contact, D + 3 * contact
-    R, r, H, found = np.empty((3, 3)), np.zeros(3), np.zeros((3, n)), np.empty(3)
+    n = len(C)
+    h = np.zeros(n)
+    for i in range(3):
+        found = off_its_place(x, contact, place, i, h)
+        expected = variance
+        for j in range(n):
+            if h[j] != 0.0:
+                for k in range(n):
+                    expected += h[j] * C[j, k] * h[k]
+        if found**2 > GATE * expected:
+            return False
+    for i in range(3):  # what was taken in before has changed the state, and with it what is found
+        found = off_its_place(x, contact, place, i, h)
+        correct(x, C, h, found, variance)
+    return True
+
+
+@kernel
+def roll(x: Array, contact: int, rate: Array, ball: Array, dt: float) -> None:
+    """Let a ball that stands roll on: where it touches goes with its centre, ω × radius · normal.
+
+    Args:
+        x: State, changed.
+        contact: Number of the contact.
+        rate: `(3,)` angular velocity of the ball against the unit, plus that measured by the unit,
+            in the axes of the unit [rad/s].
+        ball: `(4,)` normal of the ground in the world, then the radius of the ball [m].
+        dt: Time that passes [s].
+    """
+    R, turned = np.empty((3, 3)), np.zeros(3)
     rotation_of(x[Q : Q + 4], R)
     for i in range(3):
         for j in range(3):
-            r[i] += R[i, j] * place[j]
+            turned[i] += R[i, j] * (rate[j] - x[BW + j]) * dt
     for i in range(3):
-        H[i, EP + i], H[i, row + i] = -1.0, 1.0
-        found[i] = x[P + i] + r[i] - x[start + i]
-    H[0, ET + 1], H[0, ET + 2] = -r[2], r[1]
-    H[1, ET], H[1, ET + 2] = r[2], -r[0]
-    H[2, ET], H[2, ET + 1] = -r[1], r[0]
-    for i in range(3):
-        expected = variance
-        for j in range(n):
-            if H[i, j] != 0.0:
-                for k in range(n):
-                    expected += H[i, j] * C[j, k] * H[i, k]
-        if found[i] ** 2 > GATE * expected:
-            return False
-    for i in range(3):
-        # what was taken in before has changed the state, and with it what is found
-        rest = x[start + i] - x[P + i]
-        now = -rest
-        rotation_of(x[Q : Q + 4], R)
-        for j in range(3):
-            now += R[i, j] * place[j]
-        correct(x, C, H[i], now, variance)
-    return True
+        j, k = (i + 1) % 3, (i + 2) % 3
+        x[D + 3 * contact + i] += ball[3] * (turned[j] * ball[k] - turned[k] * ball[j])
 
 
 @kernel
@@ -230,6 +291,7 @@ def filter_motion(
     densities: Array,
     places: Array,
     rates: Array,
+    balls: Array,
     touches: Flags,
     stood: Flags,
     is_flat: Flags,
@@ -247,6 +309,7 @@ def filter_motion(
         densities: See `predict`.
         places: `(n, 3)` of contacts from the unit, in its axes [m].
         rates: `(n, 3)` angular velocity of the touching bodies against the unit, in its axes.
+        balls: `(n, 4)` see `roll`; of radius 0: none.
         touches: `(n,)` whether each contact stands on the world.
         stood: `(n,)` whether it did before; changed.
         is_flat: `(n,)` whether it cannot turn while it stands.
@@ -265,6 +328,8 @@ def filter_motion(
                 lift(C, i)
             stood[i] = False
             continue
+        if stood[i] and balls[i, 3] != 0.0:
+            roll(x, i, imu[:3] + rates[i], balls[i], dt)
         if not stood[i]:
             land(x, C, i, places[i], variances[0])
             level(x, C, i, ground, variances[0])

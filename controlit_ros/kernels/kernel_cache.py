@@ -2,14 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
-from numba.np import linalg
+from numba.core.runtime.nrt import rtsys
+from numba.np import linalg  # noqa: F401 - the order of imports is that of choices in typing
 
 FOLDER = Path(__file__).resolve().parent
 BINDER = "bind"  # the module whose kernels call one that they do not import
@@ -44,27 +44,18 @@ def sources_of(*modules: str) -> str:
     return hash_texts({f"{module}.py": _TEXTS[module] for module in found})
 
 
+def lacks_machine_code(kernel: Any) -> bool:
+    """Tell whether a kernel, bound to its arrays, has to be compiled, and where to keep it."""
+    folder = kernel._cache.cache_path  # noqa: SLF001 - none where nothing can be written
+    place = kernel.__module__.rpartition(".")[2]
+    sources = sources_of(*sorted((BINDER, place)))
+    name = f"*bound_{place}_{kernel.__name__}_*.kernels-{sources}.nbi"
+    return folder is not None and not any(Path(folder).glob(name))
+
+
 def _known() -> set[str]:
     """Return the hashes that kernels of these sources can have."""
     return {sources_of(*modules) for name in _TEXTS for modules in ((name,), (name, BINDER))}
-
-
-@contextmanager
-def _blas_taken_for_granted() -> Iterator[None]:
-    """Let numba, when it loads its first kernel, not import SciPy to see whether it is there.
-
-    That is a tenth of a start. A kernel that uses BLAS imports SciPy all the same.
-    """
-    found = linalg.ensure_blas
-    linalg.ensure_blas = _do_nothing
-    try:
-        yield
-    finally:
-        linalg.ensure_blas = found
-
-
-def _do_nothing() -> None:
-    pass
 
 
 class _FilesOfSources(CompileResultCacheImpl):  # type: ignore[misc]
@@ -116,9 +107,17 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return machine code, or nothing."""
-        with _blas_taken_for_granted():
-            return super().load_overload(sig, target_context)
+        """Return machine code, or nothing.
+
+        numba gets ready to compile before it looks, which imports all that kernels could be made
+        of: a tenth of a start. What is found needs only the runtime.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+            if found is None:
+                target_context.refresh()
+            return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save machine code, and drop what other sources left."""

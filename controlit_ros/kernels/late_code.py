@@ -6,16 +6,19 @@ lowered and linked into it, which is all that a caller needs. The two are kept a
 machine code of a caller, to its last rounding, does not depend on what Python had called before.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 from numba.core import compiler
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
 from controlit_ros.collections_of_garbage import looked_for_seldom
+from controlit_ros.kernels.quick_flags import flags_compared_quickly
 
 
 class _LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -69,12 +72,22 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     Args:
         function: What to compile.
+        find_cache: Returns where its machine code is kept on disk; nowhere if not given.
         options: Those of `numba.njit`.
     """
 
-    def __init__(self, function: Any, **options: Any) -> None:
+    def __init__(
+        self, function: Any, find_cache: Callable[[], Any] = NullCache, **options: Any
+    ) -> None:
         options = {"nopython": True, "boundscheck": None, **options}
         super().__init__(function, targetoptions=options, pipeline_class=_OutermostCompiler)
+        self._find_cache = find_cache
+        del self._cache  # numba's, which is none
+
+    @cached_property
+    def _cache(self) -> Any:
+        """Where machine code is kept; looked for once a kernel is called, as few of them are."""
+        return self._find_cache()
 
     @cached_property
     def linked(self) -> _LinkedDispatcher:
@@ -85,7 +98,8 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Compile for a signature; return what Python calls."""
-        with global_compiler_lock, looked_for_seldom():  # it makes objects that live to its end
+        # what it makes lives to its end, so there is no garbage to look for
+        with global_compiler_lock, looked_for_seldom(), flags_compared_quickly():
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

@@ -36,6 +36,7 @@ class Pace(NamedTuple):
         growth: Of the last swing over the first, from which those that grow count.
         growing: How many swings in a row must grow.
         many: How many strong ones in a row count.
+        jump: Of a swing over the one before, from which it is a jerk and no growth.
     """
 
     chatter_mean: float
@@ -47,6 +48,7 @@ class Pace(NamedTuple):
     growth: float
     growing: float
     many: float
+    jump: float
 
 
 @kernel
@@ -71,7 +73,7 @@ def shakes(
         levels: `(LEVEL_ROWS, na)` deviation from which chatter is told [N m]; half of the dead zone
             and from where a swing is strong, of velocity and of effort each; velocity from which
             swings that grow count, and efforts that swing.
-        pace: `(9,)` a `Pace`.
+        pace: `(10,)` a `Pace`.
         kept: `(KEPT_ROWS, na)` zero at the beginning.
         signals: `(2, na)` scratch.
         found: `(na,)` the joints that diverge.
@@ -90,8 +92,9 @@ def shakes(
     if chatter(signals[1], mean, window, told, often, sustained, kept[MEASURED:SWINGING]):
         result += CHATTER_IS_MEASURED
     swing, effort_swing = kept[SWINGING:EFFORT_SWINGING], kept[EFFORT_SWINGING:]
-    swings(signals[0], pace[4], pace[5], levels[LEAST], levels[STRONG], swing)
-    swings(command, pace[4], pace[5], levels[LEAST + 1], levels[STRONG + 1], effort_swing)
+    slow, longest, jump = pace[4], pace[5], pace[9]
+    swings(signals[0], slow, longest, jump, levels[LEAST], levels[STRONG], swing)
+    swings(command, slow, longest, jump, levels[LEAST + 1], levels[STRONG + 1], effort_swing)
     if diverging(
         swing, effort_swing, levels[GROWN], levels[MOVES], pace[6], pace[7], pace[8], found
     ):
@@ -145,6 +148,7 @@ def swings(
     signal: Array,
     slow: float,
     longest: float,
+    jump: float,
     least: Array,
     strong: Array,
     state: Array,
@@ -152,12 +156,13 @@ def swings(
     """Count the swings of a signal about its own mean that grow, and those that are strong.
 
     A swing is what lies between two crossings of the mean, seen with a dead zone. Growing ones are
-    each larger than the one before.
+    each larger than the one before, but not as much as a jerk is larger than noise.
 
     Args:
         signal: `(n,)` new sample.
         slow: Share of a sample in the mean.
         longest: Cycles a swing may last; a longer one ends the count.
+        jump: Of a swing over the one before, from which it is a jerk; that ends what grew.
         least: `(n,)` half of the dead zone.
         strong: `(n,)` from where a swing is strong.
         state: `(SWING_ROWS, n)` kept by the caller: the mean, the side the signal is on, the peak
@@ -176,7 +181,7 @@ def swings(
             state[2, i] = max(state[2, i], abs(away))
             continue
         peak, last = state[2, i], state[4, i]
-        if peak > last > 0.0:
+        if jump * last > peak > last > 0.0:
             if state[5, i] == 0.0:
                 state[6, i] = last
             state[5, i] += 1.0

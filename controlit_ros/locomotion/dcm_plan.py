@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros import kernels
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 
@@ -26,14 +27,6 @@ class PendulumMotion(NamedTuple):
     position: Array
     velocity: Array
     acceleration: Array
-
-
-class _Piece(NamedTuple):
-    """One segment solved: ξ = r + s/ω + a e^(ω(t − T)), c = r + a/2 e^(ω(t − T)) + b e^(−ωt)."""
-
-    segment: VrpSegment
-    growing: Array
-    fading: Array
 
 
 class DcmPlan:
@@ -59,59 +52,50 @@ class DcmPlan:
 
     def __init__(self, omega: float, segments: Sequence[VrpSegment], position: Array) -> None:
         self.omega = omega
-        self.duration = sum(segment.duration for segment in segments)
-        self._pieces = _solved(omega, segments, position)
+        self._durations = [segment.duration for segment in segments]
+        self.duration = sum(self._durations)
+        ways = np.array([(segment.start, segment.end) for segment in segments])
+        self._pieces: Array = np.empty((len(ways), kernels.PARTS, 3))
+        durations, place = np.array(self._durations), np.array(position)
+        kernels.pendulum_pieces(omega, durations, ways, place, self._pieces)
 
     def at(self, time: float) -> PendulumMotion:
         """Return the motion some time [s] after the beginning; at rest after the end."""
-        for piece in self._pieces:
-            if time <= piece.segment.duration:
-                return self._within(piece, max(time, 0.0))
-            time -= piece.segment.duration
+        for number, duration in enumerate(self._durations):
+            if time <= duration:
+                return self._within(number, max(time, 0.0))
+            time -= duration
         return self._after(time)
 
-    def _within(self, piece: _Piece, time: float) -> PendulumMotion:
-        omega, segment = self.omega, piece.segment
-        r = segment.at(time)
-        growing = piece.growing * exp(omega * (time - segment.duration))
-        dcm = r + segment.rate / omega + growing
-        position = r + 0.5 * growing + piece.fading * exp(-omega * time)
-        return _motion(omega, r, dcm, position)
+    def _within(self, number: int, time: float) -> PendulumMotion:
+        """Return the motion in a segment: see `kernels.pendulum_pieces`."""
+        omega = self.omega
+        grown, faded = 0.5 * exp(omega * (time - self._durations[number])), exp(-omega * time)
+        shares = np.array(
+            [
+                [1.0, time, 0.0, 0.0],
+                [1.0, time + 1.0 / omega, 2.0 * grown, 0.0],
+                [1.0, time, grown, faded],
+                [0.0, 1.0, omega * grown, -omega * faded],
+                [0.0, 0.0, omega * omega * grown, omega * omega * faded],
+            ]
+        )
+        r, dcm, position, velocity, acceleration = shares @ self._pieces[number]
+        return PendulumMotion(r, dcm, position, velocity, acceleration)
 
     def _after(self, time: float) -> PendulumMotion:
-        last = self._pieces[-1]
-        end = self._within(last, last.segment.duration)
-        position = end.dcm + (end.position - end.dcm) * exp(-self.omega * time)
-        return _motion(self.omega, end.dcm, end.dcm, position)
+        last, omega = len(self._durations) - 1, self.omega
+        end = self._within(last, self._durations[last])
+        off = (end.position - end.dcm) * exp(-omega * time)
+        return PendulumMotion(end.dcm, end.dcm, end.dcm + off, -omega * off, omega * omega * off)
 
 
 def first_dcm(omega: float, segments: Sequence[VrpSegment]) -> Array:
     """Return where ξ has to begin so that it ends where r does, `(3,)` [m]."""
-    dcm: Array = segments[-1].end
-    for segment in reversed(segments):
-        lead = segment.rate / omega
-        growing = dcm - segment.end - lead
-        dcm = segment.start + lead + growing * exp(-omega * segment.duration)
-    return dcm
+    return DcmPlan(omega, segments, segments[0].start).at(0.0).dcm
 
 
-def _solved(omega: float, segments: Sequence[VrpSegment], position: Array) -> tuple[_Piece, ...]:
-    growing = []
-    dcm = segments[-1].end
-    for segment in reversed(segments):
-        lead = segment.rate / omega
-        growing.append(dcm - segment.end - lead)
-        dcm = segment.start + lead + growing[-1] * exp(-omega * segment.duration)
-    pieces = []
-    for segment, part in zip(segments, reversed(growing), strict=True):
-        shrunk = exp(-omega * segment.duration)
-        fading = position - segment.start - 0.5 * part * shrunk
-        pieces.append(_Piece(segment, part, fading))
-        position = segment.end + 0.5 * part + fading * shrunk
-    return tuple(pieces)
-
-
-def _motion(omega: float, r: Array, dcm: Array, position: Array) -> PendulumMotion:
-    return PendulumMotion(
-        r, dcm, position, omega * (dcm - position), np.square(omega) * (position - r)
-    )
+def prepare() -> None:
+    """Compile what is computed, before a servo needs it."""
+    nothing = np.zeros(3)
+    DcmPlan(1.0, [VrpSegment(1.0, nothing, nothing)], nothing)

@@ -7,11 +7,12 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.footstep import Footstep, Side
+from controlit_ros.locomotion.sole_turn import STEEPEST
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection, Quantity
 
 MOST = 16  # [steps] in one list; who wants more sends more on the way
-ROW = 5  # [numbers] of a step: side, x, y, z, yaw
+ROW = 7  # [numbers] of a step: side, x, y, z, yaw, slope along x and y
 CLOSEST = 0.6  # [of the distance of feet side by side] nearer, they touch
 AS_LONG = 1e-9  # [m] a step that is as long as it may be is not longer
 
@@ -31,10 +32,11 @@ class GivenSteps:
             "footsteps",
             np.zeros(MOST * ROW),
             shape=(MOST * ROW,),
-            unit="-, m, m, m, rad",
+            unit="-, m, m, m, rad, -, -",
             quantity=Quantity.FOOTSTEPS,
-            description="steps to make, five numbers each: 1 for the left foot or -1 for the "
-            "right one, x, y, z of its contact point in the world, yaw; zeros: no more",
+            description="steps to make, seven numbers each: 1 for the left foot or -1 for the "
+            "right one, x, y, z of its contact point in the world, yaw, and how the ground rises "
+            "there along x and y; zeros: no more",
         )
         self.given.fits = self._fits
         self.begin()
@@ -56,9 +58,13 @@ class GivenSteps:
         """The steps that are not made yet."""
         return self._ahead
 
+    def is_next(self, step: Footstep) -> bool:
+        """Return whether a step is the next one here."""
+        return bool(self._ahead) and self._ahead[0] is step
+
     def made(self, step: Footstep) -> bool:
         """Take note that a step came down; return whether it was the next one here."""
-        is_next = bool(self._ahead) and self._ahead[0] is step
+        is_next = self.is_next(step)
         if is_next:
             del self._ahead[0]
         return is_next
@@ -86,15 +92,21 @@ class GivenSteps:
                     f"{self.given.full_name}: found the steps {i} and {i + 1} of the same foot, "
                     "expected left and right in turns"
                 )
+        steepest = np.hypot(*rows[:, 5:].T).max()
+        if steepest > STEEPEST:
+            raise ParameterError(
+                f"{self.given.full_name}: found a slope of {steepest:.3g}, expected at most "
+                f"{STEEPEST:g}, on which a sole stands"
+            )
 
 
 def footsteps(numbers: Array) -> list[Footstep]:
     """Return the steps in a list of numbers, up to the first without a side."""
     found = []
-    for side, x, y, z, yaw in numbers.reshape(-1, ROW).tolist():
+    for side, x, y, z, yaw, along_x, along_y in numbers.reshape(-1, ROW).tolist():
         if not side:
             break
-        found.append(Footstep(Side(int(side)), np.array([x, y, z]), yaw))
+        found.append(Footstep(Side(int(side)), np.array([x, y, z]), yaw, (along_x, along_y)))
     return found
 
 

@@ -10,7 +10,9 @@ from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.locomotion.stride import SOLE_SHARE
 
 BACK = 0.3  # [of half a sole] outward at most, before the foot that waits comes down
-WAITS = 0.6  # [s] at least: a push is over by then, and the foot comes beside without haste
+WAITS = 0.6  # [s] at least: a push is over by then
+SPREADS = 1.2  # [-] of the distance of the feet: how much farther the foot that waits goes off
+SWINGS = 0.25  # [s] at least, to go there: the faster the more it turns the robot back
 SETTLES = 0.4  # [s] at least, to come down
 ROUNDS = 4  # [-] of place and time
 
@@ -21,8 +23,9 @@ class OneFootStand:
     After a push to the outside of the foot that stands, legs would have to cross to catch the
     robot: a step makes it worse, as the sole lets go of the edge that brings ξ back. It needs none
     as long as ξ is above the sole (zero steps of capturability; Koolen, de Boer, Rebula, Goswami,
-    Pratt 2012): pressed beyond ξ the sole stops it; what is missing at its edge the trunk and the
-    arms do, which turn. When ξ has come back the other foot comes down, and the robot rests.
+    Pratt 2012): pressed beyond ξ the sole stops it; what is missing at its edge the trunk, the arms
+    and the leg that waits do, which turn: the leg swings outward on its side. When ξ has come back
+    the other foot comes down, and the robot rests.
     """
 
     def __init__(self) -> None:
@@ -76,11 +79,11 @@ class OneFootStand:
         return ahead, self._stance.side.value * aside
 
     def waiting(self, dcm: Array, foot: FlyingFoot) -> FootGoal:
-        """Return where a foot waits: beside the other one, and as far ahead as ξ."""
+        """Return where a foot waits: far beside the other one, and as far ahead as ξ."""
         reach = self._reach
         ahead = float(np.clip(self._seen(dcm)[0], -reach[0], reach[0]))
-        place = self._beside(ahead)
-        needed = max(foot.time_to(place, reach), foot.sinking, WAITS)
+        place = self._beside(ahead, spread=SPREADS * self._room.width)
+        needed = max(foot.time_to(place, np.zeros(2)), foot.sinking, SWINGS)
         return FootGoal(place, needed)
 
     def landing(self, dcm: Array, foot: FlyingFoot, omega: float) -> FootGoal:
@@ -106,6 +109,7 @@ class OneFootStand:
         reach: Array = SOLE_SHARE * self._room.half_size
         return reach
 
-    def _beside(self, ahead: float) -> Array:
-        place: Array = np.array([ahead, -self._stance.side.value * self._room.width])
+    def _beside(self, ahead: float, spread: float = 0.0) -> Array:
+        aside = self._room.width + min(spread, self._room.limits.outward)
+        place: Array = np.array([ahead, -self._stance.side.value * aside])
         return place

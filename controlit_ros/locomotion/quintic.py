@@ -14,10 +14,16 @@ class PointMotion(NamedTuple):
     velocity: Array
     acceleration: Array
 
+    def part(self, entries: slice) -> "PointMotion":
+        """Return the motion of some of its entries."""
+        return PointMotion(
+            self.position[entries], self.velocity[entries], self.acceleration[entries]
+        )
+
     @classmethod
     def at_rest(cls, position: Array) -> "PointMotion":
         """Return a point that stays."""
-        nothing = np.zeros_like(position)
+        nothing = np.zeros(position.shape)
         return cls(position, nothing, nothing)
 
 
@@ -40,21 +46,26 @@ class Quintic:
         e = end.position - (p + v * T + 0.5 * a * T * T)
         f = T * (end.velocity - (v + a * T))
         g = T * T * (end.acceleration - a)
-        self._start, self._end = start, end
-        self._cubic = 10.0 * e - 4.0 * f + 0.5 * g
-        self._quartic = -15.0 * e + 7.0 * f - g
-        self._quintic = 6.0 * e - 3.0 * f + 0.5 * g
+        cubic = 10.0 * e - 4.0 * f + 0.5 * g
+        quartic = -15.0 * e + 7.0 * f - g
+        quintic = 6.0 * e - 3.0 * f + 0.5 * g
+        self._end = end
+        self._parts = np.array([p, v, a, cubic, quartic, quintic])
 
     def at(self, time: float) -> PointMotion:
         """Return the state some time [s] after the beginning; after the end, the end."""
         if time >= self.duration:
             return self._end
-        T, (p, v, a) = self.duration, self._start
-        t = max(time, 0.0)
+        T, t = self.duration, max(time, 0.0)
         s = t / T
-        c, d, e = self._cubic, self._quartic, self._quintic
-        return PointMotion(
-            p + v * t + 0.5 * a * t * t + s**3 * (c + s * (d + s * e)),
-            v + a * t + s * s * (3.0 * c + s * (4.0 * d + s * 5.0 * e)) / T,
-            a + s * (6.0 * c + s * (12.0 * d + s * 20.0 * e)) / (T * T),
+        s2 = s * s
+        s3 = s * s2
+        shares = np.array(
+            [
+                [1.0, t, 0.5 * t * t, s3, s * s3, s2 * s3],
+                [0.0, 1.0, t, 3.0 * s2 / T, 4.0 * s3 / T, 5.0 * s * s3 / T],
+                [0.0, 0.0, 1.0, 6.0 * s / (T * T), 12.0 * s2 / (T * T), 20.0 * s3 / (T * T)],
+            ]
         )
+        position, velocity, acceleration = shares @ self._parts
+        return PointMotion(position, velocity, acceleration)

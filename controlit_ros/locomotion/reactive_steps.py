@@ -8,6 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.dcm_plan import DcmPlan
 from controlit_ros.locomotion.footstep import Footstep
+from controlit_ros.locomotion.steady_drift import SteadyDrift
 from controlit_ros.locomotion.step_adaptation import (
     AdaptedStep,
     StepGoal,
@@ -96,7 +97,7 @@ class FlyingFoot(NamedTuple):
         way = self.acceleration * (ARRIVES * time) ** 2 / PEAK
         middle = self.place + COASTS * self.velocity * time
         lower, upper = (
-            np.clip(place, window.lower, window.upper)
+            np.minimum(np.maximum(place, window.lower), window.upper)
             for place in (
                 np.minimum(middle - way, self.target),
                 np.maximum(middle + way, self.target),
@@ -132,6 +133,12 @@ class ReactiveSteps:
             default=True,
             description="whether a foot in the air comes down elsewhere, or earlier, after a push",
         )
+        self.catches = owner.declare(
+            "catches_itself",
+            default=True,
+            description="whether a robot at rest makes a step where a push is more than its soles "
+            "hold, if adapts_steps",
+        )
         self.shortest = owner.declare(
             "shortest_single_support",
             0.35,
@@ -156,6 +163,11 @@ class ReactiveSteps:
             description="along the ground, of a foot whose step is changed: what would need more "
             "is down less far away, or later",
         )
+        self._drift = SteadyDrift()
+
+    def begin(self) -> None:
+        """Forget what steps before told."""
+        self._drift.begin()
 
     def flying(self, swing: Swing, time: float) -> FlyingFoot:
         """Return how a foot moves, some time [s] after it left."""
@@ -177,6 +189,7 @@ class ReactiveSteps:
             step.plan.at(step.down - step.began).dcm - step.stance.position
         )
         self._place = step.stance.seen(step.target.position - step.stance.position)
+        self._bounds = self._bounds_of(step, room)
 
     def look(self, now: float, dcm: Array, foot: FlyingFoot) -> AdaptedStep | None:
         """Return what the step shall be; `None`: nothing is changed any more.
@@ -190,6 +203,9 @@ class ReactiveSteps:
             foot: In the air.
         """
         step = self._step
+        reach = SOLE_SHARE * self._room.half_size
+        if not reach.any():
+            dcm = dcm + self._drift.look(now, dcm, step.stance, step.plan.omega)
         if foot.remaining <= self._latest:
             return None
         due = min(now, step.down - self._latest)  # a step that was put off is to be down soon
@@ -197,7 +213,6 @@ class ReactiveSteps:
         times = SupportTimes(step.plan.omega, step.double_support)
         planned = step.plan.at(due - step.began).dcm
         measured, meant = (step.stance.seen(at - step.stance.position) for at in (dcm, planned))
-        reach = SOLE_SHARE * self._room.half_size
         goal = StepGoal(self._place, self._end, step.down - due)
 
         def solved(window: StepWindow) -> AdaptedStep:
@@ -213,18 +228,22 @@ class ReactiveSteps:
 
     def _window(self, now: float, least: float) -> StepWindow:
         """Return what the step may become, in some time at least; what was planned is within."""
-        step, room = self._step, self._room
+        step = self._step
+        remaining = step.down - now
+        if remaining < self._latest:
+            remaining = max(self._latest, least)
+        shortest = max(self.shortest.value - (now - step.lifted), self._latest, least)
+        lower, upper = self._bounds
+        return StepWindow(lower, upper, min(shortest, remaining), remaining)
+
+    def _bounds_of(self, step: SteadyStep, room: StepRoom) -> Array:
+        """Return least and farthest place, `(2, 2)`; what was planned is within."""
         ahead, aside = np.abs(self._place).tolist()
         near = min(self.closest.value, aside)
         far = max(room.width + room.limits.outward, aside)
         sideways = (near, far) if step.target.side.value > 0 else (-far, -near)
         forward = max(room.limits.forward, ahead)
-        lower, upper = np.array([[-forward, sideways[0]], [forward, sideways[1]]])
-        remaining = step.down - now
-        if remaining < self._latest:
-            remaining = max(self._latest, least)
-        shortest = max(self.shortest.value - (now - step.lifted), self._latest, least)
-        return StepWindow(lower, upper, min(shortest, remaining), remaining)
+        return np.array([[-forward, sideways[0]], [forward, sideways[1]]])
 
     def is_worth(self, step: AdaptedStep, foot: FlyingFoot) -> bool:
         """Return whether a step differs from what the foot does now."""
@@ -235,9 +254,8 @@ class ReactiveSteps:
     def target(self, place: Array) -> Footstep:
         """Return where the foot goes, of a place `(2,)` along the axes of the one that stands."""
         planned = self._step.target
-        position = self._step.stance.from_here(*place.tolist())
-        position[2] = planned.position[2]
-        return planned._replace(position=position)
+        x, y, _ = self._step.stance.from_here(*place.tolist()).tolist()
+        return planned._replace(position=planned.ground_at(x, y))
 
     def press(self, step: AdaptedStep) -> Array:
         """Return where the sole presses, from its middle, in the world, `(3,)` [m]."""

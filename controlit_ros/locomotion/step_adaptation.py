@@ -1,15 +1,12 @@
 """step_adaptation: where and when a foot comes down after a push."""
 
-from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros import kernels
 from controlit_ros.arrays import Array
-
-PLACE_WEIGHT = 1.0  # [1/m²]
-GROWTH_WEIGHT = 0.02  # [-] of Γ = e^(ωτ): half of Γ counts as 7 cm of place
-OFFSET_WEIGHT = 100.0  # [1/m²] what is missed here is what falls
+from controlit_ros.kernels.adapted_step import AXIS
 
 
 class StepWindow(NamedTuple):
@@ -104,87 +101,19 @@ def adapted_step(
         goal: The step as it would be.
         window: What it may become.
     """
-    omega, double_support = times
-    error = dcm - planned
-    nominal = exp(omega * goal.remaining)
-    grown = exp(omega * double_support)
-    kappa = (1.0 - grown) / (omega * double_support)
-    mending = grown * nominal / (grown * nominal + kappa)
-    middle = (goal.dcm - nominal * planned) / (1.0 - nominal)
-    offset = grown * nominal * (planned - middle) + kappa * (goal.place - middle)
-    room = np.minimum(-reach - middle, 0.0), np.maximum(reach - middle, 0.0)
-    pressed = middle + np.clip(mending * error, *room)
-    slope = grown * (dcm - pressed)
-    axes = [
-        _Axis(kappa, *numbers)
-        for numbers in zip(
-            slope.tolist(),
-            (-kappa * pressed - offset).tolist(),
-            goal.place.tolist(),
-            window.lower.tolist(),
-            window.upper.tolist(),
-            strict=True,
-        )
-    ]
-    least, most = exp(omega * window.shortest), exp(omega * window.longest)
-    growth = _lowest(axes, nominal, least, most)
-    place = np.array([axis.place(growth) for axis in axes])
-    missed = np.array([axis.missed(growth) for axis in axes])
-    return AdaptedStep(place, pressed, log(growth) / omega, missed)
+    step, axes = np.empty((3, 2)), np.empty((2, AXIS))
+    place, end, due = goal
+    lower, upper, shortest, longest = window
+    remaining = kernels.adapted_step(
+        *times, dcm, planned, reach, place, end, due, lower, upper, shortest, longest, axes, step
+    )
+    found, pressed, missed = step
+    return AdaptedStep(found, pressed, remaining, missed)
 
 
-class _Axis(NamedTuple):
-    """One axis: o − o_nom = slope Γ + rest + κ u."""
-
-    kappa: float
-    slope: float
-    rest: float
-    nominal: float
-    lower: float
-    upper: float
-
-    def place(self, growth: float) -> float:
-        """Return the best place for a Γ."""
-        return min(max(self._free(growth), self.lower), self.upper)
-
-    def _free(self, growth: float) -> float:
-        missed = self.slope * growth + self.rest
-        weight = OFFSET_WEIGHT * self.kappa
-        return (PLACE_WEIGHT * self.nominal - weight * missed) / (
-            PLACE_WEIGHT + weight * self.kappa
-        )
-
-    def bends(self) -> list[float]:
-        """Return the Γ at which the best place comes to a bound."""
-        if self.slope == 0.0:
-            return []
-        at_zero = self._free(0.0)
-        rate = self._free(1.0) - at_zero
-        return [(bound - at_zero) / rate for bound in (self.lower, self.upper)]
-
-    def missed(self, growth: float) -> float:
-        """Return o − o_nom at the best place for a Γ."""
-        return self.slope * growth + self.rest + self.kappa * self.place(growth)
-
-    def derivative(self, growth: float) -> float:
-        """Return half the derivative of the cost after Γ, at the best place."""
-        return OFFSET_WEIGHT * self.slope * self.missed(growth)
-
-
-def _lowest(axes: list[_Axis], nominal: float, least: float, most: float) -> float:
-    """Return the Γ with the least cost."""
-
-    def derivative(growth: float) -> float:
-        own = GROWTH_WEIGHT * (growth - nominal)
-        return own + sum(axis.derivative(growth) for axis in axes)
-
-    bends = sorted(bend for axis in axes for bend in axis.bends() if least < bend < most)
-    before, falls = least, derivative(least)
-    if falls >= 0.0:
-        return least
-    for after in (*bends, most):
-        rises = derivative(after)
-        if rises >= 0.0:
-            return before - falls * (after - before) / (rises - falls)
-        before, falls = after, rises
-    return most
+def prepare() -> None:
+    """Compile what is computed, before a servo needs it."""
+    nothing, ahead = np.zeros(2), np.ones(2)
+    window = StepWindow(-ahead, ahead, 1.0, 1.0)
+    goal = StepGoal(nothing, nothing, 1.0)
+    adapted_step(SupportTimes(1.0, 1.0), nothing, nothing, nothing, goal, window)

@@ -1,6 +1,5 @@
 """SteppingLeg: a foot with the contact it stands on and the task that swings it."""
 
-from math import atan2, cos, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +10,27 @@ from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.quintic import PointMotion
+from controlit_ros.locomotion.sole_turn import LEVEL, slope_under, sole_turn, yaw_on
 from controlit_ros.model import RobotModel
+from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.parameters import Parameter, ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE
 from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 
 SAME_POINT = 1e-6  # [m]
+PLACE, TURN = slice(0, 3), slice(3, 6)  # of the motion of a swing
+
+
+class Ground:
+    """What a foot stands on.
+
+    Attributes:
+        slope: How it rises along x and y of the world [-].
+    """
+
+    def __init__(self) -> None:
+        self.slope = LEVEL
 
 
 class SteppingLeg(NamedTuple):
@@ -26,16 +39,20 @@ class SteppingLeg(NamedTuple):
     Attributes:
         side: Which.
         contact: Its sole, or point, on the ground.
+        site: The same, as the model knows it.
         task: Leads it through the air: a sole needs a `CartesianPose`.
         goal: Of that task.
         root: Frame of the root link.
+        ground: On which it stands, or stood last; a sole that is pushed tells nothing of it.
     """
 
     side: Side
     contact: FlatContact | PointContact
+    site: ContactSite
     task: CartesianPose | CartesianPosition
     goal: LedGoal
     root: int
+    ground: Ground
 
     def check(self, foot: Parameter) -> None:
         """See that the task leads what stands.
@@ -72,14 +89,19 @@ class SteppingLeg(NamedTuple):
 
     def place(self, model: RobotModel) -> Footstep:
         """Return where the sole is; a point is turned as the root link is."""
-        site = self.contact.site
+        site = self.site
         placement = model.placement(site.frame)
         if site.holds_rotation:
             rotation = placement.rotation
         else:
             rotation = model.placement(self.root).rotation
-        yaw = atan2(rotation[1, 0], rotation[0, 0])
-        return Footstep(self.side, placement.act(site.point), yaw)
+        slope = self.ground.slope
+        return Footstep(self.side, placement.act(site.point), yaw_on(slope, rotation), slope)
+
+    def tilt(self, model: RobotModel) -> tuple[float, float]:
+        """Return the slope on which the sole seems to be [-]; a point is on level ground."""
+        site = self.site
+        return slope_under(model.placement(site.frame).rotation) if site.holds_rotation else LEVEL
 
     def feels(self, force: float) -> bool:
         """Return whether a sensor tells more than a force [N] square to the ground."""
@@ -102,27 +124,23 @@ class SteppingLeg(NamedTuple):
         self.task.operational_state.assign(task)
 
     def lead(self, motion: PointMotion) -> None:
-        """Lead the sole, flat, or the point.
+        """Lead the sole, flat on the ground to be, or the point.
 
         Args:
-            motion: x, y, z [m] and yaw [rad], `(4,)`, and their rates.
+            motion: As `Swing.at` tells it.
         """
+        place = motion.part(PLACE)
         if isinstance(self.task, CartesianPosition):
-            self.goal.assign(*(rate[:3] for rate in motion))
+            self.goal.assign(*place)
             return
-        yaw = motion.position[3]
-        pose = np.zeros(7)
-        pose[:3], pose[5], pose[6] = motion.position[:3], sin(0.5 * yaw), cos(0.5 * yaw)
-        self.goal.assign(pose, _spatial(motion.velocity), _spatial(motion.acceleration))
+        turn = sole_turn(motion.part(TURN))
+        self.goal.assign(
+            np.concatenate((place.position, turn.orientation)),
+            np.concatenate((place.velocity, turn.velocity)),
+            np.concatenate((place.acceleration, turn.acceleration)),
+        )
 
 
 def _states(*, swings: bool) -> tuple[str, str]:
     """Return those of contact and task."""
     return (DISABLE, ENABLE) if swings else (ENABLE, DISABLE)
-
-
-def _spatial(rates: Array) -> Array:
-    """Return `(6,)` linear, then angular, of the rates of x, y, z and yaw."""
-    spatial = np.zeros(6)
-    spatial[:3], spatial[5] = rates[:3], rates[3]
-    return spatial

@@ -9,8 +9,9 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.dcm_plan import DcmPlan, PendulumMotion, first_dcm
-from controlit_ros.locomotion.footstep import Footstep
+from controlit_ros.locomotion.footstep import Footstep, Point
 from controlit_ros.locomotion.vrp_segment import VrpSegment
+from controlit_ros.model import RobotModel
 
 ANY_TIME = 1.0  # [s] of what does not move
 SOLE_SHARE = 0.6  # [-] of a sole: how far from its middle it can be counted on
@@ -46,12 +47,16 @@ class Roll(NamedTuple):
     half_size: Array
     inset: float = 0.0
 
-    def way(self, stance: Footstep, start: Footstep, target: Footstep) -> Array:
-        """Return its way while the other foot goes from one place to another, `(3,)` [m]."""
-        wanted = stance.seen(self.share * (target.position - start.position))
-        ahead, aside = np.clip(wanted, -self.half_size, self.half_size).tolist()
-        way: Array = stance.from_here(ahead, aside) - stance.position
-        return way
+    def way(self, stance: Footstep, start: Footstep, target: Footstep) -> Point:
+        """Return its way while the other foot goes from one place to another [m]."""
+        x, y, _ = (self.share * (target.position - start.position)).tolist()
+        ahead, aside = (
+            min(max(wanted, -most), most)
+            for wanted, most in zip(stance.along(x, y), self.half_size.tolist(), strict=True)
+        )
+        end_x, end_y, end_z = stance.point_from_here(ahead, aside)
+        x, y, z = stance.position.tolist()
+        return end_x - x, end_y - y, end_z - z
 
 
 class Landing(NamedTuple):
@@ -133,25 +138,31 @@ class StridePlanner:
             )
         self.omega = sqrt(gravity / height)
         self._roll = roll
-        self._up: Array = np.array([0.0, 0.0, height])
+        self._height = height
+
+    def measured(self, model: RobotModel) -> PendulumMotion:
+        """Return the motion that a robot has, as if it were repelled from ξ."""
+        center = model.center_of_mass()
+        position, velocity = center.position.copy(), center.velocity.copy()
+        dcm = position + velocity / self.omega
+        return PendulumMotion(dcm, dcm, position, velocity, -self.omega * velocity)
 
     def above(self, *feet: Footstep) -> Array:
         """Return the repellent point above the middle of some feet, `(3,)` [m].
 
         Its height is that above the lowest of them.
         """
-        middle: Array = sum((foot.position for foot in feet), np.zeros(3)) / len(feet)
-        return self._at_height_of(middle, feet)
+        x, y, _ = (sum((foot.position for foot in feet), np.zeros(3)) / len(feet)).tolist()
+        return np.array(self._at_height_of(x, y, feet))
 
-    def _between(self, stance: Footstep, other: Footstep) -> Array:
-        """Return the repellent point above one foot, as high as both allow, `(3,)` [m]."""
-        inside = stance.from_here(0.0, -stance.side.value * self._roll.inset)
-        return self._at_height_of(inside, (stance, other))
+    def _between(self, stance: Footstep, other: Footstep) -> Point:
+        """Return the repellent point above one foot, as high as both allow [m]."""
+        x, y, _ = stance.point_from_here(0.0, -stance.side.value * self._roll.inset)
+        return self._at_height_of(x, y, (stance, other))
 
-    def _at_height_of(self, place: Array, feet: Sequence[Footstep]) -> Array:
-        lowest = min(float(foot.position[2]) for foot in feet)
-        point: Array = np.array([place[0], place[1], lowest]) + self._up
-        return point
+    def _at_height_of(self, x: float, y: float, feet: Sequence[Footstep]) -> Point:
+        lowest: float = min([foot.position[2].item() for foot in feet])
+        return x, y, lowest + self._height
 
     def stop(
         self, motion: PendulumMotion, feet: tuple[Footstep, Footstep], duration: float
@@ -245,12 +256,15 @@ class StridePlanner:
 
     def _borne(self, off: Array, stance: Footstep, way: VrpSegment) -> Array:
         """Return what a sole can do of a shift of the way of the repellent point, `(3,)` [m]."""
-        reach = SOLE_SHARE * self._roll.half_size
-        start, end = (stance.seen(point - stance.position) for point in (way.start, way.end))
-        least = np.minimum(-reach - np.minimum(start, end), 0.0)
-        most = np.maximum(reach - np.maximum(start, end), 0.0)
-        borne: Array = stance.from_here(*np.clip(stance.seen(off), least, most).tolist())
-        return borne - stance.position
+        ways = (off, way.start - stance.position, way.end - stance.position)
+        seen = [stance.along(*along.tolist()[:2]) for along in ways]
+        borne = []
+        for size, wanted, start, end in zip(self._roll.half_size.tolist(), *seen, strict=True):
+            reach = SOLE_SHARE * size
+            least = min(-reach - min(start, end), 0.0)
+            most = max(reach - max(start, end), 0.0)
+            borne.append(min(max(wanted, least), most))
+        return stance.from_here(*borne) - stance.position
 
     def adapt(
         self,
@@ -280,20 +294,23 @@ class StridePlanner:
         self, feet: tuple[Footstep, Footstep], steps: Sequence[Footstep], times: StepTimes
     ) -> list[VrpSegment]:
         """Return the way over steps from the moment on in which the second of the feet leaves."""
-        segments: list[VrpSegment] = []
         stance, leaves = feet
-        starts = [self._between(stance, leaves)]
+        ends: list[Point | Array] = []
         for step in steps:
-            half = 0.5 * self._roll.way(stance, leaves, step)
-            start, end = starts.pop() - half, self._between(stance, step) + half
-            if segments:
-                segments[-1] = segments[-1]._replace(end=start)
-            last = step is steps[-1]
-            starts.append(self.above(stance, step) if last else self._between(step, stance))
-            segments.append(VrpSegment(times.single_support, start, end))
-            segments.append(VrpSegment(times.double_support, end, starts[-1]))
+            way = self._roll.way(stance, leaves, step)
+            ends.append(_shifted(self._between(stance, leaves), way, -0.5))
+            ends.append(_shifted(self._between(stance, step), way, 0.5))
             stance, leaves = step, stance
-        return segments
+        ends.append(self.above(leaves, stance))
+        ways: Array = np.array(ends)
+        durations = (times.single_support, times.double_support)
+        return [VrpSegment(durations[i % 2], ways[i], ways[i + 1]) for i in range(len(ways) - 1)]
+
+
+def _shifted(point: Point, way: Point, share: float) -> Point:
+    """Return a point after a share of a way."""
+    (x, y, z), (dx, dy, dz) = point, way
+    return x + share * dx, y + share * dy, z + share * dz
 
 
 def _found(dcm_of: Callable[[Array], Array], wanted: Array) -> Array:

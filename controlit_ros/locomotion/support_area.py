@@ -1,7 +1,5 @@
 """support_area: whether a point is above what two feet stand on."""
 
-import numpy as np
-
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.footstep import Footstep
 
@@ -18,11 +16,12 @@ def is_between(point: Array, feet: tuple[Footstep, Footstep], reach: Array) -> b
     way = here.seen(there.position - here.position)
     off = here.seen(point - here.position)
     least, most = 0.0, 1.0  # [of the way] to the points that are near enough
-    for along, beside, room in zip(way.tolist(), off.tolist(), reach.tolist(), strict=True):
+    rooms = reach.tolist()
+    for along, beside, room in zip(way.tolist(), off.tolist(), rooms, strict=True):
         if abs(along) < 1e-9:
             if abs(beside) > room:
                 return False
             continue
         ends = sorted(((beside - room) / along, (beside + room) / along))
         least, most = max(least, ends[0]), min(most, ends[1])
-    return bool(least < most and np.all(reach > 0.0))
+    return least < most and min(rooms) > 0.0

@@ -24,8 +24,9 @@ class Swing:
     """A foot from one place to another, over a height; at rest in the beginning and the end.
 
     Along the ground it goes straight, about z the short way, and has arrived a little before it is
-    down, so that it does not scrape. On stairs it first rises, and goes over the edge at the height
-    of the upper one. Past its time it sinks on, to meet ground that is lower than thought.
+    down, turned as the ground slopes there, so that it does not scrape. On stairs it first rises,
+    and goes over the edge at the height of the upper one. Past its time it sinks on, to meet ground
+    that is lower than thought.
 
     Attributes:
         duration: [s].
@@ -51,6 +52,7 @@ class Swing:
         self._climb(0.0, _level(here), duration, self._top)
         leaves, self._arrives = _on_the_way(float(there - here), height)
         self._since = leaves * duration
+        self._last: tuple[float, PointMotion] | None = None
         self._plane = Quintic(
             PointMotion.at_rest(_plane(start, start.yaw)),
             PointMotion.at_rest(_plane(target, start.yaw)),
@@ -65,14 +67,16 @@ class Swing:
 
         Args:
             time: Since the foot left [s].
-            target: Where it shall stand; its height stays.
+            target: Where it shall stand.
             duration: When it shall be down, since it left [s].
         """
         rest = time + self._arrives * (duration - time) - max(time, self._since)
         if rest <= 0.0:
             return
+        self._last = None
         now = self._plane.at(time - self._since)
         end = _plane(target, float(now.position[2]))
+        self._ground = target.position[2]
         reached = SINKS * ((1.0 - RISES) * (duration - time)) ** 2 / PEAK
         self._climb(time, self._height(time), duration, min(self._top, self._ground + reached))
         self._plane = Quintic(now, PointMotion.at_rest(end), rest)
@@ -89,14 +93,16 @@ class Swing:
         self._fall = Quintic(height, _level(self._ground), duration - self._falls)
 
     def at(self, time: float) -> PointMotion:
-        """Return x, y, z [m] and yaw [rad], `(4,)`, and their rates, some time after it left."""
-        plane = self._plane.at(time - self._since)
-        height = self._height(time)
-        return PointMotion(
-            _together(plane.position, height.position),
-            _together(plane.velocity, height.velocity),
-            _together(plane.acceleration, height.acceleration),
-        )
+        """Return x, y, z [m], yaw [rad] and slope [-], `(6,)`, and their rates, some time on."""
+        if self._last is None or self._last[0] != time:  # it is asked for twice in a cycle
+            plane, height = self._plane.at(time - self._since), self._height(time)
+            motion = PointMotion(
+                _together(plane.position, height.position),
+                _together(plane.velocity, height.velocity),
+                _together(plane.acceleration, height.acceleration),
+            )
+            self._last = time, motion
+        return self._last[1]
 
     def _height(self, time: float) -> PointMotion:
         if time < self._falls:
@@ -121,12 +127,12 @@ def _level(height: float | Array) -> PointMotion:
 
 
 def _together(plane: Array, height: Array) -> Array:
-    """Return x, y, z and yaw of what there is of x, y and yaw, and of z."""
-    x, y, yaw = plane.tolist()
-    return np.array([x, y, height.item(), yaw])
+    """Return x, y, z and the rest of what there is of x, y and the rest, and of z."""
+    x, y, *turn = plane.tolist()
+    return np.array([x, y, height.item(), *turn])
 
 
 def _plane(step: Footstep, before: float) -> Array:
-    """Return x, y and yaw of a place, the yaw counted on from the one before."""
+    """Return x, y, yaw and slope of a place, the yaw counted on from the one before."""
     yaw = before + short_way(before, step.yaw)
-    return np.array([step.position[0], step.position[1], yaw])
+    return np.array([step.position[0], step.position[1], yaw, *step.slope])

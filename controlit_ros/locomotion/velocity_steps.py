@@ -55,14 +55,14 @@ class VelocitySteps:
             velocity: `(3,)` of the body: forward, to the left [m/s], turning [rad/s].
             duration: Of a step [s].
         """
-        side = stance.side.other
-        way = velocity * duration
-        forward = _limited(float(way[0]), self.limits.forward)
-        outward = _led(side, float(way[1]), self.limits.outward)
-        turn = _led(side, float(way[2]), self.limits.turn)
+        side, slope = stance.side.other, stance.slope
+        along, aside, turned = (velocity * duration).tolist()
+        forward = _limited(along, self.limits.forward)
+        outward = _led(side, aside, self.limits.outward)
+        turn = _led(side, turned, self.limits.turn)
         half = 0.5 * side.value * self.width
-        middle = Footstep(side, stance.from_here(forward, half), stance.yaw + turn)
-        return middle._replace(position=middle.from_here(0.0, half + outward))
+        middle = Footstep(side, stance.from_here(forward, half), stance.yaw + turn, slope)
+        return Footstep(side, middle.from_here(0.0, half + outward), middle.yaw, slope)
 
 
 def first_side(velocity: Array) -> Side:

@@ -17,14 +17,3 @@ class VrpSegment(NamedTuple):
     duration: float
     start: Array
     end: Array
-
-    @property
-    def rate(self) -> Array:
-        """Its velocity, `(3,)` [m/s]."""
-        rate: Array = (self.end - self.start) / self.duration
-        return rate
-
-    def at(self, time: float) -> Array:
-        """Return where it is some time [s] after the beginning, `(3,)` [m]."""
-        place: Array = self.start + self.rate * time
-        return place

@@ -1,6 +1,6 @@
 """Walking: takes a robot on two feet along at a velocity."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -9,36 +9,22 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import did_you_mean
+from controlit_ros.locomotion import dcm_plan, step_adaptation
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
 from controlit_ros.locomotion.given_steps import GivenSteps, too_far
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
-from controlit_ros.locomotion.one_foot_stand import OneFootStand
-from controlit_ros.locomotion.reactive_steps import (
-    FlyingFoot,
-    FootGoal,
-    ReactiveSteps,
-    SteadyStep,
-    StepRoom,
-)
-from controlit_ros.locomotion.step_adaptation import AdaptedStep
-from controlit_ros.locomotion.stepping_leg import SteppingLeg
-from controlit_ros.locomotion.stride import (
-    SOLE_SHARE,
-    Landing,
-    RemainingPress,
-    Roll,
-    StepTimes,
-    Stride,
-    StridePlanner,
-)
-from controlit_ros.locomotion.support_area import is_between
+from controlit_ros.locomotion.push_reaction import AT_ONCE, PushReaction, StepInAir
+from controlit_ros.locomotion.reactive_steps import SteadyStep, StepRoom
+from controlit_ros.locomotion.sole_turn import LEAST_SLOPE, LEVEL
+from controlit_ros.locomotion.stepping_leg import Ground, SteppingLeg
+from controlit_ros.locomotion.stride import Landing, Roll, StepTimes, Stride, StridePlanner
 from controlit_ros.locomotion.swing import RISES, Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits, VelocitySteps, first_side
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 from controlit_ros.locomotion.wanted_velocity import WantedVelocity
-from controlit_ros.model import RobotDescription, RobotModel
+from controlit_ros.model import BASE_DOFS, RobotDescription, RobotModel
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError, Quantity
 from controlit_ros.servo.behaviour import Behaviour, LedParts, Moment
 from controlit_ros.tasks import ENABLE, AnyShape, DivergentShape, FootstepShape
@@ -53,11 +39,10 @@ _Other = TypeVar("_Other")
 STEPS_AHEAD = 3  # what comes after changes ξ by e^(−3 ω T), less than a millimetre
 BESIDE = 0.01  # [m] and about as many radians: feet that stand so need no last step
 APART = 0.03  # [m, rad] nor one after a last step that was changed, when the robot has come to rest
+AT_REST = 0.05  # [m/s, rad/s] of the root link
 MAY_TOUCH = 0.6  # [of a single support] before, a force is of the foot that leaves
 
 SHORTEST_SHIFT = 0.5  # [of a double support] of the weight, to a foot that came down late
-AT_ONCE = 0.03  # [s] shift of the weight where more than a sole is to be mended
-BARE = 0.1  # [s] for which a foot that bears nothing counts as standing, after a push
 
 LONGEST = 3.0  # [s] plans of longer steps are rounded away: ξ grows by e^(ω T)
 FARTHEST = 1.5  # [m, rad] no foot goes farther
@@ -81,8 +66,7 @@ class Walking(Behaviour):
         self._declare_parts()
         self._declare_gait()
         self._declare_steps()
-        self.reactions = ReactiveSteps(self)
-        self._stand = OneFootStand()
+        self.push = PushReaction(self, self.touch_force)
         self.velocity = WantedVelocity(self)
         self.given = GivenSteps(self)
         self._declare_outputs()
@@ -242,6 +226,12 @@ class Walking(Behaviour):
             description="how it is turned about z; not a number while no step is planned",
         )
         self.next_step_yaw.value = np.nan
+        self.next_step_slope = output(
+            "next_step_slope",
+            LEVEL,
+            shape=(2,),
+            description="how the ground rises there along x and y of the world",
+        )
 
     def configure(self, parts: LedParts) -> None:
         """Find tasks and contacts.
@@ -257,6 +247,8 @@ class Walking(Behaviour):
             _named(self.turned, name, parts.tasks, Orientation3D) for name in self.turned.value
         ]
         self._heading = Heading(turned)
+        dcm_plan.prepare()
+        step_adaptation.prepare()
 
     @property
     def commands(self) -> tuple[Parameter, ...]:
@@ -271,14 +263,17 @@ class Walking(Behaviour):
             return (divergent,)
         return (
             divergent,
-            FootstepShape(self.next_step, self.next_step_yaw, contact.half_size),
+            FootstepShape(
+                self.next_step, self.next_step_yaw, self.next_step_slope, contact.half_size
+            ),
         )
 
     def _leg(self, side: Side, parts: LedParts) -> SteppingLeg:
         task = _led_either(self.feet[side], parts.tasks, CartesianPose, CartesianPosition)
         contact = _led_either(self.contacts[side], parts.constraints, FlatContact, PointContact)
         root = self.robot.frame_id(self.robot.root_link)
-        leg = SteppingLeg(side, contact, task, LedGoal.of(task, self.feet[side]), root)
+        goal = LedGoal.of(task, self.feet[side])
+        leg = SteppingLeg(side, contact, contact.site, task, goal, root, Ground())
         leg.check(self.feet[side])
         return leg
 
@@ -294,6 +289,7 @@ class Walking(Behaviour):
     def begin(self, moment: Moment) -> None:
         """Stand where the robot is, with its weight between the feet; put one down that is up."""
         model = moment.model
+        self._look_at_ground(model)
         left, right = feet = self._places(model)
         up = [leg for leg in self._legs.values() if leg.is_up(self.touch_force.value)]
         standing = [foot for foot in feet if len(up) != 1 or foot.side is not up[0].side]
@@ -306,8 +302,9 @@ class Walking(Behaviour):
         self.velocity.begin(moment.now)
         self.given.begin()
         self._swing: Swing | None = None
-        self._is_changed = self._is_apart = self._may_hurry = False
-        self._bare_since = moment.now
+        self._left: Callable[[Moment], None] | None = None
+        self.push.begin(self._planner, self._legs, moment.now)
+        self._is_apart = False
         self._velocity: Array = np.zeros(3)
         self._hindered, self._was_listed, self._ends = "", False, False
         self.support.value = BOTH
@@ -334,23 +331,31 @@ class Walking(Behaviour):
         return has_come and now - self._began >= stride.plan.duration
 
     def _proceed(self, moment: Moment) -> None:
-        """Go on to what comes next, once it is time."""
-        if self._swing is not None:
-            if self._stride.step is not None and self.reactions.adapts.value:
-                self._react(moment, self._swing)
+        """Go on to what comes next, once it is time.
+
+        What contacts that change leave to be done is done a cycle later: they cost enough.
+        """
+        if (left := self._left) is not None:
+            self._left = None
+            left(moment)
+        elif self._swing is not None:
             self._go_down(moment, self._swing)
+            if self._swing is not None:  # it has not come down
+                self._react(moment, self._swing)
         elif self._stride.step is None:
-            if not self._puts_down(moment):
+            if not self._puts_down(moment) and not self._catches(moment):
                 self._set_off(moment)
         elif moment.now - self._began >= self._stride.lift:
             self._lift(moment, self._stride.step)
-        elif self._may_hurry and self.reactions.adapts.value:
+        elif self.push.may_hurry and self.push.steps.adapts.value:
             self._hurry(moment, self._stride.step)
+        elif self._sets_off:
+            self._catches(moment)
 
     def _hindrance(self) -> str:
         """Return what keeps the robot from going where it is asked to go."""
-        state, is_asked = self._com.operational_state, self._first_side() is not None
-        if not is_asked or state.value == ENABLE:
+        state = self._com.operational_state
+        if state.value == ENABLE or self._first_side() is None:
             return ""
         return (
             f"no step is made: found {state.full_name} to be {state.value!r}, expected {ENABLE!r}, "
@@ -370,14 +375,24 @@ class Walking(Behaviour):
     def _steps(self) -> VelocitySteps:
         return VelocitySteps(self._width, StepLimits(*(limit.value for limit in self.limits)))
 
+    def _look_at_ground(self, model: RobotModel) -> None:
+        """Take what both soles agree on for the slope of the ground, if the robot is at rest."""
+        left, right = (np.array(leg.tilt(model)) for leg in self._legs.values())
+        is_agreed = np.hypot(*(left - right)) < LEAST_SLOPE
+        is_at_rest = np.abs(model.v[:BASE_DOFS]).max() < AT_REST  # else it may stand on its heels
+        x, y = (0.5 * (left + right)).tolist() if is_agreed and is_at_rest else LEVEL
+        for leg in self._legs.values():
+            leg.ground.slope = (x, y)
+
     def _places(self, model: RobotModel) -> tuple[Footstep, Footstep]:
         return self._legs[Side.LEFT].place(model), self._legs[Side.RIGHT].place(model)
 
     def _follow(self, stride: Stride, now: float) -> None:
-        self._stride, self._began = stride, now
+        self._stride, self._began, self._sets_off = stride, now, False
         self.next_step_yaw.value = np.nan if stride.step is None else stride.step.yaw
         if stride.step is not None:
             self.next_step.value[:] = stride.step.position
+            self.next_step_slope.value[:] = stride.step.slope
 
     def _motion(self, now: float) -> PendulumMotion:
         return self._stride.plan.at(now - self._began)
@@ -396,23 +411,15 @@ class Walking(Behaviour):
 
     def _rest(self, moment: Moment) -> None:
         """Come to rest on both feet, from the motion that the robot has."""
-        motion = self._measured(moment.model)
+        motion = self._planner.measured(moment.model)
         feet = self._places(moment.model)
         self._follow(self._planner.stop(motion, feet, self._times.shift), moment.now)
-
-    def _measured(self, model: RobotModel) -> PendulumMotion:
-        """Return the motion that the robot has, as if it were repelled from ξ."""
-        omega = self._planner.omega
-        position = model.center_of_mass().position.copy()
-        velocity = model.center_of_mass_jacobian() @ model.v
-        dcm = position + velocity / omega
-        return PendulumMotion(dcm, dcm, position, velocity, -omega * velocity)
 
     def _come_down(self, moment: Moment, stance: Footstep) -> None:
         """Put the other foot down where it is."""
         here = self._legs[stance.side.other].place(moment.model)
-        x, y, _ = here.position
-        target = here._replace(position=np.array([x, y, stance.position[2]]))
+        x, y, _ = here.position.tolist()
+        target = here._replace(position=stance.ground_at(x, y), slope=stance.slope)
         self._swing_to(moment, here, target, 0.0)
         self._lifted -= RISES * self._times.single_support
 
@@ -429,12 +436,13 @@ class Walking(Behaviour):
         left, right = self._places(moment.model)
         stance, other = (right, left) if side is Side.LEFT else (left, right)
         steps = self._ahead(stance, other)
-        self._is_apart = self._may_hurry = False
+        self._is_apart = self.push.may_hurry = False
         if steps:
             stride = self._planner.begin(
                 self._motion(moment.now), (stance, other), steps, self._times
             )
             self._follow(stride, moment.now)
+            self._sets_off = True
 
     def _first_side(self) -> Side | None:
         """Return which foot goes first; `None`: nothing is asked for."""
@@ -449,7 +457,8 @@ class Walking(Behaviour):
         if self._hindered:
             self.given.drop()
         if self._is_listed(stance):
-            return self._listed(stance)
+            self._ends = False
+            return self._listed(stance, self.given.ahead)
         maker, times = self._steps, self._times
         duration = times.single_support + times.double_support
         reach = np.zeros(3) if self._hindered else maker.reach(duration)
@@ -472,11 +481,9 @@ class Walking(Behaviour):
             self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
         return not why
 
-    def _listed(self, stance: Footstep) -> list[Footstep]:
-        """Return the next of the steps that were given."""
-        self._ends = False
-        steps = self.given.ahead
-        if steps[0].side is stance.side:  # it comes after one beside the foot that stands
+    def _listed(self, stance: Footstep, steps: list[Footstep]) -> list[Footstep]:
+        """Return the next of steps that were given, while a foot stands."""
+        if steps and steps[0].side is stance.side:  # it comes after one beside the foot that stands
             return [self._steps.beside(stance), *steps[:STEPS_AHEAD]]
         return steps[: STEPS_AHEAD + 1]
 
@@ -484,8 +491,8 @@ class Walking(Behaviour):
         """Return the steps after one that is under way."""
         ahead = self.given.ahead
         if ahead:
-            first = 1 if ahead[0] is self._lifted_for else 0
-            return ahead[first : first + STEPS_AHEAD]
+            first = int(self.given.is_next(self._lifted_for))
+            return self._listed(step, ahead[first:])[:STEPS_AHEAD]
         return [] if self._ends else self._from(step, STEPS_AHEAD - 1)
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
@@ -500,86 +507,39 @@ class Walking(Behaviour):
     def _lift(self, moment: Moment, target: Footstep) -> None:
         if self._waits(moment):
             return
-        leg = self._legs[target.side]
+        leg, other = self._legs[target.side], self._legs[target.side.other]
+        stance = other.place(moment.model)
+        if not (other.contact.wrench_sensor.value or self.given.is_next(target)):
+            # it came down unfelt: it may stand lower than when the step was planned from there
+            target = target._replace(position=stance.ground_at(*target.position[:2].tolist()))
         self._swing_to(moment, leg.place(moment.model), target, self.swing_height.value)
         leg.switch(swings=True)
-        stance = self._legs[target.side.other].place(moment.model)
         self._heading.turn(_middle(stance.yaw, target.yaw))
-        self._lifted_for, self._is_changed = target, False
-        self._aim(moment.now, stance, target)
+        self._lifted_for = target
+        now = moment.now
+        self._left = lambda _: self._aim(now, stance, target)
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
-        """Tell the reactions of a step that begins."""
+        """Tell the reaction to pushes of a step that begins."""
         times, leg = self._times, self._legs[stance.side]
         down = now + times.single_support
         step = SteadyStep(
             stance, target, self._stride.plan, self._began, now, down, times.double_support
         )
         room = StepRoom(leg.half_size, self._width, self._steps.limits)
-        self.reactions.aim(step, room)
-        self._stand.aim(step, room)
+        self.push.aim(step, room)
 
     def _react(self, moment: Moment, swing: Swing) -> None:
         """Let the foot come down where and when it keeps the robot from falling, or wait."""
-        if self._stand.has_ended():
+        if self._stride.step is None or not self.push.steps.adapts.value:
             return
-        now = moment.now
-        measured = self._measured(moment.model)
-        foot = self.reactions.flying(swing, now - self._lifted)
-        found = self.reactions.look(now, measured.dcm, foot)
-        begins = not self._stand.is_on
-        if self._stand.stays(now, measured.dcm, found):
-            goal = self._stand.waiting(measured.dcm, foot)
-            target = self._redirect(moment, swing, goal)
-            if begins:
-                self._wait(moment, measured, target)
-        elif self._stand.has_ended():
-            self._end_stand(moment, swing, measured, foot)
-        elif found is not None and self.reactions.is_worth(found, foot):
-            self._change_step(moment, swing, measured, found)
-
-    def _change_step(
-        self, moment: Moment, swing: Swing, measured: PendulumMotion, found: AdaptedStep
-    ) -> None:
-        """Let the foot come down elsewhere, or at another time."""
-        target = self._redirect(moment, swing, FootGoal(found.place, found.remaining))
+        stance = self._legs[swing.target.side.other].place(moment.model)
         planned = self._motion(moment.now)
-        position = measured.position.copy()
-        position[2] = planned.position[2]
-        height = float(planned.repellent_point[2])
-        press = RemainingPress(found.remaining, self.reactions.press(found), height)
-        stance = self._legs[target.side.other].place(moment.model)
-        steps = [target, *self._after(target)]
-        stride = self._planner.adapt(position, press, (stance, swing.start), steps, self._times)
-        self._take(stride, moment.now)
-
-    def _redirect(self, moment: Moment, swing: Swing, goal: FootGoal) -> Footstep:
-        """Send the foot in the air elsewhere; return the place."""
-        target, time = self.reactions.target(goal.place), moment.now - self._lifted
-        swing.redirect(time, target, time + goal.remaining)
-        self._is_changed = True
-        return target
-
-    def _take(self, changed: Stride, now: float) -> None:
-        """Follow a step that has changed."""
-        self._follow(changed, now)
-        self.changes.value += 1
-
-    def _wait(self, moment: Moment, measured: PendulumMotion, waits: Footstep) -> None:
-        """Bring ξ back over the middle of the sole that stands; the other foot waits in the air."""
-        stance = self._legs[waits.side.other].place(moment.model)
-        self._take(self._planner.stay(measured, stance, waits), moment.now)
-
-    def _end_stand(
-        self, moment: Moment, swing: Swing, measured: PendulumMotion, foot: FlyingFoot
-    ) -> None:
-        """Put down the foot that waited, and come to rest between both."""
-        goal = self._stand.landing(measured.dcm, foot, self._planner.omega)
-        target = self._redirect(moment, swing, goal)
-        stance = self._legs[target.side.other].place(moment.model)
-        double = self._times.double_support
-        stride = self._planner.come_down(measured, (stance, target), goal.remaining, double)
-        self._take(stride, moment.now)
+        step = StepInAir(swing, self._lifted, stance, planned, self._times, self._after)
+        changed = self.push.react(moment, step)
+        if changed is not None:
+            self._follow(changed, moment.now)
+            self.changes.value += 1
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(
@@ -604,6 +564,7 @@ class Walking(Behaviour):
 
     def _land(self, moment: Moment, leg: SteppingLeg, swing: Swing) -> None:
         leg.switch(swings=False)
+        leg.ground.slope = swing.target.slope
         self._swing = None
         self.support.value = BOTH
         if self._stride.step is None:  # it was no step, the foot only came down
@@ -612,25 +573,23 @@ class Walking(Behaviour):
             self.steps_made.value += 1
             self._was_listed = self.given.made(self._lifted_for)
             # after a push the weight comes over the foot as soon as that stands
-            due = moment.now if self._is_changed else self._lifted + swing.duration
-            self._go_on(moment, leg, due)
+            due = moment.now if self.push.is_changed else self._lifted + swing.duration
+            self._left = lambda then: self._go_on(then, leg, due)
 
     def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
         """Plan on, on a foot that has come down."""
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
         landing = self._landing(moment.now, due, (stance, other))
-        if self._stand.has_ended():
-            self._settle(self._planner.rest(landing), moment.now)
-        elif self._stand.is_on or self._has_caught_itself(moment, (stance, other)):
-            motion = self._measured(moment.model)
-            self._settle(self._planner.stop(motion, landing.feet, self._times.shift), moment.now)
+        rest = self.push.rest(moment, landing, self._times.shift)
+        if rest is not None:
+            self._settle(rest, moment.now)
         elif steps := self._ahead(stance, other):
             self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
-            self._may_hurry = True
+            self.push.may_hurry = True
         else:
             self._follow(self._planner.rest(landing), moment.now)
-        rests = self._is_changed and self._stride.step is None and not self._was_listed
+        rests = self.push.is_changed and self._stride.step is None and not self._was_listed
         self._is_apart = rests and not _is_beside(self._steps.beside(stance), other, APART)
 
     def _settle(self, rest: Stride, now: float) -> None:
@@ -640,58 +599,44 @@ class Walking(Behaviour):
         self._follow(rest, now)
 
     def _hurry(self, moment: Moment, step: Footstep) -> None:
-        """Shift the weight at once where a push on both feet is more than a sole mends."""
+        """Shift the weight at once where a push on both feet asks for it."""
         stance = self._legs[step.side.other].place(moment.model)
-        if not self._is_off(moment, stance):
-            return
-        self._may_hurry, self._lifted_for = False, step
         other = self._legs[step.side].place(moment.model)
-        landing = Landing(self._motion(moment.now), (stance, other), (), AT_ONCE)
+        landing = self.push.hurried(moment, self._motion(moment.now), (stance, other))
+        if landing is None:
+            return
+        self._lifted_for = step
         steps = [step, *self._after(step)]
         self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
 
     def _puts_down(self, moment: Moment) -> bool:
-        """Return whether, after a push, a foot is put down anew: bearing nothing it only drifts."""
-        leg = self._bare_leg(moment) if self._is_changed else None
-        if leg is None:
-            self._bare_since = moment.now
-        if leg is None or moment.now - self._bare_since <= BARE or self._waits(moment):
+        """Return whether, after a push, a foot that bears nothing is put down anew."""
+        leg = self.push.bare_leg(moment)
+        if leg is None or self._waits(moment):
             return False
-        self._bare_since = moment.now
+        self.push.put_down(moment.now)
         leg.switch(swings=True)
         self._come_down(moment, self._legs[leg.side.other].place(moment.model))
         return True
 
-    def _bare_leg(self, moment: Moment) -> SteppingLeg | None:
-        """Return the leg that bears nothing, where ξ is above the other sole."""
-        force = self.touch_force.value
-        bare = [
-            leg
-            for leg in self._legs.values()
-            if leg.contact.wrench_sensor.value and not leg.feels(force)
-        ]
-        is_one = len(bare) == 1 and self._is_above(moment, bare[0].side.other)
-        return bare[0] if is_one else None
-
-    def _is_above(self, moment: Moment, side: Side) -> bool:
-        """Return whether ξ is above a sole."""
-        leg = self._legs[side]
-        place = leg.place(moment.model)
-        off = place.seen(self._measured(moment.model).dcm - place.position)
-        return bool((np.abs(off) <= leg.half_size).all())
-
-    def _is_off(self, moment: Moment, stance: Footstep) -> bool:
-        """Return whether ξ is farther off its plan than the sole of a foot mends."""
-        off = self._measured(moment.model).dcm - self._motion(moment.now).dcm
-        reach = SOLE_SHARE * self._legs[stance.side].half_size
-        return bool(reach.all() and (np.abs(stance.seen(off)) > reach).any())
-
-    def _has_caught_itself(self, moment: Moment, feet: tuple[Footstep, Footstep]) -> bool:
-        """Return whether, after a push, both feet can hold ξ, but one could not go on from it."""
-        if not self._is_changed or not self._is_off(moment, feet[0]):
+    def _catches(self, moment: Moment) -> bool:
+        """Return whether a step is made at once, as both feet cannot hold what a push did."""
+        if self._com.operational_state.value != ENABLE or not self.push.catches:
             return False
-        reach = SOLE_SHARE * np.min([leg.half_size for leg in self._legs.values()], axis=0)
-        return is_between(self._measured(moment.model).dcm, feet, reach)
+        feet = self._places(moment.model)
+        stance = self.push.catching_foot(moment, feet)
+        if stance is None:
+            return False
+        planned = self._motion(moment.now)
+        if self._sets_off and not self.push.is_off(moment, planned, stance):
+            return False
+        other = next(foot for foot in feet if foot is not stance)
+        landing = Landing(planned, (stance, other), (), AT_ONCE)
+        self.velocity.halt()
+        self._ends, self.push.may_hurry = True, False
+        step = self._steps.beside(stance)
+        self._follow(self._planner.go_on(landing, [step], self._times), moment.now)
+        return True
 
     def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
         """Return how it goes on where a foot came down earlier or later than planned.

@@ -8,7 +8,7 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.kernels import bind, rigid_bodies, sensed_wrench
+from controlit_ros.kernels import bind, center_of_mass, rigid_bodies, sensed_wrench
 from controlit_ros.model.body_tree import BodyTree
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.model.robot_description import BASE_DOFS, FIRST_JOINT, RobotDescription
@@ -19,10 +19,19 @@ WORLD_ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
 class CenterOfMassMotion(NamedTuple):
-    """Centre of mass in the world: position [m] and `J̇ v` [m/s²], `(3,)` each."""
+    """Centre of mass in the world; of one model, always the same memory.
+
+    Attributes:
+        position: `(3,)` [m].
+        velocity: `(3,)` `J v` [m/s].
+        bias: `(3,)` `J̇ v` [m/s²].
+        jacobian: `(3, nv)` J.
+    """
 
     position: Array
+    velocity: Array
     bias: Array
+    jacobian: Array
 
 
 class CentroidalMotion(NamedTuple):
@@ -149,6 +158,21 @@ class RobotModel:
             self.BG,
             tree.work,
         )
+        twists: Array = np.zeros((3, 3))
+        place, velocity, bias = twists
+        self._center = CenterOfMassMotion(place, velocity, bias, np.zeros((3, nv)))
+        base = self._data.oMi[1]
+        self._move_center = bind(
+            center_of_mass,
+            base.rotation,
+            base.translation,
+            self._M,
+            self.BG,
+            self.v,
+            self._gravity,
+            twists,
+            self._center.jacobian,
+        )
 
     def update(self, state: RobotState) -> None:
         """Compute kinematics and dynamics at a measured state.
@@ -218,19 +242,9 @@ class RobotModel:
         return jacobian
 
     def center_of_mass(self) -> CenterOfMassMotion:
-        """Return where the centre of mass is and its bias acceleration.
-
-        With c and b_l of `centroidal_motion` and the base at o: `o + R c` and `R b_l / m + g`.
-        """
-        M, base = self._M, self._data.oMi[1]
-        center = np.array([M[1, 5], M[2, 3], M[0, 4]]) / M[0, 0]
-        bias = base.rotation @ self.BG[:3] / M[0, 0] + self._gravity
-        return CenterOfMassMotion(base.translation + base.rotation @ center, bias)
-
-    def center_of_mass_jacobian(self) -> Array:
-        """Return the Jacobian of the centre of mass, `R M_l / m`, `(3, nv)`, world axes."""
-        jacobian: Array = self._data.oMi[1].rotation @ self._M[:3] / self._M[0, 0]
-        return jacobian
+        """Return how the centre of mass moves; the next call writes to the same memory."""
+        self._move_center()
+        return self._center
 
     def centroidal_motion(self) -> CentroidalMotion:
         """Return how the momentum about the centre of mass moves.

@@ -1,7 +1,8 @@
 """ControllerStack: a controller built from its configuration, not yet running."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from controlit_ros.bindings import BindingConfig
 from controlit_ros.bindings.frame_names import FrameNames
@@ -69,7 +70,7 @@ class ControllerStack:
         modes: What is on when, and who may command it; `None`: everything always.
         behaviours: What leads tasks and contacts, in the order of the file.
         start: Where the simulated robot begins; `None`: the file describes none.
-        warnings: What is legal but probably not meant, each with its line.
+        check: Finds what is legal but probably not meant, each with its line.
     """
 
     configuration: Configuration
@@ -90,7 +91,12 @@ class ControllerStack:
     modes: Modes | None = None
     behaviours: tuple[Behaviour, ...] = ()
     start: RobotState | None = None
-    warnings: tuple[str, ...] = ()
+    check: Callable[[], Iterable[str]] = tuple
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What is legal but probably not meant, each with its line; found when first asked for."""
+        return tuple(self.check())
 
     @property
     def members(self) -> Members:

@@ -4,6 +4,7 @@ import logging
 from contextlib import ExitStack
 
 from controlit_ros.kernels.compile import told_of_compilation
+from controlit_ros.nodes.compiler_pages import release_compiler
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import Coordinator, LatencySummary
@@ -31,6 +32,7 @@ class ServoEngine:
         if not self._is_prepared:
             with told_of_compilation(_log.info):
                 _log.info("kernels ready after %.1f s", warm_up(self._stack))
+            release_compiler()
             self._is_prepared = True
 
     def start(self) -> None:

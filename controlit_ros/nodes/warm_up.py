@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -19,24 +20,53 @@ def warm_up(stack: ControllerStack) -> float:
     """
     begin = time.monotonic()
     model = stack.create_model()
+    for step in (_update, _measure_tasks, _command_tasks, _command, _compensate):
+        step(stack, model)
+    for task in stack.tasks.tasks:
+        task.invalidate()
+    return time.monotonic() - begin
+
+
+def warm_up_backwards(stack: ControllerStack) -> None:
+    """Take the steps of a warm-up from the last to the first, for the sake of the kernels.
+
+    What a kernel computes from what nobody has computed before means nothing, so the stack may be
+    used for nothing else.
+    """
+    model = stack.create_model()
+    for step in (_compensate, _command, _command_tasks, _measure_tasks, _update):
+        with suppress(ControlItError):
+            step(stack, model)
+
+
+def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
     with suppress(ControlItError):  # no model, task or command may exist here: at all joints zero
         model.update(RobotState(stack.robot.real_joints))
     if model.constraints.with_reactions:
         effort = np.zeros(len(stack.robot.command_joints))
         model.write_contact_wrenches(effort, model.robot_model.state.contact_wrench)
+
+
+def _measure_tasks(stack: ControllerStack, model: ConstrainedModel) -> None:
     for task in stack.tasks.tasks:
         with suppress(ControlItError):
             task.update(model.robot_model, task.inactive)
         task.swap()
     TaskRound(stack.tasks.tasks).warm_up(model.robot_model)
+
+
+def _command_tasks(stack: ControllerStack, _model: ConstrainedModel) -> None:
     stack.tasks.compute(1.0 / stack.servo.frequency)
+
+
+def _command(stack: ControllerStack, model: ConstrainedModel) -> None:
     for controller in stack.controller.alternatives:
         with suppress(ControlItError):
             controller.compute_command(model, stack.tasks, controller.create_command())
         controller.restart()
+
+
+def _compensate(stack: ControllerStack, model: ConstrainedModel) -> None:
     if stack.friction is not None:
         command = stack.controller.create_command()
         stack.friction.warm_up(command, model.robot_model.state, model)
-    for task in stack.tasks.tasks:
-        task.invalidate()
-    return time.monotonic() - begin

@@ -27,6 +27,7 @@ from controlit_ros.servo.exchange import Change, Exchange
 from controlit_ros.servo.expectations import Expectations
 from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.fallback_command import FallbackCommand
+from controlit_ros.servo.footing import Footing
 from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
@@ -356,7 +357,13 @@ class Coordinator:
         settings, notices = self.settings, self.faults.notices
         frequency = settings.frequency
         return CommandWatch(
-            OscillationWatch(description, settings.oscillations, frequency, notices),
+            OscillationWatch(
+                description,
+                settings.oscillations,
+                frequency,
+                notices,
+                Footing.of(description),
+            ),
             TruncationWatch(
                 description, settings.truncations, frequency, self.compound_task.tasks, notices
             ),

@@ -1,31 +1,10 @@
 """FallWatch: notices that a robot that stood on its feet has fallen over."""
 
 import math
-from typing import NamedTuple
 
 from controlit_ros.model import RobotState
+from controlit_ros.servo.base_vertical import BaseVertical
 from controlit_ros.servo.cycle_faults import CycleFaults
-
-
-class _Up(NamedTuple):
-    """The world's vertical in the axes of the base."""
-
-    x: float
-    y: float
-    z: float
-
-    @classmethod
-    def of(cls, state: RobotState) -> "_Up":
-        x, y, z, w = state.base_orientation.tolist()
-        return cls(2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w + z * z - x * x - y * y)
-
-    def angle_to(self, other: "_Up") -> float:
-        """Return the angle between both [rad]; of any lengths."""
-        x = self.y * other.z - self.z * other.y
-        y = self.z * other.x - self.x * other.z
-        z = self.x * other.y - self.y * other.x
-        across = math.sqrt(x * x + y * y + z * z)
-        return math.atan2(across, self.x * other.x + self.y * other.y + self.z * other.z)
 
 
 class FallWatch:
@@ -47,7 +26,7 @@ class FallWatch:
         self.has_fallen = False
         self._limit = limit
         self._faults = faults
-        self._begun: _Up | None = None
+        self._begun: BaseVertical | None = None
         self._tilt = 0.0
 
     def restart(self) -> None:
@@ -64,7 +43,7 @@ class FallWatch:
         """
         if math.isinf(self._limit):
             return
-        up = _Up.of(state)
+        up = BaseVertical.of(state)
         if self._begun is None:
             self._begun = up
         tilt = self._begun.angle_to(up)

@@ -13,6 +13,7 @@ from controlit_ros.kernels import GIVEN, bind, shakes
 from controlit_ros.kernels import oscillation as layout
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.servo.footing import Footing
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.rest import Rest
 from controlit_ros.servo.throttle import Throttle
@@ -36,7 +37,13 @@ GROWN_VELOCITY = 0.25  # [-] of the velocity limit, for swings that grow
 GROWN = 2.0  # [-] times the first of them
 MANY = 10  # [swings] strong ones in a row, or
 GROWING = 5  # [swings] that grow, in a row
+JUMP = 4.0  # [-] times the one before: a push on what only trembled
 MOVES = 0.05  # [-] of the velocity limit: efforts alone that alternate are no divergence
+
+# A sole that presses with its edge rocks, at some 30 Hz, and shakes what is above it: a push does
+# that, and is over in a second. Gains that do not bear the delay rock it on and on.
+ROCKS = 1.0  # [s] longest
+PAUSE = 0.25  # [s] that ends it
 
 
 class OnDivergence(Enum):
@@ -67,13 +74,15 @@ class OscillationWatch:
     frequency.
 
     *Divergence* is a velocity, or an effort together with a velocity, that swings at 2 Hz or more
-    near its limits, or ever more towards them: gains that delays do not bear.
+    near its limits, or ever more towards them: gains that delays do not bear. Joints that carry a
+    sole that tips may do so for a second, and others with them: it rocks, and shakes the robot.
 
     Args:
         robot: Its limits are compared with, enforced or not.
         settings: What counts.
         frequency: Of the servo [Hz].
         notices: Takes the warnings.
+        footing: Knows the joints that carry a sole that tips.
     """
 
     def __init__(
@@ -82,8 +91,10 @@ class OscillationWatch:
         settings: OscillationSettings,
         frequency: float,
         notices: NoticeBoard,
+        footing: Footing,
     ) -> None:
         self.settings = settings
+        self._footing = footing
         self._joints, self._indices = robot.command_joints, robot.command_indices
         self._notices = notices
         self._frequency = frequency
@@ -101,6 +112,7 @@ class OscillationWatch:
             growth=GROWN,
             growing=GROWING,
             many=MANY,
+            jump=JUMP,
         )
         self._pace: Array = np.array(pace)
         share = settings.chatter if settings.chatter > 0.0 else math.inf
@@ -142,6 +154,8 @@ class OscillationWatch:
     def begin(self) -> None:
         """Forget what was seen: control begins, or time does."""
         self._kept.fill(0.0)
+        self._footing.begin()
+        self._rocks_since, self._rocked = 0.0, -math.inf
 
     def restart(self) -> None:
         """Forget even that something diverged: time begins anew, or a user asks again."""
@@ -156,9 +170,10 @@ class OscillationWatch:
             state: Measured.
             now: Time on the servo's clock [s].
         """
+        self._footing.look(state, now)
         found = self._shaking(command.effort, state.velocity, state.effort)
         if found:
-            self._tell_all(found, now)
+            self._tell_all(found, state, now)
 
     def complaint(self, now: float) -> str:
         """Return why the robot shall stay in the safe state; empty: it need not."""
@@ -168,13 +183,22 @@ class OscillationWatch:
         found: int = self._shakes(command, velocity, effort)
         return found
 
-    def _tell_all(self, found: int, now: float) -> None:
+    def _tell_all(self, found: int, state: RobotState, now: float) -> None:
         if found & layout.CHATTERS:
             self._tell(self._commanded, "command", now)
         if found & layout.CHATTER_IS_MEASURED:
             self._tell(self._measured, "measured effort", now)
-        if found & layout.DIVERGES:
+        if found & layout.DIVERGES and not self._rocks(state, now):
             self._diverge(now)
+
+    def _rocks(self, state: RobotState, now: float) -> bool:
+        """Return whether some of what swings carries a sole that tips, and does not for long."""
+        if not (self._found & self._footing.unsure(state, now)).any():
+            return False
+        if now - self._rocked > PAUSE:
+            self._rocks_since = now
+        self._rocked = now
+        return now - self._rocks_since < ROCKS
 
     def _tell(self, kept: Array, what: str, now: float) -> None:
         """Warn of joints whose effort chatters."""

@@ -6,11 +6,9 @@ from time import monotonic, sleep
 
 from controlit_ros.parameters import Access
 from controlit_ros.servo.coordinator import Coordinator
+from controlit_ros.servo.cycle_rehearsal import CycleRehearsal
 from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 from controlit_ros.servo.threaded_clock import ThreadedClock
-
-MAX_REHEARSAL = 0.3  # [-] of a period that may be set aside for it
-SMOOTHING = 0.05  # [-] a rehearsal that was disturbed shall not make the next wait shorter by much
 
 
 class SteadyClock(ThreadedClock):
@@ -18,8 +16,8 @@ class SteadyClock(ThreadedClock):
 
     Sleeping ends a little early and the rest is spun away, because a sleeping thread wakes late.
     Deadlines are absolute, so the rate does not drift; a cycle that overruns is counted and the
-    deadlines it missed are skipped. Before the spin the last cycle is rehearsed, which makes the
-    cycle itself about half as long.
+    deadlines it missed are skipped. Before the spin the last cycle is rehearsed, which makes a
+    short cycle about half as long.
     """
 
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
@@ -37,7 +35,8 @@ class SteadyClock(ThreadedClock):
             "rehearse",
             True,
             access=Access.CONFIGURATION,
-            description="repeat the last cycle before each, so that it finds warm caches",
+            description="repeat the last cycle before each, so that it finds warm caches; not "
+            "where that takes more than 12 % of a period",
         )
 
     def _pace(self, coordinator: Coordinator, ready: Callable[[], None]) -> None:
@@ -52,8 +51,7 @@ class SteadyClock(ThreadedClock):
     def _play(self, coordinator: Coordinator, begin: float) -> None:
         """Run cycles from `begin` until the clock is stopped."""
         frequency, spin = self.frequency, self._spin.value
-        rehearses, rehearsal = self._rehearse.value, 0.0
-        longest = MAX_REHEARSAL / frequency
+        rehearses, rehearsal = self._rehearse.value, CycleRehearsal(frequency)
         latency, spare = coordinator.latency, coordinator.spare_time
         deadline, tick = begin, 0
         while not self._stopping:
@@ -67,17 +65,16 @@ class SteadyClock(ThreadedClock):
                 latency.overruns += 1
                 tick += int((ended - deadline) * frequency) + 1
                 deadline = begin + tick / frequency
-            warms = rehearses and not spare.is_wanted
-            lead = spin + 1.5 * rehearsal if warms else spin
+            warms = rehearses and rehearsal.is_due() and not spare.is_wanted
+            lead = spin + 1.5 * rehearsal.duration if warms else spin
             remaining = deadline - ended
             if remaining > lead:
                 spare.begin(deadline - lead)
                 sleep(remaining - lead)
                 spare.end()
                 begun = monotonic()
-                if warms and begun + rehearsal <= deadline:
+                if warms and begun + rehearsal.duration <= deadline:
                     coordinator.rehearse()
-                    took = monotonic() - begun
-                    rehearsal = min(rehearsal + SMOOTHING * (took - rehearsal), longest)
+                    rehearsal.took(monotonic() - begun)
             while monotonic() < deadline:
                 pass

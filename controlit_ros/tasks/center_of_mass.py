@@ -27,20 +27,16 @@ class CenterOfMass(Task):
             "actual_position", zero, unit="m", quantity=Quantity.POINT, access=Access.OUTPUT
         )
         self.controller = PIDController(self, 3)
-        self._jacobian = np.zeros((3, robot.nv))
-        self._velocity = np.zeros(3)
 
     def _update(self, model: RobotModel, state: TaskState) -> None:
         motion = model.center_of_mass()
         np.copyto(state.actual, motion.position)
         np.copyto(state.bias, motion.bias)
-        np.copyto(state.jacobian, model.center_of_mass_jacobian())
-        np.matmul(state.jacobian, model.v, out=state.velocity)
+        np.copyto(state.velocity, motion.velocity)
+        np.copyto(state.jacobian, motion.jacobian)
         if self.goal_frame.is_world:
             return
         frame = self.goal_frame.update(model, self.epoch)
-        np.copyto(self._jacobian, state.jacobian)
-        np.copyto(self._velocity, state.velocity)
         write_relative_place(
-            frame, motion.position, self._jacobian, self._velocity, motion.bias, state
+            frame, motion.position, motion.jacobian, motion.velocity, motion.bias, state
         )

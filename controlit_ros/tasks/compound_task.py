@@ -2,48 +2,30 @@
 
 import math
 from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 
-from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.arrays import Array
+from controlit_ros.few import Few
 from controlit_ros.kernels import (
     admit_rows,
     force_load,
     is_finite_vector,
     withhold_rows,
 )
-from controlit_ros.kernels.task_layout import FIRST, SENSED, SKIPPED
 from controlit_ros.parameters import Parameter, Roster
 from controlit_ros.tasks.command_kind import CommandKind
-from controlit_ros.tasks.control_law import LawKind
 from controlit_ros.tasks.dynamics import Dynamics
-from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.task import Task
-from controlit_ros.tasks.task_parameters import ENABLE
 from controlit_ros.tasks.task_set import Seat, TaskSet
+from controlit_ros.tasks.task_stack import Standing, TaskStack
 
+MOST = 32  # [stacks] feet come and go one by one: four of them make sixteen
 LARGEST_COMMAND = 1e9  # [m/s², rad/s², N or N m] thousands of times what any robot does
 
 
-class Level(NamedTuple):
-    """Rows of one priority level in the stacked arrays.
-
-    Where a level moves some bodies and pushes with others it is two, of which the pushing one comes
-    second: what the surroundings hold yields to what is to be moved.
-
-    Attributes:
-        priority: Number of the level; higher wins.
-        rows: Where the level's rows stand.
-    """
-
-    priority: int
-    rows: slice
-
-
 class _Seen:
-    """What the stack knows of a task: what it depends on, as it was when it was arranged."""
+    """What tells of a task, without computing it, that its `Standing` may be another."""
 
     __slots__ = ("priority", "seat", "state", "valid", "weight")
 
@@ -56,41 +38,12 @@ class _Seen:
         self.valid = False
 
 
-class _UnilateralRows(NamedTuple):
-    """Rows of one block that act only where they have to.
-
-    Attributes:
-        rows: Where they stand in the stack.
-        source: Where they stand in the block.
-        block: Its rows.
-        wanted: Room for their Jacobians.
-    """
-
-    rows: Indices
-    source: Indices
-    block: Array
-    wanted: Array
-
-
 def _ignore(_task: Task) -> None:
     pass
 
 
 def _is_internal(task: Task) -> bool:
     return task.command_kind is CommandKind.INTERNAL_FORCE
-
-
-def _is_force(task: Task) -> bool:
-    return task.command_kind is CommandKind.FORCE
-
-
-def _is_custom(task: Task) -> bool:
-    return task.controller.kind is LawKind.CUSTOM
-
-
-def _place(task: Task) -> tuple[int, bool]:
-    """Return what tasks of one level have in common; levels come in the order of it."""
-    return -task.priority.value, _is_force(task)
 
 
 class CompoundTask:
@@ -104,6 +57,7 @@ class CompoundTask:
 
     Attributes:
         tasks: Those there are now.
+        stack: Which rows are whose; another one where others act, or act otherwise.
         levels: Highest priority first.
         level_tasks: The tasks of each level.
         jacobian: `(rows, nv)` stacked Jacobians of the last `compute`.
@@ -128,7 +82,7 @@ class CompoundTask:
         self._admission_work: Array = np.zeros((2, nv))
         self.on_join: Callable[[Task], None] = _ignore
         self.arrangements = 0
-        self._arrangement: tuple[list[tuple[Task, int]], list[int]] = ([], [])
+        self._order: tuple[list[tuple[Task, int]], list[int]] = ([], [])
         self.tasks: Roster[Task] = Roster()
         self._seen: tuple[_Seen, ...] = ()
         self.adopt(TaskSet.of(tasks, nv))
@@ -149,30 +103,24 @@ class CompoundTask:
         self._seen = tuple(known.get(id(seat.task)) or _Seen(seat) for seat in tasks.seats)
         self.tasks.replace(tasks.tasks)
         self._jacobian = tasks.jacobian
-        self._stacked = tasks.stacked
-        self._command, self._bias = tasks.stacked
-        self._weights = tasks.weights
+        self._command = tasks.stacked[0]
         self._changes = -1
-        for block in tasks.blocks:  # their places in the former stack
-            block.destination.fill(SKIPPED)
-        self._forget_arrangement()
-
-    def _forget_arrangement(self) -> None:
+        self._stacks: Few[tuple[Standing, ...], TaskStack] = Few(MOST)
+        self._use(TaskStack(tasks, [Standing()] * len(tasks.seats)))
         self._is_arranged = False
-        self._unilateral: tuple[_UnilateralRows, ...] = ()
-        self._led: tuple[Task, ...] = ()
-        self._referred: tuple[Seat, ...] = ()
-        self._given_errors: tuple[Task, ...] = ()
-        self._given_commands: tuple[Seat, ...] = ()
-        self.levels: tuple[Level, ...] = ()
-        self.level_tasks: tuple[tuple[Task, ...], ...] = ()
-        self.jacobian, self.command = self._jacobian[:0], self._command[:0]
-        self.bias, self.weight = self._bias[:0], self._weights[:0]
-        self.internal_jacobian, self.internal_command = self._jacobian[:0], self._command[:0]
-        self.is_force: Flags = np.zeros(0, dtype=bool)
-        self._has_force_rows = False
-        self.task_ends: Indices = np.zeros(0, dtype=np.int64)
-        self.level_ends: Indices = np.zeros(0, dtype=np.int64)
+
+    def _use(self, stack: TaskStack) -> None:
+        """Let a stack tell from now on which rows are whose."""
+        self.stack = stack
+        stack.take_places()
+        self.levels, self.level_tasks = stack.levels, stack.level_tasks
+        self.jacobian, self.command = stack.jacobian, stack.command
+        self.bias, self.weight = stack.bias, stack.weight
+        self.is_force = stack.is_force
+        self.task_ends, self.level_ends = stack.task_ends, stack.level_ends
+        self.internal_jacobian = stack.internal_jacobian
+        self.internal_command = stack.internal_command
+        self.load.fill(0.0)
 
     def compute(self, period: float) -> None:
         """Compute every enabled and sensing task and stack the enabled ones; servo thread.
@@ -187,11 +135,11 @@ class CompoundTask:
                 block.refresh()
             if self._has_new_structure() or not self._is_arranged:
                 self._arrange()
-        for task in self._led:
+        for task in self.stack.led:
             task.lead(period)
-        for task in self._given_errors:
+        for task in self.stack.given_errors:
             task.compute_error()
-        for task, block, i in self._given_commands:
+        for task, block, i in self.stack.given_commands:
             task.compute(period)
             block.error_norm[i] = task.error_norm.value
         self._compute(period)
@@ -199,7 +147,7 @@ class CompoundTask:
             norms = block.error_norm.tolist()
             for task, norm in zip(block.tasks, norms, strict=True):
                 task.error_norm.value = norm
-        for task in self._led:
+        for task in self.stack.led:
             task.measure_goal()
 
     @property
@@ -243,20 +191,20 @@ class CompoundTask:
             compute(period)
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
-        for own in self._unilateral:
+        for own in self.stack.unilateral:
             withhold_rows(own.rows, own.source, own.block, self._jacobian, own.wanted)
 
     @property
     def has_referred_rows(self) -> bool:
         """Whether rows of the stack depend on what the controller knows; see `refer`."""
-        return bool(self._referred)
+        return bool(self.stack.referred)
 
     def refer(self, dynamics: Dynamics) -> None:
         """Let tasks write rows that depend on the dynamics of this cycle; servo thread.
 
         A controller calls it before it uses the stack.
         """
-        for task, block, i in self._referred:
+        for task, block, i in self.stack.referred:
             row = int(block.destination[i])
             rows = slice(row, row + task.rows)
             task.refer(dynamics, self._jacobian[rows], self._command[rows])
@@ -264,12 +212,12 @@ class CompoundTask:
     @property
     def has_force_rows(self) -> bool:
         """Whether rows of the stack command a force."""
-        return self._has_force_rows
+        return self.stack.has_force_rows
 
     @property
     def has_unilateral_rows(self) -> bool:
         """Whether rows of the stack act only where they have to; see `admit`."""
-        return bool(self._unilateral)
+        return bool(self.stack.unilateral)
 
     def admit(
         self,
@@ -299,7 +247,7 @@ class CompoundTask:
             Whether there are such rows, so that the effort must be computed again.
         """
         admitted = 0
-        for own in self._unilateral:
+        for own in self.stack.unilateral:
             admitted += admit_rows(
                 own.rows,
                 own.source,
@@ -345,79 +293,11 @@ class CompoundTask:
             if seen.seat.task.is_disabled:
                 seen.seat.task.invalidate()
                 seen.valid = False
-        usable = [seat for seat in self._set.seats if seat.task.active.valid]
-        acting = [seat for seat in usable if seat.task.operational_state.value == ENABLE]
-        internal = [seat for seat in acting if _is_internal(seat.task)]
-        enabled = [seat for seat in acting if not _is_internal(seat.task)]
-        self._given_commands = tuple(seat for seat in usable if _is_custom(seat.task))
-        computed = [seat.task for seat in usable if not _is_custom(seat.task)]
-        self._led = tuple(task for task in computed if task.is_led)
-        self._referred = tuple(seat for seat in enabled if seat.task.is_referred)
-        self._given_errors = tuple(task for task in computed if task.error_kind is ErrorKind.CUSTOM)
-        for block in self._set.blocks:
-            block.destination.fill(SKIPPED)
-        for seat in usable:
-            seat.block.destination[seat.row] = SENSED
-        row = self._stack_levels(enabled)
-        start = row
-        for task, block, i in internal:
-            block.destination[i] = row
-            row += task.rows
-        self.internal_jacobian = self._jacobian[start:row]
-        self.internal_command = self._command[start:row]
-        self._find_unilateral_rows(enabled)
-        rows = [(seat.task, int(seat.block.destination[seat.row])) for seat in acting]
-        arrangement = rows, self.level_ends.tolist()
-        if arrangement != self._arrangement:
-            self._arrangement = arrangement
+        standings = tuple([Standing.of(seat.task) for seat in self._set.seats])
+        stack = self._stacks.get(standings)
+        if stack is None:
+            stack = self._stacks.keep(standings, TaskStack(self._set, standings))
+        self._use(stack)
+        if stack.order != self._order:
+            self._order = stack.order
             self.arrangements += 1
-
-    def _stack_levels(self, enabled: Sequence[Seat]) -> int:
-        """Give the tasks of the levels their rows; return how many these are."""
-        places: dict[tuple[int, bool], list[Seat]] = {}
-        for seat in enabled:
-            places.setdefault(_place(seat.task), []).append(seat)
-        levels: list[Level] = []
-        level_tasks: list[tuple[Task, ...]] = []
-        is_force: list[bool] = []
-        task_ends: list[int] = []
-        row = 0
-        for place, seats in sorted(places.items(), key=itemgetter(0)):
-            start = row
-            for task, block, i in seats:
-                block.destination[i] = row
-                row += task.rows
-                task.write_row_weights(self._weights[task_ends[-1] if task_ends else 0 : row])
-                task_ends.append(row)
-            is_force += [place[1]] * (row - start)
-            levels.append(Level(-place[0], slice(start, row)))
-            level_tasks.append(tuple(seat.task for seat in seats))
-        self.levels = tuple(levels)
-        self.level_tasks = tuple(level_tasks)
-        self.jacobian, self.command = self._jacobian[:row], self._command[:row]
-        self.bias, self.weight = self._bias[:row], self._weights[:row]
-        self.is_force = np.array(is_force, dtype=bool)
-        self._has_force_rows = any(is_force)
-        self.load.fill(0.0)
-        self.task_ends = np.array(task_ends, dtype=np.int64)
-        self.level_ends = np.array([level.rows.stop for level in levels], dtype=np.int64)
-        return row
-
-    def _find_unilateral_rows(self, enabled: Sequence[Seat]) -> None:
-        found: list[_UnilateralRows] = []
-        begin = 0
-        for block in self._set.blocks:
-            rows: list[int] = []
-            source: list[int] = []
-            for task, own, i in enabled:
-                if own is block and task.is_unilateral:
-                    first = int(block.destination[i])
-                    rows += range(first, first + task.rows)
-                    P = np.eye(task.dimension) if task.projection is None else task.projection
-                    source += (block.plan[i, FIRST] + np.argmax(P, axis=1)).tolist()
-            if rows:
-                end = begin + len(rows)
-                indices = np.array(rows, dtype=np.int64), np.array(source, dtype=np.int64)
-                found.append(_UnilateralRows(*indices, block.rows, self._set.wanted[begin:end]))
-                begin = end
-        self._unilateral = tuple(found)

@@ -168,11 +168,13 @@ class FootstepShape(NamedTuple):
     Attributes:
         position: `(3,)` of the sole's contact point in the world [m].
         yaw: About z [rad]; not a number: no foot is going to.
+        slope: `(2,)` how the ground rises there along x and y of the world [-].
         half_size: `(2,)` half length and half width of the sole [m].
     """
 
     position: Parameter
     yaw: Parameter
+    slope: Parameter
     half_size: Parameter
 
 

@@ -127,7 +127,10 @@ class Task(TaskParameters, ABC):
         return self.state_pair.inactive
 
     def motions(self) -> tuple[MotionSource, ...]:
-        """Return all that `_update` does, if `kernels.task_motions` can do it; once configured."""
+        """Return all that `_update` does, if `kernels.task_motions` can do it; once configured.
+
+        It may depend on nothing but parameters that the task updater reads.
+        """
         return ()
 
     def is_steady(self) -> bool:

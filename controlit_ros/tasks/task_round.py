@@ -12,6 +12,9 @@ from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.task import Task
 
 NEVER = -1  # a number of changes that there never is
+MOST = 64  # [kernels] two models, and feet that come and go one by one
+
+Steady = tuple[tuple[Task, int], ...]  # with the revision of what their states are computed from
 
 
 class TaskRound:
@@ -30,8 +33,8 @@ class TaskRound:
         self._able = tuple(task for task in tasks if isinstance(task, Task) and task.motions())
         self._changes = NEVER
         self._steady: tuple[Task, ...] = ()
-        self._numbers: tuple[int, ...] = ()
-        self._kernels: BoundKernels[RobotModel] = BoundKernels()
+        self._of_steady: Steady = ()
+        self._kernels: BoundKernels[tuple[RobotModel, Steady]] = BoundKernels(MOST)
 
     def compute(self, model: RobotModel, *, activates: bool) -> tuple[Task, ...]:
         """Compute what can be computed at once.
@@ -49,7 +52,7 @@ class TaskRound:
         steady = self._steady
         if not steady:
             return steady
-        kernel = self._kernels.get(model) or self._bind(model)
+        kernel = self._kernels.get((model, self._of_steady)) or self._bind(model)
         return steady if kernel(activates) else ()
 
     def warm_up(self, model: RobotModel) -> None:
@@ -62,15 +65,14 @@ class TaskRound:
         others = (task for task in self._able if task not in steady)
         settled = all(task.is_disabled or task.projection is not None for task in others)
         self._changes = Parameter.changes if settled else NEVER
-        if steady != self._steady:
-            self._steady = steady
-            self._kernels.clear()
+        self._steady = steady
+        self._of_steady = tuple([(task, task.state_pair.revision) for task in steady])
 
     def _bind(self, model: RobotModel) -> BoundKernel:
         rows = [row for task in self._steady for row in task.motion_words(model)]
         which = [task.state_pair.which_at for task in self._steady]
         return self._kernels.bind(
-            model,
+            (model, self._of_steady),
             task_motions,
             np.array(rows, dtype=np.int64).reshape(-1, COLUMNS),
             np.array(which, dtype=np.int64),

@@ -42,7 +42,6 @@ class TaskSet:
         blocks: The memory of the tasks, each once.
         jacobian: `(rows, nv)` room for the stacked Jacobians.
         stacked: `(2, rows)` room for stacked commands and biases.
-        weights: `(rows,)` room for the weights of stacked rows.
         wanted: `(rows, nv)` room for the Jacobians of unilateral rows.
         commands: Writes the commands of each block into this room; see `kernels.task_commands`.
     """
@@ -53,7 +52,6 @@ class TaskSet:
         rows = sum(seat.task.rows for seat in seats)
         self.jacobian: Array = np.zeros((rows, nv))
         self.stacked: Array = np.zeros((2, rows))
-        self.weights: Array = np.ones(rows)
         self.wanted: Array = np.zeros((rows, nv))
         self.commands = tuple(self._bound(block) for block in self.blocks)
         self._nv = nv

@@ -110,6 +110,10 @@ class DeferredTransport(NodeBase):
         """Return a client of a service; only once the transport is open."""
         return self._opened().client(service, type_name)
 
+    def gather(self, period: float) -> None:
+        """Deliver messages of topics in rounds (see `Transport.gather`)."""
+        self._do(lambda target: target.gather(period))
+
     def graph(self) -> Graph:
         """Return which nodes, topics and services are known; only once the transport is open."""
         return self._opened().graph()

@@ -168,6 +168,14 @@ class Transport(Protocol):
     def client(self, service: str, type_name: str) -> Client:
         """Return a client of a service; raises as `publisher` does."""
 
+    def gather(self, period: float) -> None:
+        """Deliver messages of topics in rounds, at least so long apart [s]; 0: as they come.
+
+        For who looks now and then: to be woken by each of hundreds of messages a second costs more
+        than the messages. Of what comes between two rounds a topic keeps as many as its depth.
+        Within one process, where nobody is woken by others, it means nothing.
+        """
+
     def graph(self) -> Graph:
         """Return which nodes, topics and services are known now."""
 

@@ -79,6 +79,9 @@ class TransportBase(NodeBase):
         endpoint = self._service(service, type_name)
         return self._make(endpoint, lambda: self._new_client(endpoint))
 
+    def gather(self, period: float) -> None:
+        """Deliver messages of topics in rounds (see `Transport.gather`); not in one process."""
+
     @abstractmethod
     def graph(self) -> Graph:
         """Return which nodes, topics and services are known now."""

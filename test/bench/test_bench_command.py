@@ -5,10 +5,16 @@ import json
 import sys
 
 import pytest
-from free_domain import ISOLATION
+from dds_isolation import ISOLATION
 from robots_for_tests import needs_example_robots
 
 from controlit_ros.cli.main import main
+
+
+@pytest.fixture
+def isolated(monkeypatch):
+    """Hide the servos of this run: who joins a domain later would hear them."""
+    monkeypatch.setenv("CYCLONEDDS_URI", ISOLATION)
 
 
 @pytest.mark.thorough
@@ -38,6 +44,19 @@ def test_every_solver_is_measured_beside_the_law(capsys, monkeypatch):
     }
     assert found >= expected
     assert all(row["p50 [µs]"] > 0.0 for row in section["rows"])
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+@pytest.mark.usefixtures("isolated")
+@needs_example_robots
+def test_a_robot_stands_and_walks_in_turns(capsys):
+    assert main(["bench", "walking", "--quick", "--json"]) == 0
+    standing, walking = json.loads(capsys.readouterr().out)["benchmarks"]["walking"]["rows"]
+    assert standing["way [m]"] < 0.1 < walking["way [m]"]
+    for row in (standing, walking):
+        assert row["cycles [-]"] > 0
+        assert 0.0 < row["p50 [ms]"] <= row["p99 [ms]"]
 
 
 @pytest.mark.thorough
@@ -72,12 +91,6 @@ def test_clients_that_come_and_go_shake_nothing_and_leave_nothing(capsys):
     assert ramped["objects more [-]"] < 1000  # a task has 500
     for row in (ramped, sudden):
         assert (row["tasks left [-]"], row["state"]) == (0, "active")
-
-
-@pytest.fixture
-def isolated(monkeypatch):
-    """Hide the servos of this run: benchmarks choose their domains without asking who is there."""
-    monkeypatch.setenv("CYCLONEDDS_URI", ISOLATION)
 
 
 @pytest.mark.processes

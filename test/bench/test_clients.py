@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from free_domain import ISOLATION
+from dds_isolation import ISOLATION
 from robots_for_tests import needs_example_robots
 
 from controlit_bench.clients import measure_clients

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from action_peer import ActionPeer
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from patience import GENEROUS, HOLDS_ON
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.bindings.task_actions import FOLLOW, FOLLOW_NAME, MOVE_TASK, MOVE_TASK_NAME
 from controlit_ros.bindings.task_motion import MotionCode

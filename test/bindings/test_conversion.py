@@ -33,7 +33,7 @@ PARAMETERS = {
     ),
     "wrench": Parameter("wrench", 0.0, shape=(6,), broadcast=True),
     "walk": Parameter("walk", 0.0, shape=(3,), broadcast=True, quantity=Quantity.PLANAR_TWIST),
-    "steps": Parameter("steps", 0.0, shape=(10,), broadcast=True, quantity=Quantity.FOOTSTEPS),
+    "steps": Parameter("steps", 0.0, shape=(14,), broadcast=True, quantity=Quantity.FOOTSTEPS),
     "angles": Parameter("angles", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad"),
     "rates": Parameter("rates", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="rad/s"),
     "efforts": Parameter("efforts", 0.0, shape=(2,), broadcast=True, labels=("a", "b"), unit="N m"),
@@ -79,7 +79,7 @@ VALUES = {
     "quaternion": [0.5, 0.5, -0.5, 0.5],
     "wrench": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     "direction": [0.6, 0.0, -0.8],
-    "steps": [1.0, 0.3, 0.1, 0.15, 0.2, -1.0, 0.6, -0.1, 0.3, -0.2],
+    "steps": [1.0, 0.3, 0.1, 0.15, 0.2, 0.1, 0.0, -1.0, 0.6, -0.1, 0.3, -0.2, 0.0, -0.1],
     **{name: [0.1, -0.2, 0.3] for name in ("point", "vector", "triple", "walk")},
 }
 
@@ -288,8 +288,11 @@ def footstep_plan(**fields):
 
 
 def test_footsteps_that_are_not_used_are_zero():
-    travel, message = footstep_plan(footsteps=[{"foot": 2, "position": {"x": 0.5}, "yaw": 0.1}])
-    np.testing.assert_array_equal(travel.from_message(message), [-1, 0.5, 0, 0, 0.1, 0, 0, 0, 0, 0])
+    step = {"foot": 2, "position": {"x": 0.5}, "yaw": 0.1, "slope": [0.2, -0.1]}
+    travel, message = footstep_plan(footsteps=[step])
+    numbers = travel.from_message(message)
+    np.testing.assert_array_equal(numbers, [-1, 0.5, 0, 0, 0.1, 0.2, -0.1, *(0,) * 7])
+    assert travel.to_message(numbers, 0.0).footsteps == message.footsteps
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from installed_console import installed_console
 from patience import GENEROUS
 from robots_for_tests import REPOSITORY
 from trial import TrialClass
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.signals import ENDING
 
 FILE = REPOSITORY / "config" / "panda" / "reach.yaml"

@@ -4,9 +4,10 @@ import os
 
 import pytest
 from console_processes import CONTROLLERS, Here, Shell
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from patience import GENEROUS
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.cli.main import main
 
 

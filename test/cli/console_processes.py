@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from free_domain import domain_environment
+from dds_isolation import domain_environment
 from installed_console import installed_console
 from patience import GENEROUS
 

@@ -133,3 +133,22 @@ def test_a_reference_that_leads_nowhere_is_told(controlit, command, file, told):
     assert code != 0
     assert "Traceback" not in out + err
     assert told in " ".join((out + err).replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("demo", "slope"),
+        ("check", ROOT / "config" / "talos" / "stand.yaml"),
+        ("describe", ROOT / "config" / "bolt" / "walk.yaml"),
+        ("new", "robot", "package://example-robot-data/robots/talos.urdf"),
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments[:2])),
+)
+def test_who_lacks_the_robots_is_told_how_to_get_them(controlit, monkeypatch, arguments):
+    monkeypatch.setattr("controlit_ros.resource._prefixes", lambda: iter(()))
+    code, out, err = controlit(*arguments)
+    assert code != 0
+    told = " ".join((out + err).replace("│", " ").split())
+    assert "'example-robot-data' is not installed: pip install 'controlit[robots]'" in told
+    assert "AMENT_PREFIX_PATH" not in told

@@ -5,8 +5,9 @@ import signal
 
 import pytest
 from console_processes import Shell
-from free_domain import free_domain
 from patience import GENEROUS
+
+from controlit_bench.free_domain import free_domain
 
 pytestmark = pytest.mark.processes
 

@@ -12,9 +12,9 @@ import time
 
 import pytest
 from console_processes import CONTROLIT, CONTROLLERS, clean_environment
-from free_domain import free_domain
 from patience import GENEROUS
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.cli.servo_watch import bar
 from controlit_ros.cli.start_progress import StartProgress
 from controlit_ros.cli.status_lines import StatusLines

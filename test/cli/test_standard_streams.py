@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from console_processes import CONTROLIT, ROOT, clean_environment
-from free_domain import free_domain
 from patience import GENEROUS
+
+from controlit_bench.free_domain import free_domain
 
 pytestmark = pytest.mark.processes
 

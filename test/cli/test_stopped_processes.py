@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 from console_processes import poll
-from free_domain import domain_environment
+from dds_isolation import domain_environment
 from patience import GENEROUS
 from test_run_command import is_active, is_alive, memory_of, servo_of, simulators_of
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from lock_step import CONTROLLERS
 from patience import GENEROUS, HOLDS_ON
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.client import (
     ControllerLostError,
     MotionState,

@@ -1,5 +1,6 @@
 """Modes as a program sees and asks for them."""
 
+import itertools
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -10,6 +11,7 @@ from controlit_ros.client import MotionError, MotionState, RefusedError, Unknown
 from controlit_ros.client.mode_picture import ENTERED, PRESENT, ModeWay, mode_dot, mode_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
+PANEL = 390  # [px] width of a panel, and of a phone
 
 
 @pytest.fixture
@@ -70,7 +72,7 @@ def test_a_controller_without_modes_says_so(still, meet):
 
 def test_the_picture_shows_every_mode_and_way(robot):
     picture = ET.fromstring(robot.modes.picture())
-    texts = [text.text for text in picture.iter(f"{SVG}text")]
+    texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
     assert texts == robot.modes.names
     ways = [title.text for title in picture.iter(f"{SVG}title")]
     direct = [way for way in robot.modes.ways if not way.through]
@@ -88,3 +90,31 @@ def test_pictures_of_few_modes_and_odd_conditions():
     ET.fromstring(picture)
     assert '"a" -> "b" [style=dashed, label="x < 1 && y == \'z\'"];' in mode_dot(["a", "b"], ways)
     ET.fromstring(mode_picture(["alone"], []))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 12, 20])
+def test_boxes_of_modes_stand_apart_within_the_picture(count):
+    names = [f"mode_manipulate_{i}" for i in range(count)]
+    picture = ET.fromstring(mode_picture(names, []))
+    size = float(picture.get("width"))
+    boxes = [
+        [float(rect.get(key)) for key in ("x", "y", "width", "height")]
+        for rect in picture.iter(f"{SVG}rect")
+        if rect.get("rx")
+    ]
+    assert len(boxes) == count
+    for x, y, width, height in boxes:
+        assert 0.0 <= x <= size - width
+        assert 0.0 <= y <= size - height
+    for (x1, y1, width, height), (x2, y2, *_) in itertools.combinations(boxes, 2):
+        assert abs(x1 - x2) > width or abs(y1 - y2) > height
+
+
+def test_a_dozen_modes_can_be_read_on_a_panel():
+    names = ["prep", "idle", "stand", "stand_manipulate", "step", "step_manipulate", "walk"]
+    names += ["walk_manipulate", "soft_stop", "freeze_arms", "freeze", "fall"]
+    picture = ET.fromstring(mode_picture(names, []))
+    shown = PANEL / float(picture.get("width")) * float(picture.get("font-size"))
+    assert shown > 11.0
+    lines = [span.text for span in picture.iter(f"{SVG}tspan")]
+    assert lines[3:5] == ["stand_", "manipulate"]

@@ -1,5 +1,7 @@
 """Bag: one recording at a time, which others can read."""
 
+from pathlib import Path
+
 import pytest
 from rosbags.highlevel import AnyReader
 
@@ -40,6 +42,17 @@ def test_what_is_published_is_in_the_bag(bag, servo, poll, tmp_path):
     with AnyReader([folder]) as reader:
         (told,) = [reader.deserialize(raw, c.msgtype).data for c, _, raw in reader.messages()]
     assert told == "hello"
+
+
+def test_it_is_told_where_a_bag_is_wherever_the_console_was_started(
+    servo, request, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    bag = Bag(lambda: LocalTransport("bag", domain=request.node.nodeid), Path("bags"))
+    bag.start("arm")
+    bag.stop()
+    assert Path(bag.seen.folder).parent == tmp_path / "bags"
+    assert Path(bag.seen.folder).is_dir()
 
 
 def test_one_at_a_time(bag, servo):

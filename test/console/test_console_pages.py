@@ -23,7 +23,7 @@ HAND, TRIGGER = "RightHandPosition", "std_srvs/srv/Trigger"
 
 @pytest.fixture
 def alone(request, poll, monkeypatch):
-    monkeypatch.setattr("controlit_console.console.PATIENCE", 0.1)  # there is none to be found
+    monkeypatch.setattr("controlit_console.search.PATIENCE", 0.1)  # there is none to be found
     transport = LocalTransport("console", domain=request.node.nodeid)
     running = ServedConsole(transport, poll)
     yield running
@@ -65,6 +65,16 @@ def test_control_covers_no_robot_on_a_tablet(alone, poll, size, kind):
     page.wait_for("nobody has control")
     kinds = [place["kind"] for place in page.docked.values()]
     assert sorted(kinds) == sorted(["edge", kind])
+    page.close()
+
+
+def test_a_phone_has_the_stop_above_all_else(alone, poll):
+    page = HeadlessPage(alone.port, poll, (390, 844))
+    page.wait_for("nobody has control")
+    assert [place["kind"] for place in page.docked.values()] == ["edge"]
+    control = page.gui[page.element("Control")]
+    tabs = next(props for props in page.gui.values() if "_tab_labels" in props)
+    assert control["order"] < tabs["order"]
     page.close()
 
 
@@ -177,6 +187,20 @@ def test_a_controller_is_seen_to_go_and_another_to_come(
         page.wait_for(">active<")
     finally:
         again.end()
+
+
+def test_a_page_that_stays_open_calls_no_controller_active_once_the_console_has_ended(
+    living, request, poll
+):
+    transport = LocalTransport("console", domain=request.node.nodeid)
+    served = ServedConsole(transport, poll)
+    page = served.open()
+    page.wait_for(">active<")
+    served.end()
+    page.wait_for("has ended")
+    assert not page.shows(">active<")
+    served.close()
+    transport.close()
 
 
 def test_a_message_that_cannot_be_shown_leaves_everything_else_at_work(console, request):

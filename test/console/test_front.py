@@ -12,6 +12,7 @@ from websockets.http11 import Response
 
 from controlit_console import look
 from controlit_console.front import SCRIPT, STYLE, Front
+from controlit_console.panels.plot_panel import DARK_WORDS, LIGHT_WORDS
 
 PAGE = b"<html><head><title>Viser</title></head><body></body></html>"
 
@@ -71,3 +72,8 @@ def test_colours_of_the_style_can_be_read():
     light, dark = re.findall(r"-dimmed: (#\w{6})", STYLE)
     assert contrast(light, "#ffffff") >= 4.5
     assert contrast(dark, "#242424") >= 4.5
+
+
+def test_words_of_plots_can_be_read():
+    assert contrast(LIGHT_WORDS, "#ffffff") >= 4.5
+    assert contrast(DARK_WORDS, "#242424") >= 4.5

@@ -15,6 +15,7 @@ from websockets.sync.client import connect
 from controlit_console.console_error import ConsoleError
 from controlit_console.gate import COOKIE, Gate
 from controlit_console.gated_server import FULL, LONGEST_MESSAGE, MOST_PAGES, GatedServer
+from controlit_console.loop_event import CalmBuffer
 
 pytestmark = pytest.mark.processes
 
@@ -56,6 +57,10 @@ def test_the_loopback_gets_the_page(open_server):
     status, _, text = ask(open_server)
     assert status == 200
     assert b"<html" in text
+
+
+def test_threads_may_wake_the_loop_of_the_server(open_server):
+    assert isinstance(open_server._websock_server._broadcast_buffer, CalmBuffer)
 
 
 def open_socket(server):

@@ -105,6 +105,18 @@ def test_links_follow_joints_and_base():
     np.testing.assert_allclose(posture.link("tool").translation, [0.0, 1.5, 3.25], atol=1e-12)
 
 
+def test_a_joint_that_could_not_be_drawn_is_told_again():
+    posture = Posture(URDF)
+    since = posture.nowhere()
+    everything = list(posture.moved(since))
+    assert everything == [1, 2, 3]
+    assert not list(posture.moved(since))
+    posture.set_joints(["turn", "slide"], np.array([0.5, 0.5]))
+    next(posture.moved(since))  # and then something fails
+    assert list(posture.moved(since)) == [2, 3]
+    assert not list(posture.moved(since))
+
+
 def test_nonsense_moves_nothing():
     posture = Posture(URDF)
     posture.set_base(np.full(3, np.nan), np.zeros(4))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from controlit_console.moments import Moments
+from controlit_console.moments import PATIENCE, Moments
 from controlit_console.posture import Posture
 from controlit_ros.interfaces import new
 
@@ -24,8 +24,8 @@ def told(child, x):
     return new(TF, transforms=[{"child_frame_id": child, "transform": transform}])
 
 
-def moments(tf=None, fixed=()):
-    newest = {"joints": None, "tf": tf}
+def moments(tf=None, fixed=(), joints=None):
+    newest = {"joints": joints, "tf": tf}
     topics = {name: SimpleNamespace(news=lambda m=message: m) for name, message in newest.items()}
     return Moments(SimpleNamespace(newest=topics, bases=deque(fixed)))
 
@@ -51,3 +51,35 @@ def test_other_links_and_other_robots_do_not_move_it():
     posture = Posture(URDF)
     assert not moments(told("hand", 2.0), [told("other/base", 4.0)]).pose(posture)
     assert place(posture) == 0.0
+
+
+def turned(name, angle):
+    return new("sensor_msgs/msg/JointState", name=[name], position=[angle])
+
+
+def test_a_robot_is_shown_once_it_is_told_where_its_base_is():
+    posture, fixed = Posture(URDF), deque()
+    seen = moments(joints=turned("turn", 0.5))
+    seen._feed.bases = fixed
+    assert not seen.pose(posture)
+    fixed.append(told("base", 3.0))
+    assert seen.pose(posture)
+    np.testing.assert_allclose(place(posture), 3.0)
+    assert seen.pose(posture)  # by its joints alone
+
+
+def test_a_robot_of_whose_base_nobody_tells_is_shown_after_a_while(monkeypatch):
+    now = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("controlit_console.moments.time", clock)
+    posture = Posture(URDF)
+    seen = moments(joints=turned("turn", 0.5))
+    assert not seen.pose(posture)
+    now[0] = 0.9 * PATIENCE
+    assert not seen.pose(posture)
+    now[0] = 1.1 * PATIENCE
+    assert seen.pose(posture)
+
+
+def test_a_robot_whose_root_is_the_world_is_shown_at_once():
+    assert moments(joints=turned("turn", 0.5)).pose(Posture(URDF.replace('"base"', '"world"')))

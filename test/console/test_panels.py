@@ -1,17 +1,19 @@
 """Panels: whatever names, texts and numbers a controller has, the page stays what it is."""
 
 import html
+import json
 import math
 import re
 import threading
 from contextlib import nullcontext
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser is not installed: pip install 'controlit[console]'")
 
-from viser import GuiHtmlHandle
+from viser import GuiHtmlHandle, UploadedFile
 
 from controlit_console.bag import BagSeen
 from controlit_console.control_desk import ControlDesk
@@ -24,6 +26,7 @@ from controlit_console.modes_seen import ModesSeen, ModeView
 from controlit_console.page import Page
 from controlit_console.panels.page_panels import add_panels
 from controlit_console.panels.parts_panel import PartsPanel
+from controlit_console.panels.plot_panel import DARK_WORDS, LIGHT_WORDS, PlotPanel
 from controlit_console.panels.settings_form import LONGEST
 from controlit_console.parts import EventView, ParameterView, PartsSeen, PartView
 from controlit_console.seen import NOTHING, DiagnosisSeen, ImuSeen, Seen
@@ -212,6 +215,14 @@ def test_only_modes_that_may_follow_can_be_asked_for(page):
     assert "data:image/svg+xml;base64," in shown
 
 
+def test_the_picture_of_modes_is_dark_on_a_dark_page(page):
+    page.show(in_modes())
+    assert "filter:invert" not in "".join(contents(page))
+    page.is_dark = True
+    page.show(in_modes())
+    assert "filter:invert" in "".join(contents(page))
+
+
 def test_a_mode_is_asked_for_once_motion_is_armed_and_the_button_held(page, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(
@@ -243,6 +254,87 @@ def test_without_modes_there_are_no_buttons(page):
     assert "The controller has no modes." in "".join(contents(page))
     with pytest.raises(StopIteration):
         element(page, "Hold for ready")
+
+
+def test_words_of_a_plot_follow_the_look_of_the_page(page):
+    (panel,) = [panel for panel in page.panels if isinstance(panel, PlotPanel)]
+    moment = NOTHING._replace(numbers={"Hand.error_norm": 0.5})
+    for is_dark, words in ((False, LIGHT_WORDS), (True, DARK_WORDS)):
+        page.is_dark = is_dark
+        page.show(moment)
+        assert {axis["stroke"] for axis in panel._plot.axes} == {words}
+
+
+def with_a_hand(page):
+    """Return a moment of a task that has goals of three numbers."""
+    page.desk.robot.task = lambda _name: SimpleNamespace(goal=np.zeros(3))
+    hand = PartView("Hand", "Cartesian", "enable", 0, (parameter("goal", [0.0] * 3, "goal"),))
+    return NOTHING._replace(parts=PartsSeen((hand,)))
+
+
+def load(page, **changes):
+    path = {"task": "Hand", "times": [0.0, 1.0], "goals": [[0.0] * 3] * 2, **changes}
+    upload = element(page, "Load a path")._impl
+    upload.value = UploadedFile("p.json", json.dumps(path).encode())
+    for tell in upload.update_cb:
+        tell(None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"task": "Nose"}, "found &#x27;Nose&#x27;, expected one of Hand"),
+        ({"goals": [[0.0] * 2] * 2}, "found 2 numbers in each, expected 3 for Hand"),
+        ({"times": [1.0, 0.0]}, "times: expected numbers that increase"),
+    ],
+)
+def test_a_path_that_no_task_can_follow_is_refused_in_words(page, changes, told):
+    page.show(with_a_hand(page))
+    load(page, **changes)
+    page.show(with_a_hand(page))
+    assert told in "".join(contents(page))
+    assert page.player.path is None
+
+
+def test_a_path_tells_what_playing_it_needs(page):
+    page.show(with_a_hand(page))
+    load(page)
+    page.show(with_a_hand(page))
+    assert "Loaded 2 goals of Hand." in page.message
+    assert "take control and arm motion" in "".join(contents(page))
+    assert element(page, "Hold to play").disabled
+    page.desk.control.ask(1)
+    page.desk.control.arm(1, armed=True)
+    page.show(with_a_hand(page))
+    assert "held again, it goes on" in "".join(contents(page))
+    assert not element(page, "Hold to play").disabled
+
+
+@pytest.mark.parametrize(
+    ("force", "told", "not_told"),
+    [(NAN, "nobody tells it", "expected"), (1.0, "expected", "nobody")],
+)
+def test_what_nobody_tells_is_not_called_expected(page, force, told, not_told):
+    wrench = ParameterView("Sole", "wrench", "float", (6,), "N", "", True, [force] * 6, "", ())
+    sole = PartView("Sole", "FlatContact", "enable", None, (wrench,))
+    page.show(NOTHING._replace(parts=PartsSeen((), (sole,))))
+    (sensors,) = (text for text in contents(page) if "Sole" in text and "FlatContact" not in text)
+    assert told in sensors
+    assert not_told not in sensors
+
+
+def test_names_of_joints_differ_where_they_are_too_long(page):
+    names = ("left_shoulder_extensor", "left_shoulder_abductor", "left_elbow")
+    joints = tuple(JointRow(name, 0.0, 0.0, 0.0, NO_LIMITS) for name in names)
+    page.show(NOTHING._replace(joints=joints))
+    (told,) = (text for text in contents(page) if "left_elbow" in text)
+    shown = re.findall(r'title="(left_[^"]*)">([^<]*)<', told)
+    assert [name for name, _ in shown] == list(names)
+    assert [text for _, text in shown] == [
+        "left_sh…er_extensor",
+        "left_sh…er_abductor",
+        "left_elbow",
+    ]
 
 
 def test_a_text_that_is_too_long_goes_nowhere(page):

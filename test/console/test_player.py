@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from controlit_console import player as module
+from controlit_console.console_error import ConsoleError
 from controlit_console.goal_path import GoalPath
 from controlit_console.player import Player
 from controlit_ros.client import MotionError
@@ -130,8 +131,16 @@ def test_what_was_played_to_its_end_is_not_begun_again(player, robot, allowed, p
     robot.hand.motions[0].progress = 1.0
     robot.hand.motions[0].done = True
     poll(lambda: player._motion is None)
+    assert player.is_over
     player.hold(robot)
     assert len(robot.hand.motions) == 1
+
+
+def test_a_path_of_other_goals_than_the_task_has_is_refused(player, robot):
+    robot.hand.goal = np.zeros(3)
+    with pytest.raises(ConsoleError, match="found 1 numbers in each, expected 3 for Hand"):
+        player.hold(robot)
+    assert robot.hand.motions == []
 
 
 def test_without_a_path_nothing_moves(player, robot):

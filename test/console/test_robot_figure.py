@@ -11,7 +11,7 @@ pytest.importorskip("viser", reason="viser is not installed: pip install 'contro
 from test_link_shapes import URDF
 
 from controlit_console.link_shapes import link_shapes
-from controlit_console.posture import Posture
+from controlit_console.posture import SAME, Posture
 from controlit_console.robot_figure import GHOST, RobotFigure
 
 BOXES = URDF.replace(
@@ -139,10 +139,10 @@ def test_what_rests_is_not_moved_again_and_what_creeps_arrives(figure, scene):
     turn = scene.nodes["/robot/root_joint/turn"]
     kept, before = turn.wxyz, slide.position
     for _ in range(100):
-        moments.position += 0.4e-5  # less than is seen, each time
+        moments.position += 0.4 * SAME  # less than is seen, each time
         figure.draw(BOXES, moments)
     assert turn.wxyz is kept
-    np.testing.assert_allclose(slide.position - before, [40e-5, 0.0, 0.0], atol=1e-5)
+    np.testing.assert_allclose(slide.position - before, [40.0 * SAME, 0.0, 0.0], atol=SAME)
 
 
 def test_meshes_that_move_as_one_are_drawn_as_one(figure, scene, tmp_path):

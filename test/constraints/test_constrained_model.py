@@ -15,9 +15,12 @@ from robots_for_tests import (
 
 from controlit_ros.constraints import ConstrainedModel, ConstraintSet
 from controlit_ros.constraints.coactuation import Coactuation
+from controlit_ros.constraints.constraint import Constraint
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
+from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.finite import NotFiniteError
+from controlit_ros.parameters import Kind, Reader
 
 ARRAYS = ("A_inv", "Jc", "Jc_bias", "Jc_bar", "Nc", "UNc", "Phi", "UNc_bar", "drift", "bias_effort")
 
@@ -238,3 +241,86 @@ def test_the_two_halves_of_an_update_are_the_update(rng):
     halves.update_projections()
     for name in ARRAYS:
         np.testing.assert_array_equal(getattr(halves, name), getattr(whole, name))
+
+
+def test_what_was_enabled_before_is_not_arranged_again(rng):
+    hand = (PointContact, {"body": "right_wrist_yaw"})
+    model, (_, torso, held) = dreamer_model(hand)
+    state = random_state(model.robot_model.description, rng)
+    kernels, maps = [], []
+    for _ in range(3):
+        for changed in (held, torso, held, torso):
+            changed.operational_state.set("disable" if changed.is_enabled else "enable")
+            model.update(state)
+            kernels.append(model._constrain)
+            maps.append(model.task_map)
+    assert kernels[:4] == kernels[4:8] == kernels[8:]
+    assert len(set(kernels[:4])) == 4
+    assert len({found.shape[1] for found in maps}) > 1
+    for now, later in zip(maps[:4], maps[4:8], strict=True):
+        assert now is later  # what is bound to them may stay so
+
+
+class Turned(Constraint):
+    """Holds the joint that a parameter says."""
+
+    dimension = 1
+
+    def __init__(self, name, robot):
+        super().__init__(name, robot)
+        self.joint = self.declare("joint", 6, kind=Kind.INTEGER, reader=Reader.MODEL_UPDATER)
+
+    def source(self):
+        self.rows = np.zeros((1, self.robot.nv))
+        self.rows[0, self.joint.value] = 1.0
+        return RowSource(1, self.rows)
+
+    def update(self, model, jacobian, bias):
+        jacobian[:] = 0.0
+        jacobian[0, self.joint.value] = 1.0
+        bias[:] = 0.0
+
+
+def test_a_constraint_that_is_set_otherwise_while_it_is_off_is_so_when_it_is_on(rng):
+    description = dreamer()
+    base = configured(FlatContact("base", description))
+    turned = configured(Turned("turned", description))
+    model = ConstrainedModel(description, ConstraintSet([base, turned]))
+    state = random_state(description, rng)
+    for joint in (7, 9, 7, 8):
+        model.update(state)
+        turned.operational_state.set("disable")
+        model.update(state)
+        turned.joint.set(joint)
+        turned.operational_state.set("enable")
+        model.update(state)
+        fresh = ConstrainedModel(description, ConstraintSet([base, turned]))
+        fresh.update(state)
+        assert not model._in_python
+        assert np.flatnonzero(model.Jc[6]).tolist() == [joint]
+        for name in ARRAYS:
+            np.testing.assert_array_equal(getattr(model, name), getattr(fresh, name))
+
+
+def test_no_number_of_changes_makes_it_grow(rng):
+    model, (base, _) = dreamer_model()
+    state = random_state(model.robot_model.description, rng)
+    for number in range(100):
+        base.contact_point.set((0.0, 0.0, 0.001 * number))
+        model.update(state)
+    assert len(model._arrangements) <= 32
+
+
+def test_nothing_is_kept_of_a_constraint_that_has_left(rng):
+    model, (base, torso) = dreamer_model()
+    state = random_state(model.robot_model.description, rng)
+    model.update(state)
+    model.constraints.adopt([base])
+    model.update(state)
+    kept = {acting.constraint for key in model._arrangements for acting in key}
+    assert kept == {base}
+    model.constraints.adopt([base, torso])
+    model.update(state)
+    fresh = ConstrainedModel(model.robot_model.description, model.constraints)
+    fresh.update(state)
+    np.testing.assert_array_equal(model.Jc, fresh.Jc)

@@ -11,19 +11,23 @@ from prioritisations import each_prioritisation
 from robots_for_tests import SEEDS, configured, keep_constraints
 from scipy.optimize import lsq_linear
 from test_wbosc import (
+    Setup,
     achieved,
     dreamer_setup,
     hands_and_posture,
 )
 
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.controllers.generalised import Generalised
+from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.weighted import Weighted
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import ParameterError
 from controlit_ros.solvers import QPError, QPStatus
 from controlit_ros.solvers.daqp import DAQP
-from controlit_ros.tasks import CompoundTask
+from controlit_ros.tasks import DISABLE, ENABLE, CompoundTask
 from controlit_ros.tasks.joint_limit import JointLimit
 from controlit_ros.tasks.joint_position import JointPosition
 
@@ -305,3 +309,33 @@ def test_memory_stays_flat(prioritisation, rng):
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+@each_prioritisation
+def test_after_any_changes_of_what_acts_the_effort_is_that_of_a_new_controller(prioritisation, rng):
+    robot = dreamer_setup(two_levels).description
+    base = configured(FlatContact("base", robot))
+    held = configured(PointContact("held", robot), body="right_wrist_yaw")
+    setup = Setup(robot, (base, held), two_levels(robot))
+    state = bent(setup, rng)
+    kept = quadratic(setup, prioritisation, priority_ramp=0.0)
+    for _ in range(40):
+        task = rng.choice(setup.tasks[:-1])
+        task.operational_state.assign(rng.choice([ENABLE, DISABLE]))
+        task.priority.assign(int(rng.integers(1, 3)))
+        held.operational_state.assign(rng.choice([ENABLE, DISABLE]))
+        setup.update(state)
+        setup.compound.compute(0.001)
+        found, expected = solve(kept, setup), solve(quadratic(setup, prioritisation), setup)
+        np.testing.assert_allclose(found, expected, atol=1e-6 * (1.0 + np.abs(expected).max()))
+    kernels = [v for v in vars(kept.prioritisation).values() if isinstance(v, TaskKernels)]
+    assert 0 < sum(len(kernel._bound) for kernel in kernels) < 40
+    setup.compound.adopt(setup.compound.task_set.without(setup.tasks[0]))
+    setup.compound.compute(0.001)
+    solve(kept, setup)
+    assert all(
+        key[-1] is setup.compound.stack
+        for kernel in kernels
+        for key in kernel._bound
+        if kernel._tasks is setup.compound.task_set
+    )

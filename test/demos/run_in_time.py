@@ -12,9 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from patience import GENEROUS
 
+from controlit_bench.free_domain import free_domain
 from controlit_demos.registry import demo_class
 from controlit_ros.share import share_directory
 

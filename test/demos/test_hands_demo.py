@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from children import children_of
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from patience import GENEROUS
 
+from controlit_bench.free_domain import free_domain
 from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_demos.registry import UnknownDemoError, demonstrations, run_demo
 from controlit_demos.running.demo import ADVICE

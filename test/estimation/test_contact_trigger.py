@@ -8,7 +8,7 @@ import pytest
 from controlit_ros.estimation.contact_trigger import ContactTrigger
 from controlit_ros.model import RobotState
 
-THRESHOLDS = (100.0, 50.0, 0.01)  # [N], [N], [s]
+THRESHOLDS = (100.0, 50.0, 0.01, 0.03)  # [N], [N], [s], [s]
 PERIOD = 0.002
 UPRIGHT = np.eye(3)[None]
 
@@ -67,6 +67,12 @@ def test_forces_count_along_the_vertical():
 )
 def test_without_a_sensor_constraints_and_expected_forces_tell(enabled, expected, touches):
     assert look(trigger(sensed=False, enabled=enabled), expected, times=20) is touches
+
+
+def test_an_expected_force_must_last_longer():
+    made = trigger(sensed=False)
+    assert not look(made, 120.0, times=14)
+    assert look(made, 120.0)
 
 
 def test_a_sensor_that_is_silent_is_replaced_by_what_is_expected():

@@ -41,7 +41,8 @@ def test_rows_move_the_capture_point_as_slowly_to_each_edge_as_it_is_near(seed):
     robot = model.robot_model
     rows, upper = np.zeros((part.rows, robot.description.nv)), np.full(part.rows, np.inf)
     part.update(model, rows, upper)
-    motion, J = robot.center_of_mass(), robot.center_of_mass_jacobian()
+    motion = robot.center_of_mass()
+    J = motion.jacobian
     placement = robot.placement(robot.description.frame_id("link_0"))
     center = placement.act(np.array([0.0, 0.0, -2.0]))
     w = np.sqrt(GRAVITY / (motion.position[2] - center[2]))

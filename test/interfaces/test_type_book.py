@@ -119,6 +119,22 @@ class TestNew:
         assert [p.y for p in message.points] == [0.0, 2.0]
         assert new("geometry_msgs/msg/Pose", position=point).position is point
 
+    def test_rows_of_an_array_are_points(self):
+        rows = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        message = new("visualization_msgs/msg/Marker", points=rows)
+        assert [(p.x, p.y, p.z) for p in message.points] == [(1.0, 2.0, 3.0), (4.0, 5.0, 6.0)]
+        assert encode(message.__type_name__, message) == encode(
+            message.__type_name__,
+            new(message.__type_name__, points=[dict(zip("xyz", row, strict=True)) for row in rows]),
+        )
+
+    @pytest.mark.parametrize(
+        "rows", [np.zeros(3), np.zeros((2, 2)), np.zeros((2, 3), int), np.zeros((1, 2, 3))]
+    )
+    def test_other_arrays_are_no_points(self, rows):
+        with pytest.raises(FieldError, match="points: found"):
+            new("visualization_msgs/msg/Marker", points=rows)
+
     def test_constants(self):
         marker = new("visualization_msgs/msg/Marker")
         assert marker.ARROW == 0

@@ -5,11 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from patience import GENEROUS
 from test_interactive_markers import RIGHT, Client
 from test_marker_topic import GOAL, Viewer, xyz
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED, open_transport
 

@@ -1,5 +1,7 @@
 """What displays draw beside tasks: obstacles, planes, steps, cones, and a simulator's scene."""
 
+from types import SimpleNamespace
+
 import coal
 import numpy as np
 import pinocchio as pin
@@ -23,8 +25,9 @@ from controlit_ros.introspection.marker import (
     YELLOW,
     Key,
 )
+from controlit_ros.introspection.marker_topic import force_scale
 from controlit_ros.introspection.other_markers import other_markers
-from controlit_ros.introspection.robot_markers import CONES, FORCES, robot_markers
+from controlit_ros.introspection.robot_markers import CONES, FORCES, HIGHEST, robot_markers
 from controlit_ros.introspection.solid_markers import solid_markers
 from controlit_ros.introspection.surrounding_markers import SurroundingMarkers
 from controlit_ros.introspection.views import Pose, SolidView
@@ -47,6 +50,7 @@ class Surrounding(ParameterReflection):
         self.turn = self.declare("turn", tuple(QUARTER), shape=(4,))
         self.normal = self.declare("normal", (1.0, 0.0, 0.0), shape=(3,))
         self.yaw = self.declare("yaw", np.pi / 2)
+        self.slope = self.declare("slope", (0.0, 0.0), shape=(2,))
         self.half_size = self.declare("half_size", (0.1, 0.05), shape=(2,))
 
     def shapes(self):
@@ -55,7 +59,7 @@ class Surrounding(ParameterReflection):
             SolidShape(self.place, self.turn, ((coal.Box(0.2, 0.4, 0.6), inside),)),
             PlaneShape(self.place, self.normal),
             DivergentShape(self.place, self.normal),
-            FootstepShape(self.place, self.yaw, self.half_size),
+            FootstepShape(self.place, self.yaw, self.slope, self.half_size),
         )
 
 
@@ -128,6 +132,8 @@ def test_a_step_is_drawn_as_large_as_the_sole_and_turned(part, look):
     assert corners[:4] == pytest.approx(
         np.array([[0.95, 2.1, 0.5], [0.95, 1.9, 0.5], [1.05, 1.9, 0.5], [1.05, 2.1, 0.5]])
     )
+    part.slope.assign((0.2, -0.1))  # it lies on it
+    np.testing.assert_allclose(places(look()[3000])[0, 2], 0.5 - 0.05 * 0.2 - 0.1 * 0.1)
     part.yaw.assign(np.nan)  # none is planned
     assert 3000 not in look()
 
@@ -190,7 +196,7 @@ def cone():
     command = Command(description.command_joints)
     SceneSource(mirror, [], command, lambda: True, outbox, [keeper])
 
-    def see(push):
+    def see(push, weight=WEIGHT):
         model.update(state)
         jacobian = left.update_point(model.robot_model).jacobian
         effort = model.bias_effort - push * jacobian[0, description.command_dofs]
@@ -200,7 +206,7 @@ def cone():
         state.stamp += 1.0
         outbox.offer_all(state.stamp)
         outbox.deliver_all()
-        found = {(f["ns"], f["id"]): f for f in robot_markers(keeper.scenes[-1], WEIGHT)}
+        found = {(f["ns"], f["id"]): f for f in robot_markers(keeper.scenes[-1], weight)}
         return found[CONES, 0], found[FORCES, 0], found
 
     return see
@@ -219,6 +225,26 @@ def test_a_force_in_its_cone_ends_within_the_rim(cone):
     assert np.linalg.norm((end - start)[:2]) < 0.5 * height
     assert lines["color"] == YELLOW._asdict()
     assert (CONES, 1) not in found  # nobody knows the friction of the other
+
+
+def test_the_cone_of_an_impact_does_not_hide_the_robot(cone):
+    lines, arrow, _ = cone(0.0, weight=0.01 * WEIGHT)
+    start, end = places(arrow)
+    assert end[2] - start[2] > 10.0
+    assert places(lines)[:, 2].max() - start[2] == pytest.approx(HIGHEST)
+    assert lines["color"] == YELLOW._asdict()
+
+
+@pytest.mark.parametrize(("size", "arrow"), [(0.4, 0.4), (3.0, 1.0), (0.0, 1.0)])
+def test_an_arrow_of_the_weight_is_no_longer_than_a_small_robot(size, arrow):
+    model = pin.Model()
+    joint = model.addJoint(0, pin.JointModelRX(), pin.SE3.Identity(), "hip")
+    model.appendBodyToJoint(joint, pin.Inertia(2.0, np.zeros(3), np.eye(3)), pin.SE3.Identity())
+    for name, height in (("trunk", 0.0), ("foot", -size)):
+        place = pin.SE3(np.eye(3), np.array([0.0, 0.0, height]))
+        model.addBodyFrame(name, joint, place, 0)
+    scale = force_scale(SimpleNamespace(pinocchio=model))
+    assert 2.0 * 9.81 / scale == pytest.approx(arrow)
 
 
 def test_a_force_out_of_its_cone_makes_it_red(cone):

@@ -56,8 +56,8 @@ def look():
         arrows = {}
         for fields in robot_markers(keeper.scene, WEIGHT):
             if fields["ns"] in (FORCES, SENSED_FORCES) and fields["id"] % 10 == 0:
-                ends = [np.array([point[axis] for axis in "xyz"]) for point in fields["points"]]
-                arrows[fields["ns"], fields["id"]] = WEIGHT * (ends[1] - ends[0])
+                start, end = fields["points"]
+                arrows[fields["ns"], fields["id"]] = WEIGHT * (end - start)
         return arrows, contact_wrenches(model, command.effort)
 
     return see

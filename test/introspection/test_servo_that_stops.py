@@ -6,10 +6,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from installed_console import installed_console
 from patience import GENEROUS
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import ERRORPROCESSING
 from controlit_ros.servo import servo_thread

@@ -85,7 +85,7 @@ def test_shaking_is_what_its_parts_find(rng):
     """Each signal is compared with its own levels and kept apart from the others."""
     joints = np.array([2, 0])
     levels = rng.uniform(0.05, 0.3, (oscillation.LEVEL_ROWS, 2))
-    pace = oscillation.Pace(0.05, 0.02, 0.01, 20.0, 0.01, 100.0, 1.2, 3.0, 4.0)
+    pace = oscillation.Pace(0.05, 0.02, 0.01, 20.0, 0.01, 100.0, 1.2, 3.0, 4.0, 5.0)
     kept, signals = np.zeros((oscillation.KEPT_ROWS, 2)), np.zeros((2, 2))
     commanded, measured = np.zeros((2, oscillation.CHATTER_ROWS, 2))
     swing, effort_swing = np.zeros((2, oscillation.SWING_ROWS, 2))
@@ -103,10 +103,9 @@ def test_shaking_is_what_its_parts_find(rng):
         result += oscillation.CHATTER_IS_MEASURED * oscillation.chatter(
             e, pace.chatter_mean, pace.window, levels[0], pace.often, pace.sustained, measured
         )
-        oscillation.swings(v, pace.swing_mean, pace.longest, levels[1], levels[3], swing)
-        oscillation.swings(
-            command, pace.swing_mean, pace.longest, levels[2], levels[4], effort_swing
-        )
+        often = pace.swing_mean, pace.longest, pace.jump
+        oscillation.swings(v, *often, levels[1], levels[3], swing)
+        oscillation.swings(command, *often, levels[2], levels[4], effort_swing)
         result += oscillation.DIVERGES * oscillation.diverging(
             swing, effort_swing, levels[5], levels[6], pace.growth, pace.growing, pace.many,
             expected,

@@ -107,15 +107,62 @@ def place_error(x, contact, place):
 
 def test_a_contact_that_stands_is_a_textbook_correction(x, covariance, random):
     place = random.normal(size=3)
-    x[filters.D + 3 : filters.D + 6] = x[:3] + rotation(x) @ place + 1e-5 * random.normal(size=3)
+    x[filters.D + 3 : filters.D + 6] = x[:3] + rotation(x) @ place + 1e-6 * random.normal(size=3)
     H = differentiated(lambda other: place_error(other, 1, place), x)
     variance = 1e-4
     gain = covariance @ H.T @ np.linalg.inv(H @ covariance @ H.T + variance * np.eye(3))
     expected = moved(x, -gain @ place_error(x, 1, place))
     found, C = x.copy(), covariance.copy()
     assert filters.stand(found, C, 1, place, variance)
-    np.testing.assert_allclose(apart(found, expected), 0.0, atol=1e-8)
-    np.testing.assert_allclose(C, (np.eye(N) - gain @ H) @ covariance, atol=1e-10)
+    np.testing.assert_allclose(apart(found, expected), 0.0, atol=1e-9)
+    np.testing.assert_allclose(C, (np.eye(N) - gain @ H) @ covariance, atol=1e-7)
+
+
+def turned(x):
+    """Return the error of a state that is turned about the vertical through the origin."""
+    up = np.array([0.0, 0.0, 1.0])
+    error = np.zeros(N)
+    error[6:9] = up
+    for error_at, at in ((0, 0), (3, 3), (15, 16), (18, 19)):
+        error[error_at : error_at + 3] = np.cross(up, x[at : at + 3])
+    return error
+
+
+def turn_free(x, C):
+    """Return a covariance in errors that know nothing of the state, δp − δθ × p and so on."""
+    T = np.eye(N)
+    for state, error in ((0, 0), (3, 3), *((16 + 3 * i, 15 + 3 * i) for i in range(CONTACTS))):
+        T[error : error + 3, 6:9] = pin.skew(x[state : state + 3])
+    return T @ C @ T.T
+
+
+def test_a_contact_that_stands_is_corrected_as_by_the_invariant_filter(x, covariance, random):
+    place = rotation(x).T @ (x[19:22] - x[:3]) + random.normal(size=3) * 1e-3
+    before = turn_free(x, covariance)
+    found, C = x.copy(), covariance.copy()
+    assert filters.stand(found, C, 1, place, 1e-4)
+    H = np.zeros((3, N))  # of ξ: no turn, no state
+    H[:, :3], H[:, 18:21] = -np.eye(3), np.eye(3)
+    gain = before @ H.T @ np.linalg.inv(H @ before @ H.T + 1e-4 * np.eye(3))
+    np.testing.assert_allclose(turn_free(found, C), before - gain @ H @ before, atol=1e-11)
+
+
+def test_contacts_that_seem_to_move_tell_nothing_of_yaw(x, covariance, random):
+    place = rotation(x).T @ (x[19:22] - x[:3])
+    x[3:6] = 0.0
+    still = np.concatenate([x[10:13], x[13:16] - rotation(x).T @ GRAVITY])
+    x[[0, 1, 16, 17, 19, 20]] += 5.0  # far from the origin
+    yaw = 0.1  # [rad] so little is known of it
+    C = 1e-3 * covariance
+    C[6:9], C[:, 6:9] = 0.0, 0.0
+    known = np.abs(C).max()
+    C += yaw**2 * np.outer(turned(x), turned(x))
+    for _ in range(200):
+        filters.predict(x, C, still, GRAVITY, DT, np.zeros(5))
+        seen = place + random.uniform(-0.02, 0.02, size=3)
+        assert filters.stand(x, C, 1, seen, 1e-4)
+    np.testing.assert_allclose(C[8, 8], yaw**2, rtol=0.01)
+    assert np.abs(C - yaw**2 * np.outer(turned(x), turned(x))).max() < 2 * known
 
 
 def test_a_contact_that_slipped_changes_nothing(x, covariance, random):
@@ -152,7 +199,11 @@ def test_a_contact_near_the_ground_is_taken_to_it(x, covariance, off):
     # the rest moves by what the height tells of it
     expected = covariance[:, 17] / covariance[17, 17] * off
     np.testing.assert_allclose(found[:3] - x[:3], expected[:3], atol=1e-8)
-    assert C[17, 17] < 1e-6 * covariance[17, 17]
+    # and is as well known as how far what leans is turned by what moved
+    change = np.array([found[17] - x[17], x[16] - found[16]])
+    expected = 1e-12 + change @ C[6:8, 6:8] @ change
+    np.testing.assert_allclose(C[17, 17], expected, rtol=1e-6)
+    assert C[17, 17] < 1e-3 * covariance[17, 17]
 
 
 def test_a_contact_on_a_step_stays_where_it_is(x, covariance):
@@ -169,6 +220,36 @@ def test_a_contact_that_lifts_is_forgotten(covariance):
     assert not C[:, 15:18].any()
     kept = [*range(15), *range(18, N)]
     np.testing.assert_array_equal(C[np.ix_(kept, kept)], covariance[np.ix_(kept, kept)])
+
+
+def test_a_ball_rolls_with_its_centre(x, random):
+    """Its foot point without slip: what is fixed to it there has no velocity, the centre has."""
+    normal, radius, rate = np.array([0.6, 0.0, 0.8]), 0.02, random.normal(size=3)
+    spin = rotation(x) @ (rate - x[10:13])
+    found = x.copy()
+    filters.roll(found, 1, rate, np.array([*normal, radius]), DT)
+    expected = x.copy()
+    expected[19:22] += DT * np.cross(spin, radius * normal)
+    np.testing.assert_allclose(found, expected, atol=1e-15)
+
+
+@pytest.mark.parametrize(("known", "way"), [(0.02, 8e-3), (0.0, 0.0)])
+def test_a_unit_in_a_ball_that_rolls_goes_with_it(known, way):
+    radius, speed, dt = 0.02, 2.0, 1e-3  # [m], [rad/s], [s]
+    x, C = np.zeros(filters.D + 3), 1e-8 * np.eye(filters.ED + 3)
+    C[3:6, 3:6] = np.eye(3)  # contacts tell how fast it is
+    x[2], x[3], x[9] = radius, radius * speed, 1.0
+    stood, yes, no = np.zeros(1, bool), np.ones(1, bool), np.zeros(1, bool)
+    balls = np.array([[0.0, 0.0, 1.0, known]])
+    for i in range(201):
+        axes = pin.rpy.rpyToMatrix(0.0, speed * dt * i, 0.0)
+        imu = np.array([0.0, speed, 0.0, *(-axes.T @ GRAVITY)])
+        place = (axes.T @ [0.0, 0.0, -radius])[None]
+        filters.filter_motion(
+            x, C, imu, GRAVITY, dt * (i > 0), 1e-3 * DENSITIES, place, np.zeros((1, 3)), balls,
+            yes, stood, no, np.array([1e-8, 1.0]), np.zeros(2),
+        )  # fmt: skip
+    np.testing.assert_allclose(x[0], way, atol=1e-3)
 
 
 def test_the_root_link_moves_with_the_unit(x, imu, random):

@@ -99,7 +99,10 @@ def test_everything_is_what_pinocchio_computes(seed, joints, far):
         close(placement.translation, data.oMi[2 + joint].translation)
     motion = found.center_of_mass()
     close(motion.position, pin.centerOfMass(model, data, q))
-    close(found.center_of_mass_jacobian(), pin.jacobianCenterOfMass(model, data, q))
+    close(motion.jacobian, pin.jacobianCenterOfMass(model, data, q))
+    pin.centerOfMass(model, data, q, v, np.zeros(model.nv))
+    close(motion.velocity, data.vcom[0], scale=10.0)
+    close(motion.bias, data.acom[0], scale=10.0)
     pin.forwardKinematics(model, data, q, v)
     close(found.placement(robot.frame_id("l1")), pin.updateFramePlacement(
         model, data, robot.frame_id("l1")))  # fmt: skip

@@ -24,16 +24,3 @@ def test_layouts_can_be_read():
     shown = json.dumps(layout["layout"])
     assert all(f'"{panel}"' in shown for panel in layout["configById"])
     assert YAML(typ="safe").load(ROOT / "config" / "diagnostic_aggregator.yml")
-
-
-def test_layouts_name_topics_that_exist():
-    yaml = YAML(typ="safe").load(ROOT / "config" / "dreamer" / "hands.yaml")
-    tasks = {task["name"] for task in yaml["tasks"]}
-    root = ET.parse(ROOT / "config" / "plotjuggler" / "dreamer.xml").getroot()
-    topics = [topic.get("name") for topic in root.iter("topic")]
-    for topic in topics:
-        controller, _, rest = topic[1:].partition("/")
-        assert controller == yaml["name"]
-        assert rest.split("/")[0] in tasks | {"diagnostics", "joint_states"}
-    for curve in root.iter("curve"):
-        assert any(curve.get("name").startswith(f"{topic}/") for topic in topics)

@@ -58,9 +58,8 @@ def test_foxglove_shows_what_is_published(published):
 def test_plotjuggler_shows_what_is_published(published):
     root = ET.parse(CONFIG / "plotjuggler" / "dreamer.xml").getroot()
     joints = {joint.get("name") for joint in dreamer().iter("joint")}  # it tells numbers by name
-    topics = [topic.get("name") for topic in root.iter("topic")]
+    topics = topics_of_plotjuggler(root)
     curves = [curve.get("name") for curve in root.iter("curve")]
-    assert topics
     assert curves
     assert set(topics) <= set(published)
     for curve in curves:
@@ -71,6 +70,18 @@ def test_plotjuggler_shows_what_is_published(published):
             if topic.endswith("joint_states")
             else field in dir(new(published[topic]))
         )
+
+
+def topics_of_plotjuggler(root):
+    """Return the topics that its streamer is told: it reads nothing but this attribute."""
+    (streamer,) = root.find("Plugins").findall("plugin")
+    return streamer.find("selected_topics").get("value").split(";")
+
+
+def test_plotjuggler_starts_the_streamer_that_it_is_told_topics_of():
+    root = ET.parse(CONFIG / "plotjuggler" / "dreamer.xml").getroot()
+    streamer = root.find("previouslyLoaded_Streamer").get("name")
+    assert streamer == root.find("Plugins").find("plugin").get("ID") == "ROS2 Topic Subscriber"
 
 
 def test_foxglove_finds_every_panel_in_its_place():

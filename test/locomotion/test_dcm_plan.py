@@ -25,10 +25,14 @@ def some_plan(seed):
     return omega, segments, random.normal(scale=size, size=3)
 
 
+def place_in(segment, time):
+    return segment.start + (segment.end - segment.start) * time / segment.duration
+
+
 def repellent_point(segments, time):
     for segment in segments:
         if time <= segment.duration:
-            return segment.at(time)
+            return place_in(segment, time)
         time -= segment.duration
     return segments[-1].end
 
@@ -41,7 +45,7 @@ def test_the_divergent_part_is_that_of_the_pendulum(seed):
     for segment in reversed(segments):
         until = time - segment.duration
         found = solve_ivp(
-            lambda t, x, s=segment, begin=until: omega * (x - s.at(t - begin)),
+            lambda t, x, s=segment, begin=until: omega * (x - place_in(s, t - begin)),
             (time, until),
             dcm,
             **EXACT,

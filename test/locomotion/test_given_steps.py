@@ -21,7 +21,8 @@ def given():
 
 def numbers(*rows):
     values = np.zeros((MOST, ROW))
-    values[: len(rows)] = np.reshape(rows, (-1, ROW))
+    for row, given in zip(values, rows, strict=False):
+        row[: len(given)] = given
     return values.ravel()
 
 
@@ -38,6 +39,11 @@ def test_steps_are_given_out_one_after_the_other(given):
     np.testing.assert_array_equal(second.position, [0.6, -0.1, 0.15])
     assert given.made(first)
     assert given.ahead == [second]
+
+
+def test_they_are_on_ground_that_slopes(given):
+    give(given, (1, 0.3, 0.1, 0.0, 0.2, 0.1, -0.05), (-1, 0.6, -0.1, 0.15, 0.0))
+    assert [step.slope for step in given.ahead] == [(0.1, -0.05), (0.0, 0.0)]
 
 
 def test_a_step_that_was_replaced_is_not_counted(given):
@@ -74,6 +80,7 @@ def test_as_many_as_there_is_room_for(given):
         ([(1, 0, 0, 0, 0), (1, 0.3, 0, 0, 0)], "steps 1 and 2 of the same foot"),
         ([(0.5, 0, 0, 0, 0)], r"expected 1 \(left\) and -1"),
         ([(0, 0, 0, 0, 0), (1, 0, 0, 0, 0)], "then zeros only"),
+        ([(1, 0, 0, 0, 0), (-1, 0, 0, 0, 0, 0.3, 0.45)], "a slope of 0.541, expected at most 0.5"),
     ],
 )
 def test_lists_that_nobody_can_walk_are_refused(given, rows, text):

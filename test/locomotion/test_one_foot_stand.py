@@ -5,7 +5,14 @@ import pytest
 
 from controlit_ros.locomotion.dcm_plan import DcmPlan
 from controlit_ros.locomotion.footstep import Footstep, Side
-from controlit_ros.locomotion.one_foot_stand import BACK, SETTLES, WAITS, OneFootStand
+from controlit_ros.locomotion.one_foot_stand import (
+    BACK,
+    SETTLES,
+    SPREADS,
+    SWINGS,
+    WAITS,
+    OneFootStand,
+)
 from controlit_ros.locomotion.reactive_steps import FlyingFoot, SteadyStep, StepRoom
 from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.locomotion.stride import SOLE_SHARE
@@ -24,14 +31,19 @@ def stance(request):
     return Footstep(request.param, np.array([3.0, -1.0, 0.0]), YAW)
 
 
-@pytest.fixture
-def stand(stance):
+def aimed(stance, limits=LIMITS):
+    """Return one at a step on a stance."""
     other = stance._replace(side=stance.side.other)
     plan = DcmPlan(OMEGA, [VrpSegment(1.0, stance.position, stance.position)], stance.position)
     step = SteadyStep(stance, other, plan, 0.0, 0.0, 0.6, 0.15)
     found = OneFootStand()
-    found.aim(step, StepRoom(SOLE, WIDTH, LIMITS))
+    found.aim(step, StepRoom(SOLE, WIDTH, limits))
     return found
+
+
+@pytest.fixture
+def stand(stance):
+    return aimed(stance)
 
 
 def dcm(stance, ahead, outward):
@@ -73,11 +85,19 @@ def test_it_is_over_when_the_push_is_and_what_it_did(stand, stance):
     assert stand.has_ended()
 
 
-def test_the_other_foot_waits_beside_and_takes_its_time(stand, stance):
+def test_the_other_foot_swings_far_beside_and_waits_there(stand, stance):
+    far = (1.0 + SPREADS) * WIDTH
     for ahead, found in ((0.04, 0.04), (0.2, SOLE_SHARE * SOLE[0])):
         goal = stand.waiting(dcm(stance, ahead, 0.05), FOOT)
-        np.testing.assert_allclose(goal.place, (found, -stance.side.value * WIDTH), atol=1e-12)
-        assert goal.remaining >= WAITS
+        np.testing.assert_allclose(goal.place, (found, -stance.side.value * far), atol=1e-12)
+        assert goal.remaining >= SWINGS
+        there = FOOT._replace(place=goal.place)
+        assert stand.waiting(dcm(stance, ahead, 0.05), there).remaining == SWINGS
+
+
+def test_the_foot_that_waits_goes_no_farther_than_steps_do(stance):
+    goal = aimed(stance, LIMITS._replace(outward=0.1)).waiting(dcm(stance, 0.0, 0.05), FOOT)
+    assert goal.place[1] == pytest.approx(-stance.side.value * (WIDTH + 0.1))
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.05, 0.08])

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from controlit_ros.kernels.adapted_step import GROWTH_WEIGHT, OFFSET_WEIGHT, PLACE_WEIGHT
 from controlit_ros.locomotion.step_adaptation import (
-    GROWTH_WEIGHT,
-    OFFSET_WEIGHT,
-    PLACE_WEIGHT,
     StepGoal,
     StepWindow,
     SupportTimes,

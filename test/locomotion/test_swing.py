@@ -9,7 +9,7 @@ from controlit_ros.locomotion.swing import SINKS, Swing
 
 DURATION, HEIGHT, SINKING = 0.7, 0.06, 0.1
 START = Footstep(Side.LEFT, np.array([0.1, 0.2, 0.01]), 0.1)
-TARGET = Footstep(Side.LEFT, np.array([0.4, 0.25, 0.11]), -0.2)
+TARGET = Footstep(Side.LEFT, np.array([0.4, 0.25, 0.11]), -0.2, (0.1, -0.05))
 TINY = 1e-6
 
 
@@ -45,7 +45,9 @@ def test_it_rests_at_both_ends():
     swing = a_swing()
     for time, step in ((0.0, START), (DURATION, TARGET)):
         motion = swing.at(time)
-        np.testing.assert_allclose(motion.position, [*step.position, step.yaw], atol=1e-12)
+        np.testing.assert_allclose(
+            motion.position, [*step.position, step.yaw, *step.slope], atol=1e-12
+        )
         np.testing.assert_allclose(motion.velocity, 0.0, atol=1e-9)
         np.testing.assert_allclose(motion.acceleration, 0.0, atol=1e-9)
 
@@ -98,7 +100,9 @@ def test_it_can_be_down_at_another_time_without_a_jump(now, duration):
         np.testing.assert_allclose(one, other, atol=1e-9)
     assert_rates_belong(swing.at, np.linspace(now + 0.003, duration - 0.003, 17))
     end = swing.at(duration)
-    np.testing.assert_allclose(end.position, [*TARGET.position, TARGET.yaw], atol=1e-9)
+    np.testing.assert_allclose(
+        end.position, [*TARGET.position, TARGET.yaw, *TARGET.slope], atol=1e-9
+    )
     np.testing.assert_allclose(end.velocity, 0.0, atol=1e-9)
 
 
@@ -137,7 +141,7 @@ def test_up_a_step_it_first_rises(treads, climb):
     start = Footstep(Side.LEFT, np.array([0.0, 0.1, 0.0]), 0.0)
     swing = Swing(start, start._replace(position=np.array([way, 0.1, climb])), 1.0, 0.06, 0.1)
     for time in np.linspace(0.0, 1.0, 401):
-        x, _, z, _ = swing.at(time).position
+        x, _, z, *_ = swing.at(time).position
         level = 0.15 * np.ceil(max(x - RISER, 0.0) / 0.3)  # of the tread below the toes
         assert z >= min(level, climb) - 1e-9
 
@@ -148,6 +152,6 @@ def test_down_a_step_its_heel_clears_the_edge(treads, drop):
     start = Footstep(Side.LEFT, np.array([0.0, 0.1, drop]), 0.0)
     swing = Swing(start, start._replace(position=np.array([way, 0.1, 0.0])), 1.0, 0.06, 0.1)
     for time in np.linspace(0.0, 1.0, 401):
-        x, _, z, _ = swing.at(time).position
+        x, _, z, *_ = swing.at(time).position
         left = max(way - x - RISER, 0.0)  # until the heel has passed the last edge
         assert z >= min(0.15 * np.ceil(left / 0.3), drop) - 1e-9

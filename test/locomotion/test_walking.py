@@ -1,6 +1,7 @@
 """Walking, whatever is asked of it and wherever it stands; without physics."""
 
 import gc
+import itertools
 import math
 
 import numpy as np
@@ -8,11 +9,13 @@ import pytest
 from robots_for_tests import needs_example_robots
 from standing_talos import PERIOD, WEIGHT, StandingTalos
 
+from controlit_ros import kernels
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
+from controlit_ros.locomotion.given_steps import ROW
 from controlit_ros.locomotion.one_foot_stand import SETTLES, WAITS
+from controlit_ros.locomotion.push_reaction import AT_ONCE, BARE
 from controlit_ros.locomotion.step_adaptation import AdaptedStep
-from controlit_ros.locomotion.walking import AT_ONCE, BARE
 from controlit_ros.parameters import ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE
 
@@ -20,6 +23,7 @@ pytestmark = needs_example_robots
 
 AHEAD = (0.3, 0.0, 0.0)
 TO_FIRST_SWING = 1.9  # [s] rest, shift of the weight, and half of a swing
+TO_SHIFT = 1.2  # [s] rest, and half of the shift
 RESTS = 6.0  # [s] enough to stop
 
 
@@ -106,7 +110,7 @@ def test_a_velocity_out_of_reach_is_forgotten_as_soon_as_one_within(talos):
 
 
 def test_velocities_that_flip_in_every_cycle_do_no_harm(talos):
-    for cycle in range(1500):
+    for cycle in range(2500):
         sign = 1.0 if cycle % 2 else -1.0
         talos.advance(PERIOD, np.full(3, sign * 1e30))
     assert talos.walking.steps_made.value > 10
@@ -232,12 +236,95 @@ def test_control_that_begins_anew_with_both_feet_on_the_ground_stands_on_both(ta
     assert talos.standing == set(Side)
 
 
+def push_ahead(talos):
+    """Let it move so fast that its soles cannot hold it."""
+    talos.begin()
+    push(talos)
+
+
+def push(talos):
+    talos.walking.parameter("adapts_steps").set(True)
+    for side in Side:
+        talos.feel(side, WEIGHT)
+    talos.state.base_velocity[:3] = (0.6, 0.0, 0.0)
+    talos.model.update(talos.state)
+
+
+def stop(talos):
+    talos.state.base_velocity[:] = 0.0
+    talos.model.update(talos.state)
+
+
+def test_a_push_at_rest_is_caught_by_a_step(talos):
+    push_ahead(talos)
+    talos.advance(AT_ONCE + 2.0 * PERIOD)
+    assert len(talos.standing) == 1
+    stop(talos)
+
+
+def test_so_is_one_while_the_weight_shifts_before_the_first_step(talos):
+    talos.advance(TO_SHIFT, AHEAD)
+    assert not talos.walking.rests.value
+    assert talos.standing == set(Side)
+    push(talos)
+    talos.advance(AT_ONCE + 2.0 * PERIOD, AHEAD)
+    assert len(talos.standing) == 1
+    stop(talos)
+
+
+@pytest.mark.parametrize("first", list(Side))
+def test_given_steps_come_in_turns_after_the_one_that_catches(talos, first):
+    push_ahead(talos)
+    talos.advance(AT_ONCE + 2.0 * PERIOD)
+    step = talos.walking._lifted_for
+    listed(talos, *((side, 0.15, side.value * 0.085) for side in (first, first.other)))
+    talos.advance(PERIOD)
+    sides = [each.side for each in (step, *talos.walking._after(step))]
+    assert sides[-2:] == [first, first.other]
+    assert all(one is not other for one, other in itertools.pairwise(sides))
+    stop(talos)
+
+
+@pytest.mark.parametrize("name", ["adapts_steps", "catches_itself"])
+def test_it_is_not_where_that_is_switched_off(talos, name):
+    push_ahead(talos)
+    talos.walking.parameter(name).set(False)
+    talos.advance(1.0)
+    assert talos.standing == set(Side)
+    stop(talos)
+
+
+def test_it_is_not_while_nothing_keeps_the_balance(talos):
+    push_ahead(talos)
+    talos.com.operational_state.assign(DISABLE)
+    talos.advance(1.0)
+    assert talos.standing == set(Side)
+    stop(talos)
+
+
+def test_it_is_not_by_a_robot_that_is_lifted(talos):
+    push_ahead(talos)
+    for side in Side:
+        talos.feel(side, 0.0)
+    talos.advance(1.0)
+    assert talos.standing == set(Side)
+    stop(talos)
+
+
 def test_a_robot_that_does_not_stand_on_its_soles_is_told(talos):
     talos.begin()
     talos.state.base_orientation[:] = (1.0, 0.0, 0.0, 0.0)  # on its head
     talos.model.update(talos.state)
     with pytest.raises(ControlItError, match="above the soles"):
         talos.walking.begin(talos.moment)
+
+
+def test_its_cycles_compile_nothing(talos):
+    compiled = kernels.adapted_step, kernels.pendulum_pieces
+    talos.walking.parameter("adapts_steps").set(True)
+    talos.advance(5.0, AHEAD)
+    assert talos.walking.steps_made.value > 1
+    assert [len(kernel.signatures) for kernel in compiled] == [1, 1]
 
 
 def test_its_cycles_leave_nothing_for_the_collector(talos):
@@ -257,7 +344,7 @@ def listed(talos, *steps):
     """Give footsteps: side, forward and to the left of where the robot began."""
     values = np.zeros(talos.walking.given.given.value.size)
     for i, (side, x, y) in enumerate(steps):
-        values[5 * i : 5 * i + 5] = side.value, x, y, 0.0, 0.0
+        values[ROW * i : ROW * i + 3] = side.value, x, y
     talos.walking.given.given.set(values)
 
 
@@ -339,10 +426,10 @@ def test_a_last_step_that_changes_is_still_the_last(talos, monkeypatch):
     assert walking._ends
     place = np.array([0.0, swinging(talos).value * 0.2])
     changed = AdaptedStep(place, np.zeros(2), 0.3, np.zeros(2))
-    monkeypatch.setattr(walking.reactions, "look", lambda *_asked: changed)
-    walking.reactions.adapts.set(True)
+    monkeypatch.setattr(walking.push.steps, "look", lambda *_asked: changed)
+    walking.push.steps.adapts.set(True)
     before = walking.changes.value
-    talos.advance(PERIOD)
+    talos.advance(2.0 * PERIOD)  # it is aimed a cycle after the foot has left
     assert walking.changes.value == before + 1
     double_support = walking.times[1].value
     assert walking._stride.plan.duration == pytest.approx(0.3 + double_support)
@@ -351,10 +438,11 @@ def test_a_last_step_that_changes_is_still_the_last(talos, monkeypatch):
 def test_a_robot_that_has_caught_itself_rests_and_sets_off_anew(talos):
     walking = talos.walking
     talos.advance(TO_FIRST_SWING, AHEAD)
-    walking._is_changed = True  # nothing moves: ξ is between the feet, and far from the plan
+    walking.push.is_changed = True  # nothing moves: ξ is between the feet, and far from the plan
     made = walking.steps_made.value
     while walking.steps_made.value == made:
         talos.advance(PERIOD, AHEAD)
+    talos.advance(PERIOD, AHEAD)  # it is planned a cycle after the foot came down
     assert walking._stride.step is None
     talos.advance(walking._stride.plan.duration + 2 * PERIOD, AHEAD)
     assert walking._stride.step is not None
@@ -365,7 +453,7 @@ def test_feet_far_apart_after_a_changed_step_are_put_side_by_side_from_rest(talo
     walking = talos.walking
     monkeypatch.setattr("controlit_ros.locomotion.walking._is_beside", lambda *_feet: False)
     talos.advance(TO_FIRST_SWING, AHEAD)
-    walking._is_changed = True
+    walking.push.is_changed = True
     made = walking.steps_made.value
     while walking.steps_made.value == made:
         talos.advance(PERIOD)
@@ -377,9 +465,9 @@ def test_feet_far_apart_after_a_changed_step_are_put_side_by_side_from_rest(talo
 def pushed_above(talos, monkeypatch, side):
     """Let ξ be above a sole."""
     walking = talos.walking
-    still = walking._measured(talos.model)
+    still = walking._planner.measured(talos.model)
     above = talos.legs[side].place(talos.model).position + np.array([0.0, 0.0, 0.9])
-    monkeypatch.setattr(walking, "_measured", lambda _model: still._replace(dcm=above))
+    monkeypatch.setattr(walking._planner, "measured", lambda _model: still._replace(dcm=above))
 
 
 @pytest.mark.parametrize("is_changed", [True, False])
@@ -389,7 +477,7 @@ def test_after_a_push_a_foot_that_bears_nothing_is_put_down_anew(talos, monkeypa
     pushed_above(talos, monkeypatch, Side.LEFT)
     talos.feel(Side.LEFT, WEIGHT)
     talos.feel(Side.RIGHT, 0.0)
-    walking._is_changed = is_changed
+    walking.push.is_changed = is_changed
     talos.advance(0.5 * BARE)
     assert talos.standing == set(Side)
     talos.advance(BARE)
@@ -401,7 +489,7 @@ def test_after_a_push_a_foot_that_bears_nothing_is_put_down_anew(talos, monkeypa
 
 def test_a_foot_that_is_about_to_bear_the_robot_stays(talos, monkeypatch):
     talos.advance(RESTS)
-    talos.walking._is_changed = True
+    talos.walking.push.is_changed = True
     pushed_above(talos, monkeypatch, Side.RIGHT)
     talos.feel(Side.LEFT, WEIGHT)
     talos.feel(Side.RIGHT, 0.0)
@@ -416,8 +504,10 @@ def test_far_off_the_plan_the_weight_goes_over_the_next_foot_at_once(talos, adap
     made = walking.steps_made.value
     while walking.steps_made.value == made:
         talos.advance(PERIOD, AHEAD)
-    assert walking._is_off(talos.moment, talos.legs[Side.RIGHT].place(talos.model))
-    walking.reactions.adapts.set(adapts)
+    talos.advance(PERIOD, AHEAD)  # it is planned a cycle after the foot came down
+    planned = walking._motion(talos.moment.now)
+    assert walking.push.is_off(talos.moment, planned, talos.legs[Side.RIGHT].place(talos.model))
+    walking.push.steps.adapts.set(adapts)
     talos.advance(AT_ONCE + 2.0 * PERIOD, AHEAD)
     assert (len(talos.standing) == 1) == adapts
 
@@ -429,8 +519,8 @@ def test_a_foot_waits_while_no_step_helps_and_comes_down_when_xi_is_back(talos, 
     pushed_above(talos, monkeypatch, side.other)
     missed = np.array([0.0, side.other.value * 0.1])
     step = AdaptedStep(np.array([0.1, side.value * 0.17]), np.zeros(2), 0.3, missed)
-    monkeypatch.setattr(walking.reactions, "look", lambda *_asked: step)
-    walking.reactions.adapts.set(True)
+    monkeypatch.setattr(walking.push.steps, "look", lambda *_asked: step)
+    walking.push.steps.adapts.set(True)
     made, changes = walking.steps_made.value, walking.changes.value
     talos.advance(0.9 * WAITS, AHEAD)
     assert walking.steps_made.value == made
@@ -441,3 +531,58 @@ def test_a_foot_waits_while_no_step_helps_and_comes_down_when_xi_is_back(talos, 
     talos.advance(0.2 * WAITS + SETTLES + walking.patience.value + 2 * PERIOD, AHEAD)
     assert walking.steps_made.value == made + 1
     assert walking._stride.step is None
+
+
+def lean(talos, *pitches, moving=0.0):
+    """Begin with the soles pitched about y [rad], the left one first."""
+    names = talos.stack.robot.real_joints
+    for side, pitch in zip(("left", "right"), pitches, strict=True):
+        talos.state.position[names.index(f"leg_{side}_5_joint")] += pitch
+    talos.state.base_velocity[3:] = (0.0, moving, 0.0)
+    talos.begin()
+    talos.state.base_velocity.fill(0.0)
+
+
+@pytest.mark.parametrize("pitch", [-0.2, 0.1])
+def test_a_robot_that_begins_on_a_slope_goes_on_over_it(talos, pitch):
+    lean(talos, pitch, pitch)
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    target = talos.walking._swing.target
+    assert target.slope == pytest.approx((-np.tan(pitch), 0.0), abs=1e-6)
+    stance = talos.legs[target.side.other].place(talos.model)
+    way = target.position - stance.position
+    assert way[2] == pytest.approx(-np.tan(pitch) * way[0])
+    assert way[0] > 0.05
+
+
+@pytest.mark.parametrize(
+    ("pitches", "moving"), [((0.01, 0.01), 0.0), ((0.1, -0.1), 0.0), ((0.1, 0.1), 0.2)]
+)
+def test_soles_that_do_not_agree_or_move_stand_on_no_slope(talos, pitches, moving):
+    lean(talos, *pitches, moving=moving)
+    assert all(leg.ground.slope == (0.0, 0.0) for leg in talos.legs.values())
+
+
+def test_a_foot_that_is_pushed_over_is_on_the_ground_it_came_down_on(talos):
+    names = talos.stack.robot.real_joints
+    talos.state.position[names.index("leg_left_5_joint")] += 0.2
+    talos.model.update(talos.state)
+    assert talos.legs[Side.LEFT].place(talos.model).slope == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("sensor", "sinks"), [("", 0.01), (None, 0.0)])
+def test_the_next_foot_goes_to_the_ground_on_which_one_that_feels_nothing_stands(
+    talos, sensor, sinks
+):
+    if sensor is not None:
+        for leg in talos.legs.values():
+            leg.contact.wrench_sensor.assign(sensor)
+    talos.advance(TO_SHIFT, AHEAD)
+    planned = talos.walking.next_step.value[2]
+    talos.state.base_position[2] -= 0.01  # it stands lower than was believed
+    talos.model.update(talos.state)
+    talos.advance(TO_FIRST_SWING - TO_SHIFT, AHEAD)
+    stance = talos.legs[swinging(talos).other].place(talos.model)
+    target = talos.walking._swing.target.position[2]
+    assert target == pytest.approx(planned - sinks, abs=1e-9)
+    assert stance.position[2] == pytest.approx(planned - 0.01, abs=2e-3)

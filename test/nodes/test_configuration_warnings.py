@@ -205,3 +205,14 @@ def test_margins_that_cover_the_whole_range(margin, joints):
 def test_the_files_that_ship_have_no_warnings():
     for file in sorted((REPOSITORY / "config" / "dreamer").glob("*.yaml")):
         assert build_stack(load_configuration(file)).warnings == ()
+
+
+def test_who_does_not_ask_looks_for_none(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "controlit_ros.nodes.building.stack.stack_warnings", lambda *_: asked.append(1) or ["found"]
+    )
+    stack = build_stack(load_configuration(REPOSITORY / "config" / "dreamer" / "hands.yaml"))
+    assert not asked
+    assert stack.warnings == stack.warnings == ("found",)
+    assert len(asked) == 1

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from controller_manager import ControllerManager
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from one_joint import pendulum
 from robots_for_tests import REPOSITORY
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.configuration import ConfigurationError
 from controlit_ros.nodes import controller_switch
 from controlit_ros.nodes.building import load_stack

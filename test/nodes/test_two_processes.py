@@ -179,11 +179,16 @@ print(servo.failure or "ended")
 
 
 BEGIN = """
-import time
+import os, time
 from controlit_ros.nodes import two_processes
 two_processes.END_PATIENCE = 60.0  # [s] only bounds a failing test
 servo = two_processes.TwoProcesses()
-servo.part(lambda: time.sleep(1000.0), lambda: None, lambda: print("ended", flush=True))
+has_begun, begins = os.pipe()
+def start():
+    os.write(begins, b".")
+    time.sleep(1000.0)
+servo.part(start, lambda: None, lambda: print("ended", flush=True))
+os.read(has_begun, 1)
 begin = time.monotonic()
 servo.close()
 print(servo.failure or "in order", time.monotonic() - begin < 30.0)

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from free_domain import free_domain
 from patience import GENEROUS
+
+from controlit_bench.free_domain import free_domain
 
 PEERS = Path(__file__).parent / "peers"
 

@@ -11,7 +11,8 @@ from tries import tries
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.servo import NoticeBoard, OnDivergence, OscillationSettings
-from controlit_ros.servo.oscillation_watch import OscillationWatch
+from controlit_ros.servo.footing import RECENT, Footing, SensedSole
+from controlit_ros.servo.oscillation_watch import ROCKS, OscillationWatch
 from controlit_ros.servo.queue import LocalQueue
 from controlit_ros.servo.rest import LONGEST_REST, REST
 
@@ -24,7 +25,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 class Watched:
     """A watch, fed with the motion of one joint while the other rests."""
 
-    def __init__(self, frequency=FREQUENCY, velocity_limit=VELOCITY, **values):
+    def __init__(self, frequency=FREQUENCY, velocity_limit=VELOCITY, soles=(), **values):
         limits = np.ones(2)
         robot = SimpleNamespace(
             command_joints=JOINTS, command_indices=np.arange(2), effort_limits=EFFORT * limits,
@@ -33,9 +34,14 @@ class Watched:
         self.queue = LocalQueue(lambda _: None)
         self.frequency = frequency
         self.watch = OscillationWatch(
-            robot, OscillationSettings(**values), frequency, NoticeBoard(self.queue)
+            robot,
+            OscillationSettings(**values),
+            frequency,
+            NoticeBoard(self.queue),
+            Footing(soles, len(JOINTS)),
         )
-        self.command, self.state = Command(JOINTS), RobotState(JOINTS)
+        self.command = Command(JOINTS)
+        self.state = RobotState(JOINTS, sensors=len(soles))
         self.cycles = 0
 
     @property
@@ -79,6 +85,16 @@ def test_swings_that_grow_are_noticed_before_they_are_at_the_limit_for_long(
     assert "shoulder" not in text
     assert t[k] <= at_limit + 6.0 / frequency
     assert size[k] > 0.2 * VELOCITY
+
+
+@pytest.mark.parametrize("size", [0.3, 0.5, 1.0])
+def test_a_jerk_after_noise_that_happens_to_grow_is_nothing(size):
+    """Its own swing is much larger than those before: nothing grows, somebody pushed."""
+    t = np.arange(0.0, 0.1, 1.0 / FREQUENCY)
+    swing = np.sin(np.pi * t / 0.1)
+    grown = [(-1) ** n * 0.03 * VELOCITY * 1.05**n * swing for n in range(8)]
+    jerk = size * VELOCITY * swing
+    assert first_complaint(Watched(), np.concatenate([*grown, jerk, -0.1 * jerk])) is None
 
 
 @pytest.mark.thorough
@@ -178,3 +194,65 @@ def test_warn_warns():
     swing(watched, 2000)
     assert watched.watch.complaint(watched.now) == ""
     assert "control diverges" in watched.texts()[0]
+
+
+HALF_SIZE = (0.1, 0.05)  # [m]
+ROCKING = 30.0  # [Hz]
+
+
+def on_a_sole(*, carried, center=(0.0, 0.0), force=900.0):
+    """Return a watch of a robot on a sole that presses so far off its middle [m], with a force."""
+    sole = SensedSole(0, HALF_SIZE, 1.0, np.array([name in carried for name in JOINTS]))
+    watched = Watched(soles=(sole,))
+    x, y = center
+    watched.state.sensed_wrench[0] = (0.0, 0.0, force, y * force, -x * force, 0.0)
+    return watched
+
+
+def rocking(duration, size=0.5 * VELOCITY):
+    """Return a velocity that swings as that of an ankle does whose sole rocks."""
+    t = np.arange(0.0, duration, 1.0 / FREQUENCY)
+    return size * np.sin(2.0 * np.pi * ROCKING * t)
+
+
+@pytest.mark.parametrize("center", [(0.0, 0.049), (0.0, -0.05), (0.098, 0.0)])
+def test_a_sole_that_tips_may_rock_but_not_on_and_on(center):
+    watched = on_a_sole(carried={"elbow"}, center=center)
+    k, text = first_complaint(watched, rocking(5.0))
+    assert ROCKS <= k / FREQUENCY <= ROCKS + 20.0 / ROCKING
+    assert "elbow" in text
+
+
+@pytest.mark.parametrize(
+    ("carried", "center", "force"),
+    [({"elbow"}, (0.0, 0.02), 900.0), ({"shoulder"}, (0.0, 0.049), 900.0),
+     ({"elbow"}, (0.0, 0.049), 0.5), ({"elbow"}, (0.0, 0.049), np.nan)],
+)  # fmt: skip
+def test_joints_that_carry_no_sole_that_tips_may_not(carried, center, force):
+    watched = on_a_sole(carried=carried, center=center, force=force)
+    k, _ = first_complaint(watched, rocking(5.0))
+    assert k / FREQUENCY <= 10.0 / ROCKING
+
+
+def test_a_sole_that_lies_flat_again_gives_no_more_time():
+    watched = on_a_sole(carried={"elbow"}, center=(0.0, 0.049))
+    assert first_complaint(watched, rocking(0.5 * ROCKS)) is None
+    watched.state.sensed_wrench[0, 3] = 0.0
+    k, _ = first_complaint(watched, rocking(1.0))
+    assert k / FREQUENCY <= RECENT + 1.0 / ROCKING
+
+
+def test_each_time_that_a_sole_tips_it_may_rock_anew():
+    watched = on_a_sole(carried={"elbow"}, center=(0.0, 0.049))
+    for _ in range(3):
+        assert first_complaint(watched, rocking(0.8 * ROCKS)) is None
+        assert first_complaint(watched, np.zeros(round(0.6 * FREQUENCY))) is None
+
+
+def test_what_swings_with_a_leg_that_rocks_has_as_long():
+    watched = on_a_sole(carried={"shoulder"}, center=(0.0, 0.049))
+    for velocity in rocking(5.0):
+        watched.state.velocity[0] = velocity
+        if watched.see(velocity):
+            break
+    assert ROCKS <= watched.now <= ROCKS + 20.0 / ROCKING

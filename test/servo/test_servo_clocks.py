@@ -129,6 +129,23 @@ def test_a_rehearsal_comes_before_a_cycle_and_makes_none_late(monkeypatch, rehea
     assert recorder.latency.overruns == 0
 
 
+def test_a_rehearsal_that_costs_more_than_it_gains_is_tried_now_and_then(monkeypatch):
+    fake = FakeTime(monkeypatch, [0.0])
+    clock, recorder = SteadyClock(1000.0), Recorder(lambda _: fake.sleep(400e-6))
+    made = []
+
+    def rehearse():
+        cycle = len(recorder.times)
+        made.append(cycle)
+        fake.sleep(180e-6 if cycle < 10_000 else 50e-6)  # a task has left
+
+    recorder.rehearse = rehearse
+    play(clock, recorder, 20_000)
+    assert 10 < sum(cycle < 10_000 for cycle in made) < 400
+    assert sum(cycle > 12_000 for cycle in made) > 7_900
+    assert max(recorder.lateness[50:]) < 1e-6
+
+
 def test_time_is_spare_between_cycles_and_after_the_last(monkeypatch):
     class Noting(SpareTime):
         until = math.inf

@@ -1,18 +1,18 @@
 """The safe state of a robot that must balance, in simulated time."""
 
-import math
-
 import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
 from controlit_ros.servo import CoordinatorState
+from controlit_ros.servo.base_vertical import UPRIGHT, BaseVertical
 
 TALOS = REPOSITORY / "config" / "talos" / "stand.yaml"
 SIDEWAYS = np.array([0.0, 0.06, 0.0])  # [m]
 PUSH = 700.0  # [N] for 0.3 s
-LEANING = 0.81  # [rad]
+LEANING = 0.81  # [rad] of the base from upright: the watch takes 0.8 for a fall
+FALLING = 5000  # [ms] meanwhile it leans so far
 WATCHED = 100  # [ms]
 SETTLING, SHIFT, FAILING, STEP = 500, 2000, 1000, 10  # [ms], which are cycles
 RESTING = 4000  # [ms] twice the first rest of `servo/rest.py`
@@ -80,10 +80,11 @@ def pushed_over(**settings):
     run = SimulatedHands(TALOS, None, settings)
     run.advance(SETTLING)
     run.stack.robot_interface.simulation.push("torso_2_link", [0.0, PUSH, 0.0], 0.3)
-    begun = run.coordinator.robot_state.base_orientation.copy()
-    while abs(begun @ run.coordinator.robot_state.base_orientation) > math.cos(0.5 * LEANING):
+    for _ in range(0, FALLING, STEP):
         run.stack.clock.advance(STEP)
-    return run
+        if BaseVertical.of(run.coordinator.robot_state).angle_to(UPRIGHT) > LEANING:
+            return run
+    raise AssertionError("the robot has not fallen")
 
 
 def largest_efforts(run):
@@ -124,7 +125,10 @@ def test_a_humanoid_that_is_pushed_over_is_damped_and_stays_down():
 
 
 def test_a_limit_of_zero_watches_no_fall():
-    assert max(largest_efforts(pushed_over(fall_tilt=0.0))) > 200.0
+    """What it does then differs from machine to machine; it is not damped."""
+    run = pushed_over(fall_tilt=0.0)
+    assert np.median(largest_efforts(run)) > 60.0
+    assert "the robot has fallen" not in "".join(run.complaints())
 
 
 def test_without_a_posture_to_keep_it_sags():

@@ -12,6 +12,7 @@ IN_PLACE = np.array([0.002, 0.0, 0.0])  # [m/s] as good as zero, which would be 
 FREQUENCY = 500  # [Hz] half of the file's, for half of the work
 CHEST, PUSH_TIME = "torso_2_link", 0.1  # [s]
 IMPULSE = 28.0  # [N s] to the left
+STANDING_IMPULSE = 36.0  # [N s] more than soles hold
 SINGLE_SUPPORT = 0.6  # [s] of the file
 IN_SWING = 0.1  # [s] after the foot has left
 AHEAD = np.array([0.3, 0.0, 0.0])  # [m/s]
@@ -38,7 +39,7 @@ class PushedSteps:
         self.walking.parameter("adapts_steps").set(adapts)
         self.physics = self.run.stack.robot_interface.simulation
         made = self.walking.steps_made
-        while made.value < steps or self.walking.support.value != "left":
+        while velocity.any() and (made.value < steps or self.walking.support.value != "left"):
             self.go(1)
         self.go(round(after * FREQUENCY))
 
@@ -69,6 +70,20 @@ def test_a_step_aside_keeps_it_up_that_fell_without(adapts):
     steps.physics.push(CHEST, (0.0, IMPULSE / PUSH_TIME, 0.0), PUSH_TIME)
     assert steps.stays_up(2.5) == adapts
     assert (steps.walking.changes.value > 0) == adapts
+
+
+@pytest.mark.parametrize("catches", [True, False])
+@pytest.mark.parametrize("direction", [0, 180])
+def test_a_step_out_of_standing_keeps_it_up_that_fell_without(direction, catches):
+    standing = PushedSteps(velocity=np.zeros(3), after=1.0)
+    standing.walking.parameter("catches_itself").set(catches)
+    force = STANDING_IMPULSE / PUSH_TIME
+    angle = np.radians(direction)
+    standing.physics.push(CHEST, (force * np.cos(angle), force * np.sin(angle), 0.0), PUSH_TIME)
+    assert standing.stays_up(4.0) == catches
+    assert (standing.walking.steps_made.value > 0) == catches
+    if catches:
+        assert standing.walking.rests.value
 
 
 @pytest.mark.parametrize(("phase", "direction"), CORNERS)

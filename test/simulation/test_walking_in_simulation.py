@@ -1,10 +1,13 @@
 """Talos walks: steps to a velocity, and stops with its feet side by side."""
 
+import sys
+
 import numpy as np
 import pytest
 from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
+from controlit_ros.kernels import constrain, effort_cost, task_motions
 from controlit_ros.locomotion.footstep import Side
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.servo import CoordinatorState, NoticeLevel
@@ -98,6 +101,20 @@ def test_nothing_fails_on_the_way(walk):
     walk.run.outbox.deliver_all()
     errors = [n.text for n in walk.run.notices if n.level is NoticeLevel.ERROR]
     assert errors == []
+
+
+def test_contacts_that_come_and_go_bind_no_kernel_that_was_bound_before():
+    walk, bound = Walk(steps=2), []
+    module = sys.modules["controlit_ros.kernels.bind"]
+    unpacking = module._unpacking
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_unpacking", lambda *of: bound.append(of[0]) or unpacking(*of))
+        while walk.walking.steps_made.value < MOST_STEPS and walk.time < MOST_TIME:
+            walk.run.mailbox.post({walk.walking.velocity.wanted: VELOCITY})
+            walk.go()
+    assert walk.walking.steps_made.value == MOST_STEPS
+    # one that updates itself may meet a state with a model for the first time
+    assert not {constrain, effort_cost, task_motions}.intersection(bound)
 
 
 def test_after_a_fault_in_mid_swing_the_foot_comes_down_and_it_stands():

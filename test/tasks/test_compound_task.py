@@ -4,25 +4,18 @@ import math
 
 import numpy as np
 import pytest
-from robots_for_tests import chain, configured, dreamer, random_state, updated
+from robots_for_tests import configured, dreamer, random_state, updated
+from tasks_of_a_chain import PERIOD, Push, chain_of_four, cycle
 
 from controlit_ros.tasks import DISABLE, ENABLE, SENSE, CommandKind, CompoundTask
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 from controlit_ros.tasks.center_of_mass import CenterOfMass
 from controlit_ros.tasks.joint_position import JointPosition
 
-PERIOD = 0.001
-
-
-class Push(CenterOfMass):
-    """A task that commands a force."""
-
-    command_kind = CommandKind.FORCE
-
 
 @pytest.fixture
 def description():
-    return chain(4, ("revolute", "revolute", "prismatic", "continuous")).description()
+    return chain_of_four()
 
 
 @pytest.fixture
@@ -39,20 +32,6 @@ def tasks(description):
 @pytest.fixture
 def model(description, rng):
     return updated(description, random_state(description, rng))
-
-
-def update(tasks, model):
-    """Do the task updater's part."""
-    for task in tasks:
-        if not task.is_disabled:
-            task.update(model, task.inactive)
-            task.swap()
-
-
-def cycle(compound, model):
-    update(compound.tasks, model)
-    compound.compute(PERIOD)
-    return compound
 
 
 def stacked(compound):

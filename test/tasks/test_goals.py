@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from robots_for_tests import configured, random_state, updated
+from tasks_of_a_chain import cycle
 
 from controlit_ros.parameters import Mailbox, ParameterError
 from controlit_ros.tasks import DISABLE, ENABLE, CompoundTask
@@ -15,31 +16,23 @@ from controlit_ros.tasks.sliding_mode import SlidingMode
 PERIOD = 0.01
 
 
-def step(compound, model):
-    for task in compound.tasks:
-        if not task.is_disabled:
-            task.update(model, task.inactive)
-            task.swap()
-    compound.compute(PERIOD)
-
-
 def test_tare_makes_the_present_value_the_goal_once(dreamer_description, rng):
     task = configured(CenterOfMass("com", dreamer_description), kp=1.0, goal_velocity=[1, 2, 3])
     compound = CompoundTask([task])
     here, there = (
         updated(dreamer_description, random_state(dreamer_description, rng)) for _ in "ab"
     )
-    step(compound, here)
+    cycle(compound, here, PERIOD)
     assert task.error_norm.value > 0.0
     mailbox = Mailbox()
     mailbox.post({task.tare: True})
     mailbox.next()
     mailbox.apply_next()
-    step(compound, here)
+    cycle(compound, here, PERIOD)
     assert task.error_norm.value == 0.0
     assert not task.goal_velocity.value.any()
     assert not task.tare.value
-    step(compound, there)
+    cycle(compound, there, PERIOD)
     assert task.error_norm.value > 0.0
 
 
@@ -49,10 +42,10 @@ def test_tare_waits_for_a_task_that_rests(dreamer_description, rng):
     task.operational_state.set(DISABLE)
     task.tare.set(True)
     model = updated(dreamer_description, random_state(dreamer_description, rng))
-    step(compound, model)
+    cycle(compound, model, PERIOD)
     assert task.tare.value
     task.operational_state.set(ENABLE)
-    step(compound, model)
+    cycle(compound, model, PERIOD)
     assert task.error_norm.value == 0.0
     assert not task.tare.value
 
@@ -67,17 +60,17 @@ def test_feed_forward_ends_when_nobody_sends_goals_any_more(dreamer_description,
     task.goal_velocity.set(1.0)
     task.goal_acceleration.set(5.0)
     for _ in range(3):
-        step(compound, model)
+        cycle(compound, model, PERIOD)
         np.testing.assert_array_equal(task.command.value, 7.0)
     for _ in range(3):
-        step(compound, model)
+        cycle(compound, model, PERIOD)
         np.testing.assert_array_equal(task.command.value, 0.0)
     task.goal.set(0.0)  # news of the goal is none of what is fed forward
-    step(compound, model)
+    cycle(compound, model, PERIOD)
     np.testing.assert_array_equal(task.command.value, 0.0)
     task.goal_timeout.set(0.0)
     for _ in range(9):
-        step(compound, model)
+        cycle(compound, model, PERIOD)
     np.testing.assert_array_equal(task.command.value, 7.0)
 
 
@@ -101,11 +94,11 @@ def test_each_feed_forward_ages_by_itself(dreamer_description, rng, streamed, la
     set_at = {"goal_velocity": 0, "goal_acceleration": shift}  # either order of the last news
     if shift and streamed == "goal_acceleration":
         set_at = {"goal_velocity": shift, "goal_acceleration": 0}
-    for cycle in range(12):
+    for number in range(12):
         for name, first in set_at.items():
-            if cycle == first or (name == streamed and cycle > first):
+            if number == first or (name == streamed and number > first):
                 parts[name].set(fed[name])
-                set_at[name] = cycle
+                set_at[name] = number
         if streamed == "goal":
             task.goal.set(task.active.actual)
         task.update(model, task.inactive)
@@ -115,7 +108,7 @@ def test_each_feed_forward_ages_by_itself(dreamer_description, rng, streamed, la
             task.compute(PERIOD)
         else:
             compound.compute(PERIOD)
-        acts = {n: cycle >= at and (cycle - at + 1) <= 3 for n, at in set_at.items()}
+        acts = {n: number >= at and (number - at + 1) <= 3 for n, at in set_at.items()}
         found = task.command.value
         velocity = fed["goal_velocity"] if acts["goal_velocity"] else 0.0
         acceleration = fed["goal_acceleration"] if acts["goal_acceleration"] else 0.0
@@ -145,17 +138,17 @@ def test_a_latched_frame_is_taken_anew_when_the_task_begins_to_act(dreamer_descr
         return frame_model.placement(frame).actInv(model.placement(body).translation)
 
     for model in models:
-        step(compound, model)
+        cycle(compound, model, PERIOD)
         np.testing.assert_allclose(task.actual.value, seen(model, models[0]), atol=1e-12)
     task.operational_state.set(DISABLE)
-    step(compound, models[0])
+    cycle(compound, models[0], PERIOD)
     task.operational_state.set(ENABLE)
-    step(compound, models[1])
-    step(compound, models[2])
+    cycle(compound, models[1], PERIOD)
+    cycle(compound, models[2], PERIOD)
     np.testing.assert_allclose(task.actual.value, seen(models[2], models[1]), atol=1e-12)
     task.restart()  # control begins
     assert not task.active.valid
-    step(compound, models[0])
+    cycle(compound, models[0], PERIOD)
     np.testing.assert_allclose(task.actual.value, seen(models[0], models[0]), atol=1e-12)
 
 

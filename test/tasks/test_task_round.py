@@ -141,3 +141,60 @@ def test_what_is_not_finite_is_left_to_the_task(robot, rng):
     assert all(task.active is not state for task, state in zip(tasks, before, strict=True))
     with pytest.raises(NotFiniteError, match="place"):
         tasks[0].update(model, tasks[0].inactive)
+
+
+class Replacing(CartesianPosition):
+    """Tells of a point that it replaces when it is set."""
+
+    def motions(self):
+        self.told = self.control_point.value.copy()
+        return (super().motions()[0]._replace(given=self.told),)
+
+
+def test_tasks_that_come_back_are_bound_no_more(robot, rng, monkeypatch):
+    tasks, model = built_in(robot), RobotModel(robot)
+    TaskSet.of(tasks, robot.nv)
+    model.update(random_state(robot, rng))
+    updated_twice(tasks, model)
+    at_once, bound = TaskRound(tasks), []
+    bind = at_once._bind
+    monkeypatch.setattr(at_once, "_bind", lambda model: bound.append(model) or bind(model))
+    for _ in range(3):
+        assert at_once.compute(model, activates=True) == tuple(tasks)
+        tasks[3].operational_state.assign("disable")
+        tasks[3].invalidate()
+        assert at_once.compute(model, activates=True) == (*tasks[:3], tasks[4])
+        tasks[3].operational_state.assign("enable")
+        updated_twice(tasks[3:4], model)
+    assert len(bound) == 2
+    check(tasks[3], model, tasks[3].active)
+
+
+def test_a_task_that_is_set_otherwise_while_it_is_off_is_so_when_it_comes_back(robot, rng):
+    tasks = [configured(Replacing("point", robot), body=HAND), *built_in(robot)]
+    model = RobotModel(robot)
+    TaskSet.of(tasks, robot.nv)
+    model.update(random_state(robot, rng))
+    updated_twice(tasks, model)
+    at_once = TaskRound(tasks)
+    assert at_once.compute(model, activates=True) == tuple(tasks)
+    tasks[0].operational_state.assign("disable")
+    tasks[0].invalidate()
+    assert at_once.compute(model, activates=True) == tuple(tasks[1:])
+    tasks[0].control_point.assign((0.3, 0.2, 0.1))
+    tasks[0].operational_state.assign("enable")
+    updated_twice(tasks[:1], model)
+    assert at_once.compute(model, activates=True) == tuple(tasks)
+    check(tasks[0], model, tasks[0].active)
+
+
+def test_no_number_of_changes_makes_it_grow(robot, rng):
+    tasks, model = built_in(robot), RobotModel(robot)
+    TaskSet.of(tasks, robot.nv)
+    model.update(random_state(robot, rng))
+    at_once = TaskRound(tasks)
+    for number in range(100):
+        tasks[0].control_point.assign((0.0, 0.0, 0.001 * number))
+        updated_twice(tasks, model)
+        at_once.compute(model, activates=True)
+    assert len(at_once._kernels) <= 64

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from robots_for_tests import chain, configured, random_state, updated
+from robots_for_tests import configured, random_state, updated
+from tasks_of_a_chain import chain_of_four
 
 from controlit_ros.tasks import CompoundTask, TaskSet
 from controlit_ros.tasks.cartesian_position import CartesianPosition
@@ -23,7 +24,7 @@ KINDS = {
 
 @pytest.fixture
 def description():
-    return chain(4, ("revolute", "revolute", "prismatic", "continuous")).description()
+    return chain_of_four()
 
 
 @pytest.fixture

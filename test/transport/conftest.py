@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.transport import Transport
 
 DOMAIN = str(free_domain())

@@ -85,6 +85,36 @@ class TestTopics:
         poll(lambda: len(received) == EVENTS.depth)
         assert received == [str(number) for number in range(EVENTS.depth)]
 
+    def test_what_is_gathered_arrives_in_order_but_for_what_is_beyond_the_depth(self, pair, poll):
+        sender, receiver = pair
+        receiver.gather(0.05)
+        received, newest = [], []
+        receiver.subscribe("count", STRING, lambda m: received.append(m.data), EVENTS)
+        receiver.subscribe("count", STRING, lambda m: newest.append(m.data), COMMAND)
+        publisher = sender.publisher("count", STRING, EVENTS)
+        poll(lambda: publisher.subscriber_count() == 2)
+        for number in range(EVENTS.depth):
+            publisher.publish(text(str(number)))
+        poll(lambda: len(received) == EVENTS.depth)
+        assert received == [str(number) for number in range(EVENTS.depth)]
+        poll(lambda: newest[-1] == received[-1])
+        assert newest == sorted(set(newest), key=int)
+
+    def test_what_is_gathered_waits_for_the_next_round(self, network, pair, poll):
+        if network.kind == "local":
+            pytest.skip("within one process nobody is woken by others")
+        sender, receiver = pair
+        receiver.gather(SHORT)
+        times = []
+        receiver.subscribe("count", STRING, lambda _: times.append(time.monotonic()))
+        publisher = sender.publisher("count", STRING)
+        poll(publisher.subscriber_count)
+        publisher.publish(text("one"))
+        poll(lambda: times)
+        publisher.publish(text("two"))
+        poll(lambda: len(times) == 2)
+        assert times[1] - times[0] > 0.9 * SHORT
+
     def test_raw_subscriptions_get_the_bytes(self, pair, poll):
         sender, receiver = pair
         received = []

@@ -126,7 +126,7 @@ def test_a_graph_with_gaps_says_so(dds, poll):
     watcher, other = dds.open("watcher"), dds.open("other")
     poll(lambda: watcher.graph().node("/other") and watcher.graph().is_complete)
     promised = bytes(range(16))
-    other._discovery.add(promised, is_reader=True)
+    other._discovery.add({promised: True})
     poll(lambda: not watcher.graph().is_complete)
     assert watcher.graph() == watcher.graph()
     other._discovery.remove(promised)

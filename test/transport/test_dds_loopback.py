@@ -9,9 +9,11 @@ import sys
 from contextlib import ExitStack
 
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 from other_user import as_nobody, needs_another_user
 from patience import GENEROUS
+
+from controlit_bench.free_domain import free_domain
 
 pytest.importorskip("cyclonedds")
 

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from free_domain import ISOLATION
+from dds_isolation import ISOLATION
 from patience import GENEROUS
 
 from controlit_ros.interfaces import new

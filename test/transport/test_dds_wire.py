@@ -1,7 +1,7 @@
 """What goes over the wire: names, hashes, announcements and bytes as ROS 2 has them."""
 
 import pytest
-from free_domain import domain_environment
+from dds_isolation import domain_environment
 from patience import GENEROUS
 
 pytest.importorskip("cyclonedds")

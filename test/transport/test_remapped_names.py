@@ -3,8 +3,9 @@
 import shlex
 
 import pytest
-from free_domain import domain_environment, free_domain
+from dds_isolation import domain_environment
 
+from controlit_bench.free_domain import free_domain
 from controlit_ros.interfaces import new
 from controlit_ros.ros_arguments import (
     VARIABLE,

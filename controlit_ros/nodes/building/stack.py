@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,4 +111,4 @@ def build_stack(configuration: Configuration) -> ControllerStack:
         behaviours=behaviours,
         start=side.start,
     )
-    return replace(stack, warnings=tuple(stack_warnings(stack, side)))
+    return replace(stack, check=partial(stack_warnings, stack, side))

@@ -1,11 +1,11 @@
 """Who else is in the domain, and telling them who we are."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition
-from typing import Any
+from typing import Any, NamedTuple
 
 from cyclonedds.builtin import (
     BuiltinDataReader,
@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 TOPIC = "ros_discovery_info"
 TYPE = "rmw_dds_common/msg/ParticipantEntitiesInfo"
+GID = "rmw_dds_common/msg/Gid"
 
 MOST_AT_ONCE = 100
 """Samples taken from a reader at a time."""
@@ -49,6 +50,13 @@ class _Remote:
     endpoint: Endpoint
     participant: bytes
     qos: Qos
+
+
+class _Own(NamedTuple):
+    """An endpoint of our node, as it is announced."""
+
+    gid: Message
+    is_reader: bool
 
 
 class Discovery:
@@ -71,7 +79,7 @@ class Discovery:
         self._counters = counters
         self._book = book
         self._gid = participant.gid
-        self._own: dict[bytes, bool] = {}
+        self._own: dict[bytes, _Own] = {}
         self._adapting: dict[bytes, Callable[[], None]] = {}
         self._due: list[Callable[[], None]] = []
         self._own_topics: dict[str, str] = {}
@@ -82,7 +90,7 @@ class Discovery:
         self._endpoints: dict[bytes, _Remote] = {}
         self._announcements: dict[bytes, Message] = {}
         self._changed = Condition()
-        book.warm_up(TYPE)
+        book.prepare_reading(TYPE)
         data = user_data(typehash=book.type_hash(TYPE))  # ROS 2 warns of endpoints without one
         self._writer = participant.writer(TOPIC, dds_type(TYPE), writer_qos(DISCOVERY, data))
         self._reader = participant.reader(TOPIC, dds_type(TYPE), discovery_reader_qos(data))
@@ -98,20 +106,20 @@ class Discovery:
             self._watch(reader, partial(self._take_all, reader, take))
         self._announce()
 
-    def add(self, gid: bytes, *, is_reader: bool, adapt: Callable[[], None] | None = None) -> None:
-        """Announce an endpoint of our node.
+    def add(self, ends: Mapping[bytes, bool], adapt: Callable[[], None] | None = None) -> None:
+        """Announce endpoints of our node.
 
         Args:
-            gid: Its identifier.
-            is_reader: Whether it receives.
+            ends: Whether each receives, by its identifier.
             adapt: Called when there is a publisher that would be heard if less were asked for,
                 perhaps more than once.
         """
         with self._changed:
-            self._own[gid] = is_reader
-            if adapt is not None:
-                self._adapting[gid] = adapt
-            self._check_quality(gid)
+            for gid, is_reader in ends.items():
+                self._own[gid] = _Own(self._book.new(GID, data=gid), is_reader)
+                if adapt is not None:
+                    self._adapting[gid] = adapt
+                self._check_quality(gid)
             self._announce()
         self._adapt()
 
@@ -278,9 +286,9 @@ class Discovery:
             builder.attribute(node.namespace, node.name, remote.role, remote.endpoint)
 
     def _announce(self) -> None:
-        gids: dict[bool, list[dict[str, bytes]]] = {False: [], True: []}
-        for gid, is_reader in self._own.items():
-            gids[is_reader].append({"data": gid})
+        gids: dict[bool, list[Message]] = {False: [], True: []}
+        for own in self._own.values():
+            gids[own.is_reader].append(own.gid)
         message = self._book.new(
             TYPE,
             gid={"data": self._gid},

@@ -30,14 +30,14 @@ class DdsEnd(End):
 
     def _new_reader(self, dds_topic: str, type_name: str, qos: Qos, **values: str) -> DataReader:
         """Return a new reader; USER_DATA tells the `values` and the hash of the type."""
-        self._book.warm_up(type_name)
+        self._book.prepare_reading(type_name)
         return self._participant.reader(
             dds_topic, dds_type(type_name), reader_qos(qos, self._user_data(type_name, values))
         )
 
     def _new_writer(self, dds_topic: str, type_name: str, qos: Qos, **values: str) -> DataWriter:
         """Return a new writer; USER_DATA tells the `values` and the hash of the type."""
-        self._book.warm_up(type_name)
+        self._book.prepare_writing(type_name)
         return self._participant.writer(
             dds_topic, dds_type(type_name), writer_qos(qos, self._user_data(type_name, values))
         )
@@ -51,11 +51,10 @@ class DdsEnd(End):
             entities: New ones.
             adapt: What makes a subscription ask for less (see `Discovery.add`).
         """
-        gids = tuple(gid_of(entity) for entity in entities)
-        self._gids += gids
+        ends = {gid_of(entity): isinstance(entity, DataReader) for entity in entities}
+        self._gids += tuple(ends)
         self._discovery.guard_type(self.endpoint)
-        for gid, entity in zip(gids, entities, strict=True):
-            self._discovery.add(gid, is_reader=isinstance(entity, DataReader), adapt=adapt)
+        self._discovery.add(ends, adapt)
 
     def _user_data(self, type_name: str, values: dict[str, str]) -> bytes:
         return user_data(**values, typehash=self._book.type_hash(type_name))

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import quoteattr
+from html import escape  # xml.sax.saxutils would import HTTP
 
 from controlit_ros.errors import did_you_mean
 from controlit_ros.transport.errors import TransportError
@@ -104,7 +104,7 @@ def _fragment(discovery: str, peers: list[str]) -> str:
         general = "<AllowMulticast>false</AllowMulticast>"
     elif discovery == "SYSTEM_DEFAULT":
         addresses = []
-    peer_list = "".join(f"<Peer address={quoteattr(address)}/>" for address in addresses)
+    peer_list = "".join(f'<Peer address="{escape(address)}"/>' for address in addresses)
     return (
         "<CycloneDDS><Domain>"
         f"<General>{general}</General>"

@@ -66,6 +66,10 @@ class DdsTransport(TransportBase):
         self._context = DdsContext(self._participant, self._discovery, self._counters, self._book)
         _open.add(self)
 
+    def gather(self, period: float) -> None:
+        """Deliver messages of topics in rounds (see `Transport.gather`)."""
+        self._topic_loop.pause = period
+
     def graph(self) -> Graph:
         """Return which nodes, topics and services are known now."""
         return self._discovery.graph()

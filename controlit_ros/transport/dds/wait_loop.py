@@ -2,6 +2,7 @@
 
 import ctypes
 import logging
+import time
 from collections.abc import Callable
 from threading import Lock, current_thread
 from typing import Any
@@ -28,6 +29,9 @@ class DdsWaitLoop:
 
     An action must take away what triggered its entity, or it is called again at once. Python
     code in DDS listeners deadlocks; waiting on a thread of our own does not.
+
+    Attributes:
+        pause: Time between two rounds of actions [s].
     """
 
     def __init__(self, participant: DomainParticipant, name: str) -> None:
@@ -36,6 +40,7 @@ class DdsWaitLoop:
         self._actions: dict[int, Callable[[], None]] = {}
         self._lock = Lock()
         self._closed = False
+        self.pause = 0.0
         self._waitset.attach_telling(self._guard)
         self._thread = running_thread(self._run, name)
 
@@ -64,6 +69,8 @@ class DdsWaitLoop:
                 action = self._actions.get(handle)
                 if action is not None and not self._closed:
                     self._call(handle, action)
+            if self.pause:
+                time.sleep(self.pause)
 
     def _triggered(self) -> list[int]:
         """Wait; a participant that is closed meanwhile, as at the end of a program, is no error."""

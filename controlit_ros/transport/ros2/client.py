@@ -39,8 +39,8 @@ class RclpyClient(End):
         self._arrived = Condition()
         types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
-        self._book.warm_up(types.request)
-        self._book.warm_up(types.response)
+        self._book.prepare_writing(types.request)
+        self._book.prepare_reading(types.response)
         with context.making:
             self._client = context.node.create_client(
                 self._class, endpoint.name, qos_profile=profile(SERVICE)

@@ -29,7 +29,7 @@ class RclpyPublisher(End):
         self._context = context
         self._counters = context.counters
         self._book = context.book
-        self._book.warm_up(endpoint.type_name)
+        self._book.prepare_writing(endpoint.type_name)
         with context.making:
             self._publisher = context.node.create_publisher(
                 rosidl_class(endpoint.type_name),

@@ -40,8 +40,8 @@ class RclpyService(End):
         self._class = rosidl_class(endpoint.type_name)
         types = self._book.service(endpoint.type_name)
         self._request_type, self._response_type = types.request, types.response
-        self._book.warm_up(types.request)
-        self._book.warm_up(types.response)
+        self._book.prepare_reading(types.request)
+        self._book.prepare_writing(types.response)
         with context.making:
             self._service = context.node.create_service(
                 self._class, endpoint.name, _never_called, qos_profile=profile(SERVICE)

@@ -54,7 +54,7 @@ class RclpySubscription(End):
         self._asked = endpoint.name
         self._listening: tuple[Subscription, ...] = ()
         self._repeats: Repeats | None = None
-        self._book.warm_up(endpoint.type_name)
+        self._book.prepare_reading(endpoint.type_name)
         with context.making:
             first = self._listen(qos)
             topic = str(first.topic_name)

@@ -86,6 +86,10 @@ class RclpyTransport(TransportBase):
         )
         _open.add(self)
 
+    def gather(self, period: float) -> None:
+        """Deliver messages of topics in rounds (see `Transport.gather`)."""
+        self._topic_loop.pause = period
+
     def graph(self) -> Graph:
         """Return which nodes, topics and services are known now."""
         self._check_open()

@@ -1,6 +1,7 @@
 """A thread that waits for entities of rclpy and acts on them."""
 
 import logging
+import time
 from collections.abc import Callable
 from enum import Enum
 from threading import Lock, current_thread
@@ -37,6 +38,9 @@ class RosWaitLoop:
 
     An entity is in use (`with handle` in rclpy) while the loop waits for it. It is let go as
     soon as it is removed, whatever action is running, so that destroying it takes effect.
+
+    Attributes:
+        pause: Time between two rounds of actions [s].
     """
 
     def __init__(self, context: Context, name: str) -> None:
@@ -48,6 +52,7 @@ class RosWaitLoop:
         self._changed = True
         self._waiting = False
         self._closed = False
+        self.pause = 0.0
         with context.handle:
             self._guard = rclpy_implementation.GuardCondition(context.handle)
         self._guard.__enter__()
@@ -119,6 +124,8 @@ class RosWaitLoop:
                     self._leaving.clear()
             for address in ready:
                 self._call(by_address[address])
+            if self.pause:
+                time.sleep(self.pause)
         with self._lock:
             for handle in self._kinds:
                 _let_go(handle)

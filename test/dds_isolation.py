@@ -1,0 +1,12 @@
+"""What parts the DDS processes of a run of the suite from all others."""
+
+import os
+
+TAG = f"test-{os.getpid()}"
+ISOLATION = f"<CycloneDDS><Domain><Discovery><Tag>{TAG}</Tag></Discovery></Domain></CycloneDDS>"
+"""Hides the processes of this run of the suite from all that join one of its domains later."""
+
+
+def domain_environment(domain: int | str) -> dict[str, str]:
+    """Return the variables with which processes of this run meet in a domain, and nobody else."""
+    return {"ROS_DOMAIN_ID": str(domain), "CYCLONEDDS_URI": ISOLATION}
