@@ -7,7 +7,6 @@ are compiled once and cached.
 """
 
 from controlit_ros.kernels.acceleration_bounds import acceleration_bounds
-from controlit_ros.kernels.adapted_step import adapted_step
 from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_acceleration
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
@@ -16,6 +15,7 @@ from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.finite import are_finite, is_finite_vector
+from controlit_ros.kernels.flying_foot import seen_from, time_to
 from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.force_share import force_share
 from controlit_ros.kernels.frame_motion import frame_motion
@@ -49,12 +49,14 @@ from controlit_ros.kernels.level_problem import (
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
 from controlit_ros.kernels.oscillation import shakes
-from controlit_ros.kernels.pendulum_pieces import PARTS, pendulum_pieces
+from controlit_ros.kernels.pendulum_pieces import PARTS, pendulum_motion, pendulum_pieces
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.placed_points import placed_points
 from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
+from controlit_ros.kernels.quintic_motion import quintic_motion
+from controlit_ros.kernels.reachable_step import reachable_step
 from controlit_ros.kernels.reactions import (
     contact_rows,
     contact_wrenches,
@@ -75,6 +77,7 @@ from controlit_ros.kernels.scaled_program import (
     scale_program,
 )
 from controlit_ros.kernels.sliding_mode import sliding_mode
+from controlit_ros.kernels.sole_goal import sole_goal
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.support_rows import support_rows

@@ -38,3 +38,27 @@ def pendulum_pieces(
             fading = place - ways[k, 0, i] - grown * shrunk
             place = ways[k, 1, i] + grown + fading * shrunk
             pieces[k, FADING, i] = fading
+
+
+@kernel
+def pendulum_motion(
+    omega: float, duration: float, pieces: Array, time: float, motion: Array
+) -> None:
+    """Write how a pendulum moves within a segment.
+
+    Args:
+        omega: ω [1/s].
+        duration: T of the segment [s].
+        pieces: `(4, 3)` of the segment, as `pendulum_pieces` writes them.
+        time: Since the segment began [s].
+        motion: `(5, 3)` result: r, ξ, c, ċ and c̈.
+    """
+    growth, fade = 0.5 * exp(omega * (time - duration)), exp(-omega * time)
+    for i in range(3):
+        start, rate = pieces[START, i], pieces[RATE, i]
+        grown, faded = growth * pieces[GROWING, i], fade * pieces[FADING, i]
+        point = motion[0, i] = start + rate * time
+        motion[1, i] = point + rate / omega + 2.0 * grown
+        motion[2, i] = point + grown + faded
+        motion[3, i] = rate + omega * (grown - faded)
+        motion[4, i] = omega * omega * (grown + faded)

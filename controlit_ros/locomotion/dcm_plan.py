@@ -58,9 +58,15 @@ class DcmPlan:
         self._pieces: Array = np.empty((len(ways), kernels.PARTS, 3))
         durations, place = np.array(self._durations), np.array(position)
         kernels.pendulum_pieces(omega, durations, ways, place, self._pieces)
+        self._last: tuple[float, PendulumMotion] | None = None
 
     def at(self, time: float) -> PendulumMotion:
         """Return the motion some time [s] after the beginning; at rest after the end."""
+        if self._last is None or self._last[0] != time:  # it is asked for again in a cycle
+            self._last = time, self._found(time)
+        return self._last[1]
+
+    def _found(self, time: float) -> PendulumMotion:
         for number, duration in enumerate(self._durations):
             if time <= duration:
                 return self._within(number, max(time, 0.0))
@@ -68,19 +74,11 @@ class DcmPlan:
         return self._after(time)
 
     def _within(self, number: int, time: float) -> PendulumMotion:
-        """Return the motion in a segment: see `kernels.pendulum_pieces`."""
-        omega = self.omega
-        grown, faded = 0.5 * exp(omega * (time - self._durations[number])), exp(-omega * time)
-        shares = np.array(
-            [
-                [1.0, time, 0.0, 0.0],
-                [1.0, time + 1.0 / omega, 2.0 * grown, 0.0],
-                [1.0, time, grown, faded],
-                [0.0, 1.0, omega * grown, -omega * faded],
-                [0.0, 0.0, omega * omega * grown, omega * omega * faded],
-            ]
-        )
-        r, dcm, position, velocity, acceleration = shares @ self._pieces[number]
+        """Return the motion in a segment."""
+        motion = np.empty((len(PendulumMotion._fields), 3))
+        duration = self._durations[number]
+        kernels.pendulum_motion(self.omega, duration, self._pieces[number], time, motion)
+        r, dcm, position, velocity, acceleration = motion
         return PendulumMotion(r, dcm, position, velocity, acceleration)
 
     def _after(self, time: float) -> PendulumMotion:
@@ -98,4 +96,4 @@ def first_dcm(omega: float, segments: Sequence[VrpSegment]) -> Array:
 def prepare() -> None:
     """Compile what is computed, before a servo needs it."""
     nothing = np.zeros(3)
-    DcmPlan(1.0, [VrpSegment(1.0, nothing, nothing)], nothing)
+    DcmPlan(1.0, [VrpSegment(1.0, nothing, nothing)], nothing).at(0.0)

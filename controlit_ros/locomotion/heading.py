@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from math import cos, sin
 
 import numpy as np
-import pinocchio as pin
 
-from controlit_ros.arrays import Array
 from controlit_ros.locomotion.footstep import short_way
 from controlit_ros.tasks import Task
 
-_Z: Array = np.array([0.0, 0.0, 1.0])
+Numbers = tuple[float, float, float, float]
 
 
 class Heading:
@@ -26,8 +24,7 @@ class Heading:
     def begin(self, yaw: float) -> None:
         """Take the goals as they are for those at a yaw [rad]."""
         self._yaw = self._start = self._end = yaw
-        turned_back = pin.Quaternion(_about_z(-yaw))
-        self._level = [turned_back * pin.Quaternion(t.goal.value.copy()) for t in self._tasks]
+        self._level = [_turned(-yaw, *task.goal.value.tolist()) for task in self._tasks]
 
     def turn(self, yaw: float) -> None:
         """Go to another yaw from here on, the short way."""
@@ -38,10 +35,11 @@ class Heading:
         """Be so far [0 to 1] on the way, smoothly."""
         s = min(max(part, 0.0), 1.0)
         self._yaw = self._start + s * s * (3.0 - 2.0 * s) * (self._end - self._start)
-        turn = pin.Quaternion(_about_z(self._yaw))
         for task, level in zip(self._tasks, self._level, strict=True):
-            task.goal.assign((turn * level).coeffs())
+            task.goal.assign(np.array(_turned(self._yaw, *level)))
 
 
-def _about_z(yaw: float) -> Array:
-    return np.array([0.0, 0.0, sin(0.5 * yaw), cos(0.5 * yaw)])
+def _turned(yaw: float, x: float, y: float, z: float, w: float) -> Numbers:
+    """Return a quaternion xyzw that is turned about z by a yaw [rad]."""
+    c, s = cos(0.5 * yaw), sin(0.5 * yaw)
+    return c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z

@@ -5,7 +5,8 @@ from math import exp
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.locomotion.reactive_steps import FlyingFoot, FootGoal, SteadyStep, StepRoom
+from controlit_ros.locomotion.flying_foot import FlyingFoot
+from controlit_ros.locomotion.reactive_steps import FootGoal, SteadyStep, StepRoom
 from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.locomotion.stride import SOLE_SHARE
 

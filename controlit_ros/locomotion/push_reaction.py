@@ -7,10 +7,10 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
+from controlit_ros.locomotion.flying_foot import FlyingFoot
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.one_foot_stand import OneFootStand
 from controlit_ros.locomotion.reactive_steps import (
-    FlyingFoot,
     FootGoal,
     ReactiveSteps,
     SteadyStep,

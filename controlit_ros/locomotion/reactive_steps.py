@@ -1,12 +1,13 @@
 """ReactiveSteps: the step in the air comes down elsewhere, or earlier, after a push."""
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros import kernels
 from controlit_ros.arrays import Array
 from controlit_ros.locomotion.dcm_plan import DcmPlan
+from controlit_ros.locomotion.flying_foot import FlyingFoot
 from controlit_ros.locomotion.footstep import Footstep
 from controlit_ros.locomotion.steady_drift import SteadyDrift
 from controlit_ros.locomotion.step_adaptation import (
@@ -17,15 +18,12 @@ from controlit_ros.locomotion.step_adaptation import (
     adapted_step,
 )
 from controlit_ros.locomotion.stride import SOLE_SHARE
-from controlit_ros.locomotion.swing import ARRIVES, PEAK, SINKS, Swing
+from controlit_ros.locomotion.swing import Swing
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.parameters import ParameterReflection
 
 LATEST = 0.1  # [s] before a foot is down it changes its way no more,
 LATEST_PART = 1.0 / 6.0  # [-] or so much of the step, where that is less
-LATER = 0.25  # [s] at most, where a foot needs it to come to where it must
-COASTS = 0.4  # [-] of its speed, times the time that is left: how far a foot goes unhurried
-ROUNDS = 4  # [-] of time and place of a step: both change little in the third
 WORTH = (0.005, 0.01)  # [m], [s] smaller changes are left
 
 
@@ -61,49 +59,6 @@ class FootGoal(NamedTuple):
 
     place: Array
     remaining: float
-
-
-class FlyingFoot(NamedTuple):
-    """The foot in the air; along the axes of the foot that stands, from it.
-
-    Attributes:
-        place: `(2,)` [m].
-        velocity: `(2,)` [m/s].
-        target: `(2,)` where it goes [m].
-        remaining: Until it is down, as it goes now [s].
-        height: Above where it comes down [m].
-        acceleration: The greatest that it bears along the ground [m/s²].
-    """
-
-    place: Array
-    velocity: Array
-    target: Array
-    remaining: float
-    height: float
-    acceleration: float
-
-    @property
-    def sinking(self) -> float:
-        """How long it takes at least until it is down [s]."""
-        return sqrt(PEAK * max(self.height, 0.0) / SINKS)
-
-    def time_to(self, place: Array, nearly: Array) -> float:
-        """Return how long it takes until next to a place, `(2,)` off it at most [s]."""
-        way = np.abs(place - self.place - COASTS * self.velocity * self.remaining) - nearly
-        return float(np.sqrt(PEAK * np.maximum(way, 0.0) / self.acceleration).max()) / ARRIVES
-
-    def within(self, window: StepWindow, time: float) -> StepWindow:
-        """Return what of a window it comes to in a time [s]; where it goes now is always in it."""
-        way = self.acceleration * (ARRIVES * time) ** 2 / PEAK
-        middle = self.place + COASTS * self.velocity * time
-        lower, upper = (
-            np.minimum(np.maximum(place, window.lower), window.upper)
-            for place in (
-                np.minimum(middle - way, self.target),
-                np.maximum(middle + way, self.target),
-            )
-        )
-        return StepWindow(lower, upper, time, time)
 
 
 class StepRoom(NamedTuple):
@@ -171,15 +126,11 @@ class ReactiveSteps:
 
     def flying(self, swing: Swing, time: float) -> FlyingFoot:
         """Return how a foot moves, some time [s] after it left."""
-        stance, motion = self._step.stance, swing.at(time)
-        return FlyingFoot(
-            stance.seen(motion.position[:3] - stance.position),
-            stance.seen(motion.velocity[:3]),
-            stance.seen(swing.target.position - stance.position),
-            swing.duration - time,
-            float(motion.position[2] - swing.target.position[2]),
-            self.acceleration.value,
-        )
+        stance, motion, target = self._step.stance, swing.at(time), swing.target.position
+        ways = np.empty((3, 2))
+        kernels.seen_from(stance.position, stance.yaw, motion, target, ways)
+        height = float(motion[0, 2] - target[2])
+        return FlyingFoot(ways, swing.duration - time, height, self.acceleration.value)
 
     def aim(self, step: SteadyStep, room: StepRoom) -> None:
         """Remember a step that begins."""
@@ -189,13 +140,12 @@ class ReactiveSteps:
             step.plan.at(step.down - step.began).dcm - step.stance.position
         )
         self._place = step.stance.seen(step.target.position - step.stance.position)
+        self._reach = SOLE_SHARE * room.half_size
+        self._has_sole = bool(self._reach.any())
         self._bounds = self._bounds_of(step, room)
 
     def look(self, now: float, dcm: Array, foot: FlyingFoot) -> AdaptedStep | None:
         """Return what the step shall be; `None`: nothing is changed any more.
-
-        Where the foot would be hurried beyond what it bears, it comes down less far away; later
-        only where it would stand farther off than its sole can mend.
 
         Args:
             now: [s].
@@ -203,28 +153,22 @@ class ReactiveSteps:
             foot: In the air.
         """
         step = self._step
-        reach = SOLE_SHARE * self._room.half_size
-        if not reach.any():
+        if not self._has_sole:
             dcm = dcm + self._drift.look(now, dcm, step.stance, step.plan.omega)
         if foot.remaining <= self._latest:
             return None
         due = min(now, step.down - self._latest)  # a step that was put off is to be down soon
-        window = self._window(now, foot.sinking)
-        times = SupportTimes(step.plan.omega, step.double_support)
         planned = step.plan.at(due - step.began).dcm
         measured, meant = (step.stance.seen(at - step.stance.position) for at in (dcm, planned))
-        goal = StepGoal(self._place, self._end, step.down - due)
-
-        def solved(window: StepWindow) -> AdaptedStep:
-            return adapted_step(times, measured, meant, reach, goal, window)
-
-        wanted, longest = solved(window), window.longest + LATER
-        for _ in range(ROUNDS):
-            needed = min(foot.time_to(wanted.place, reach), longest)
-            if needed <= wanted.remaining:
-                break
-            wanted = solved(window._replace(shortest=needed, longest=needed))
-        return solved(foot.within(window, wanted.remaining))
+        return adapted_step(
+            SupportTimes(step.plan.omega, step.double_support),
+            measured,
+            meant,
+            self._reach,
+            StepGoal(self._place, self._end, step.down - due),
+            self._window(now, foot.sinking),
+            foot,
+        )
 
     def _window(self, now: float, least: float) -> StepWindow:
         """Return what the step may become, in some time at least; what was planned is within."""
@@ -233,8 +177,7 @@ class ReactiveSteps:
         if remaining < self._latest:
             remaining = max(self._latest, least)
         shortest = max(self.shortest.value - (now - step.lifted), self._latest, least)
-        lower, upper = self._bounds
-        return StepWindow(lower, upper, min(shortest, remaining), remaining)
+        return StepWindow(self._bounds, min(shortest, remaining), remaining)
 
     def _bounds_of(self, step: SteadyStep, room: StepRoom) -> Array:
         """Return least and farthest place, `(2, 2)`; what was planned is within."""
@@ -248,7 +191,8 @@ class ReactiveSteps:
     def is_worth(self, step: AdaptedStep, foot: FlyingFoot) -> bool:
         """Return whether a step differs from what the foot does now."""
         way, time = WORTH
-        moved = float(np.abs(step.place - foot.target).max())
+        (x, y), (aims_x, aims_y) = step.place.tolist(), foot.target.tolist()
+        moved = max(abs(x - aims_x), abs(y - aims_y))
         return moved > way or abs(step.remaining - foot.remaining) > time
 
     def target(self, place: Array) -> Footstep:

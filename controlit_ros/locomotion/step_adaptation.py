@@ -7,20 +7,19 @@ import numpy as np
 from controlit_ros import kernels
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.adapted_step import AXIS
+from controlit_ros.locomotion.flying_foot import FlyingFoot
 
 
 class StepWindow(NamedTuple):
     """What a step may become; places along the axes of the foot that stands, from it.
 
     Attributes:
-        lower: `(2,)` least place of the other foot: forward, to the left [m].
-        upper: `(2,)` farthest place [m].
+        bounds: `(2, 2)` least and farthest place of the other foot: forward, to the left [m].
         shortest: Least time until the foot is down [s].
         longest: [s].
     """
 
-    lower: Array
-    upper: Array
+    bounds: Array
     shortest: float
     longest: float
 
@@ -74,6 +73,7 @@ def adapted_step(
     reach: Array,
     goal: StepGoal,
     window: StepWindow,
+    foot: FlyingFoot,
 ) -> AdaptedStep:
     """Return where and when the foot shall come down.
 
@@ -93,6 +93,9 @@ def adapted_step(
     Its derivative after the best u is continuous, piecewise linear and growing in Γ, so that the
     solution is found without iterations, from where it bends.
 
+    Where the foot would be hurried beyond what it bears, it comes down less far away; later only
+    where it would stand farther off than its sole can mend.
+
     Args:
         times: ω and D.
         dcm: `(2,)` ξ as it is, along the axes of the foot that stands, from it [m].
@@ -100,20 +103,27 @@ def adapted_step(
         reach: `(2,)` how far from its middle the sole can press [m].
         goal: The step as it would be.
         window: What it may become.
+        foot: In the air.
     """
-    step, axes = np.empty((3, 2)), np.empty((2, AXIS))
+    step, axes, within = np.empty((3, 2)), np.empty((2, AXIS)), np.empty((2, 2))
+    omega, double_support = times
     place, end, due = goal
-    lower, upper, shortest, longest = window
-    remaining = kernels.adapted_step(
-        *times, dcm, planned, reach, place, end, due, lower, upper, shortest, longest, axes, step
-    )
+    bounds, shortest, longest = window
+    ways, left, _, acceleration = foot
+    remaining = kernels.reachable_step(
+        omega, double_support, dcm, planned, reach, place, end, due, bounds, shortest, longest,
+        ways, left, acceleration, axes, within, step,
+    )  # fmt: skip
     found, pressed, missed = step
     return AdaptedStep(found, pressed, remaining, missed)
 
 
 def prepare() -> None:
     """Compile what is computed, before a servo needs it."""
-    nothing, ahead = np.zeros(2), np.ones(2)
-    window = StepWindow(-ahead, ahead, 1.0, 1.0)
+    nothing = np.zeros(2)
+    window = StepWindow(np.array([[-1.0, -1.0], [1.0, 1.0]]), 1.0, 1.0)
     goal = StepGoal(nothing, nothing, 1.0)
-    adapted_step(SupportTimes(1.0, 1.0), nothing, nothing, nothing, goal, window)
+    foot = FlyingFoot(np.zeros((3, 2)), 1.0, 0.0, 1.0)
+    adapted_step(SupportTimes(1.0, 1.0), nothing, nothing, nothing, goal, window, foot)
+    foot.time_to(nothing, nothing)
+    kernels.seen_from(np.zeros(3), 0.0, np.zeros((3, 6)), np.zeros(3), np.empty((3, 2)))

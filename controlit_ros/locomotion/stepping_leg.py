@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros import kernels
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.led_goal import LedGoal
-from controlit_ros.locomotion.quintic import PointMotion
-from controlit_ros.locomotion.sole_turn import LEVEL, slope_under, sole_turn, yaw_on
+from controlit_ros.locomotion.sole_turn import LEVEL, slope_under, yaw_on
+from controlit_ros.locomotion.swing import Swing
 from controlit_ros.model import RobotModel
 from controlit_ros.model.contact_site import ContactSite
 from controlit_ros.parameters import Parameter, ParameterError
@@ -19,7 +20,6 @@ from controlit_ros.tasks.cartesian_pose import CartesianPose
 from controlit_ros.tasks.cartesian_position import CartesianPosition
 
 SAME_POINT = 1e-6  # [m]
-PLACE, TURN = slice(0, 3), slice(3, 6)  # of the motion of a swing
 
 
 class Ground:
@@ -123,22 +123,25 @@ class SteppingLeg(NamedTuple):
         self.contact.operational_state.assign(contact)
         self.task.operational_state.assign(task)
 
-    def lead(self, motion: PointMotion) -> None:
+    def lead(self, motion: Array) -> None:
         """Lead the sole, flat on the ground to be, or the point.
 
         Args:
-            motion: As `Swing.at` tells it.
+            motion: `(3, 6)` as `Swing.at` tells it.
         """
-        place = motion.part(PLACE)
         if isinstance(self.task, CartesianPosition):
-            self.goal.assign(*place)
+            place, velocity, acceleration = motion[:, :3]
+            self.goal.assign(place, velocity, acceleration)
             return
-        turn = sole_turn(motion.part(TURN))
-        self.goal.assign(
-            np.concatenate((place.position, turn.orientation)),
-            np.concatenate((place.velocity, turn.velocity)),
-            np.concatenate((place.acceleration, turn.acceleration)),
-        )
+        pose, velocity, acceleration = goal = np.empty((3, 7))
+        kernels.sole_goal(motion, goal)
+        self.goal.assign(pose, velocity[:6], acceleration[:6])
+
+
+def prepare() -> None:
+    """Compile what is computed, before a servo needs it."""
+    here = Footstep(Side.LEFT, np.zeros(3), 0.0)
+    kernels.sole_goal(Swing(here, here, 1.0, 0.1, 0.0).at(0.1), np.empty((3, 7)))
 
 
 def _states(*, swings: bool) -> tuple[str, str]:

@@ -1,23 +1,20 @@
 """Swing: the way of a foot through the air."""
 
-from math import sqrt
-
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels.flying_foot import ARRIVES, PEAK
+from controlit_ros.locomotion.flying_foot import SINKS
 from controlit_ros.locomotion.footstep import Footstep, short_way
-from controlit_ros.locomotion.quintic import PointMotion, Quintic
+from controlit_ros.locomotion.quintic import Quintic, at_rest
 
-ARRIVES = 0.9  # [of the duration] before the ground: what is left is straight down
+Z = 2  # of what moves; among what moves along the ground the yaw stands there
+YAW = Z
 RISES = 0.5  # [of the duration]
 HOLDS = (
     0.3  # [of the duration] that a foot waits beside a high step, and is earlier above a low one
 )
 SHORTEST = 0.02  # [s] below, a foot on its way up turns at once
-SINKS = (
-    12.0  # [m/s²] up or down, of a foot whose step is changed: stopped harder, it seems to touch
-)
-PEAK = 10.0 / sqrt(3.0)  # [-] greatest acceleration of a quintic from rest to rest, of way/time²
 
 
 class Swing:
@@ -48,14 +45,14 @@ class Swing:
         self.start, self.target = start, target
         self._sinking = sinking
         here, there = start.position[2], target.position[2]
-        self._top, self._ground = max(here, there) + height, there
-        self._climb(0.0, _level(here), duration, self._top)
+        self._top, self._ground = max(here, there) + height, float(there)
+        self._climb(0.0, _level(float(here)), duration, self._top)
         leaves, self._arrives = _on_the_way(float(there - here), height)
         self._since = leaves * duration
-        self._last: tuple[float, PointMotion] | None = None
+        self._last: tuple[float, Array] | None = None
         self._plane = Quintic(
-            PointMotion.at_rest(_plane(start, start.yaw)),
-            PointMotion.at_rest(_plane(target, start.yaw)),
+            at_rest(_plane(start, start.yaw)),
+            at_rest(_plane(target, start.yaw)),
             (self._arrives - leaves) * duration,
         )
 
@@ -75,45 +72,40 @@ class Swing:
             return
         self._last = None
         now = self._plane.at(time - self._since)
-        end = _plane(target, float(now.position[2]))
-        self._ground = target.position[2]
+        end = at_rest(_plane(target, float(now[0, YAW])))
+        self._ground = float(target.position[2])
         reached = SINKS * ((1.0 - RISES) * (duration - time)) ** 2 / PEAK
         self._climb(time, self._height(time), duration, min(self._top, self._ground + reached))
-        self._plane = Quintic(now, PointMotion.at_rest(end), rest)
+        self._plane = Quintic(now, end, rest)
         self._since = max(time, self._since)
         self.duration, self.target = duration, target
 
-    def _climb(self, time: float, height: PointMotion, duration: float, top: float) -> None:
+    def _climb(self, time: float, height: Array, duration: float, top: float) -> None:
         """Go on over the top if there is way and time for it, else straight down."""
         rising = RISES * (duration - time)
         self._climbs = self._falls = time
-        if top > height.position and rising > SHORTEST:
+        if top > height[0, 0] and rising > SHORTEST:
             self._rise = Quintic(height, _level(top), rising)
             self._falls, height = time + rising, _level(top)
         self._fall = Quintic(height, _level(self._ground), duration - self._falls)
 
-    def at(self, time: float) -> PointMotion:
-        """Return x, y, z [m], yaw [rad] and slope [-], `(6,)`, and their rates, some time on."""
+    def at(self, time: float) -> Array:
+        """Return x, y, z [m], yaw [rad] and slope [-] some time on, and their rates, `(3, 6)`."""
         if self._last is None or self._last[0] != time:  # it is asked for twice in a cycle
-            plane, height = self._plane.at(time - self._since), self._height(time)
-            motion = PointMotion(
-                _together(plane.position, height.position),
-                _together(plane.velocity, height.velocity),
-                _together(plane.acceleration, height.acceleration),
-            )
+            plane, motion = self._plane.at(time - self._since), np.empty((3, 6))
+            motion[:, :Z], motion[:, Z + 1 :] = plane[:, :Z], plane[:, Z:]
+            motion[:, Z] = self._height(time)[:, 0]
             self._last = time, motion
         return self._last[1]
 
-    def _height(self, time: float) -> PointMotion:
+    def _height(self, time: float) -> Array:
+        """Return `(3, 1)`."""
         if time < self._falls:
             return self._rise.at(time - self._climbs)
         late = max(time - self.duration, 0.0)
         if late == 0.0:
             return self._fall.at(time - self._falls)
-        end = self._fall.at(self._fall.duration)
-        return PointMotion(
-            end.position - self._sinking * late, np.array(-self._sinking), np.array(0.0)
-        )
+        return np.array([[self._ground - self._sinking * late], [-self._sinking], [0.0]])
 
 
 def _on_the_way(climb: float, clearance: float) -> tuple[float, float]:
@@ -122,14 +114,8 @@ def _on_the_way(climb: float, clearance: float) -> tuple[float, float]:
     return (held, ARRIVES) if climb > 0.0 else (0.0, ARRIVES - held)
 
 
-def _level(height: float | Array) -> PointMotion:
-    return PointMotion.at_rest(np.array(height))
-
-
-def _together(plane: Array, height: Array) -> Array:
-    """Return x, y, z and the rest of what there is of x, y and the rest, and of z."""
-    x, y, *turn = plane.tolist()
-    return np.array([x, y, height.item(), *turn])
+def _level(height: float) -> Array:
+    return at_rest(np.array([height]))
 
 
 def _plane(step: Footstep, before: float) -> Array:

@@ -9,7 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.errors import did_you_mean
-from controlit_ros.locomotion import dcm_plan, step_adaptation
+from controlit_ros.locomotion import dcm_plan, step_adaptation, stepping_leg
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
 from controlit_ros.locomotion.given_steps import GivenSteps, too_far
@@ -249,6 +249,7 @@ class Walking(Behaviour):
         self._heading = Heading(turned)
         dcm_plan.prepare()
         step_adaptation.prepare()
+        stepping_leg.prepare()
 
     @property
     def commands(self) -> tuple[Parameter, ...]:

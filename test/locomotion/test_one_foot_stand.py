@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from controlit_ros.locomotion.dcm_plan import DcmPlan
+from controlit_ros.locomotion.flying_foot import FlyingFoot
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.one_foot_stand import (
     BACK,
@@ -13,7 +14,7 @@ from controlit_ros.locomotion.one_foot_stand import (
     WAITS,
     OneFootStand,
 )
-from controlit_ros.locomotion.reactive_steps import FlyingFoot, SteadyStep, StepRoom
+from controlit_ros.locomotion.reactive_steps import SteadyStep, StepRoom
 from controlit_ros.locomotion.step_adaptation import AdaptedStep
 from controlit_ros.locomotion.stride import SOLE_SHARE
 from controlit_ros.locomotion.velocity_steps import StepLimits
@@ -22,7 +23,7 @@ from controlit_ros.locomotion.vrp_segment import VrpSegment
 OMEGA, WIDTH, YAW = 3.3, 0.17, 0.5
 SOLE = np.array([0.1, 0.06])
 LIMITS = StepLimits(0.4, 0.25, 0.4)
-FOOT = FlyingFoot(np.array([-0.1, -WIDTH]), np.zeros(2), np.array([0.2, -WIDTH]), 0.3, 0.04, 30.0)
+FOOT = FlyingFoot(np.array([[-0.1, -WIDTH], [0.0, 0.0], [0.2, -WIDTH]]), 0.3, 0.04, 30.0)
 EDGE = SOLE_SHARE * SOLE[1]  # [m] that the next sole mends
 
 
@@ -91,7 +92,7 @@ def test_the_other_foot_swings_far_beside_and_waits_there(stand, stance):
         goal = stand.waiting(dcm(stance, ahead, 0.05), FOOT)
         np.testing.assert_allclose(goal.place, (found, -stance.side.value * far), atol=1e-12)
         assert goal.remaining >= SWINGS
-        there = FOOT._replace(place=goal.place)
+        there = FOOT._replace(ways=np.array([goal.place, *FOOT.ways[1:]]))
         assert stand.waiting(dcm(stance, ahead, 0.05), there).remaining == SWINGS
 
 

@@ -3,18 +3,13 @@
 import numpy as np
 import pytest
 
+from controlit_ros.kernels.flying_foot import ARRIVES, PEAK, come_within
+from controlit_ros.kernels.reachable_step import LATER
 from controlit_ros.locomotion.dcm_plan import DcmPlan
+from controlit_ros.locomotion.flying_foot import SINKS, FlyingFoot
 from controlit_ros.locomotion.footstep import Footstep, Side
-from controlit_ros.locomotion.quintic import PointMotion, Quintic
-from controlit_ros.locomotion.reactive_steps import (
-    LATER,
-    FlyingFoot,
-    ReactiveSteps,
-    SteadyStep,
-    StepRoom,
-)
-from controlit_ros.locomotion.step_adaptation import StepWindow
-from controlit_ros.locomotion.swing import ARRIVES, PEAK, SINKS
+from controlit_ros.locomotion.quintic import Quintic, at_rest
+from controlit_ros.locomotion.reactive_steps import ReactiveSteps, SteadyStep, StepRoom
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.locomotion.vrp_segment import VrpSegment
 from controlit_ros.parameters import ParameterReflection
@@ -38,8 +33,8 @@ def reactions():
 
 
 def foot_at(remaining, place=(0.1, -WIDTH), velocity=(0.0, 0.0), height=0.01):
-    target = TARGET.position[:2].copy()
-    return FlyingFoot(np.array(place), np.array(velocity), target, remaining, height, FASTEST)
+    ways = np.array([place, velocity, TARGET.position[:2]])
+    return FlyingFoot(ways, remaining, height, FASTEST)
 
 
 def looked(push, now, foot):
@@ -61,9 +56,9 @@ def test_a_foot_is_not_hurried_beyond_what_it_bears():
     foot = foot_at(0.15)
     found = looked((-0.12, 0.0), SINGLE - 0.15, foot)
     time = ARRIVES * found.remaining
-    ends = (PointMotion.at_rest(np.array(place)) for place in (foot.place, found.place))
+    ends = (at_rest(np.array(place)) for place in (foot.place, found.place))
     way = Quintic(*ends, time)
-    peak = max(np.abs(way.at(t).acceleration).max() for t in np.linspace(0.0, time, 200))
+    peak = max(np.abs(way.at(t)[2]).max() for t in np.linspace(0.0, time, 200))
     assert peak <= 1.01 * FASTEST
     assert found.place[0] < TARGET.position[0] - 0.02
 
@@ -83,8 +78,8 @@ def test_a_high_foot_takes_its_time_to_sink():
 
 def test_where_it_goes_now_is_always_within_reach():
     foot = foot_at(0.1, place=(-0.3, -0.4))
-    window = StepWindow(np.array([-0.4, -0.42]), np.array([0.4, -0.15]), 0.1, 0.3)
-    within = foot.within(window, 0.1)
-    assert (within.lower <= foot.target).all()
-    assert (foot.target <= within.upper).all()
-    assert within.shortest == within.longest == 0.1
+    bounds, within = np.array([[-0.4, -0.42], [0.4, -0.15]]), np.empty((2, 2))
+    place, velocity, target = foot.ways
+    come_within(place, velocity, target, FASTEST, 0.1, bounds, within)
+    assert (within[0] <= target).all()
+    assert (target <= within[1]).all()

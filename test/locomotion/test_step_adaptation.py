@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from controlit_ros.kernels.adapted_step import GROWTH_WEIGHT, OFFSET_WEIGHT, PLACE_WEIGHT
+from controlit_ros.locomotion.flying_foot import FlyingFoot
 from controlit_ros.locomotion.step_adaptation import (
     StepGoal,
     StepWindow,
@@ -17,8 +18,10 @@ from controlit_ros.locomotion.step_adaptation import (
 OMEGA, SINGLE, DOUBLE = 3.3, 0.6, 0.15
 REACH = np.array((0.063, 0.039))
 PLACE = np.array((0.1, -0.17))
-WINDOW = StepWindow(np.array((-0.4, -0.42)), np.array((0.4, -0.15)), 0.2, SINGLE)
+WINDOW = StepWindow(np.array([(-0.4, -0.42), (0.4, -0.15)]), 0.2, SINGLE)
 NOTHING = np.zeros(2)
+QUICK = FlyingFoot(np.array([PLACE, NOTHING, PLACE]), SINGLE, 0.0, 1e12)
+"""It comes everywhere at once."""
 
 
 START = np.array((0.01, -0.03))
@@ -38,7 +41,7 @@ def planned_offset(middle=NOTHING):
 
 def adapted(push, reach=REACH, window=WINDOW, middle=NOTHING):
     times = SupportTimes(OMEGA, DOUBLE)
-    return adapted_step(times, START + push, START, reach, goal_over(middle), window)
+    return adapted_step(times, START + push, START, reach, goal_over(middle), window, QUICK)
 
 
 def offset_of(step, dcm):
@@ -81,7 +84,7 @@ def test_a_foot_goes_where_the_push_goes_and_keeps_the_pendulum(push):
 
 def test_where_feet_would_touch_it_comes_down_as_early_as_it_may():
     found = adapted(np.array((0.0, 0.3)))
-    assert found.place[1] == WINDOW.upper[1]
+    assert found.place[1] == WINDOW.bounds[1, 1]
     assert found.remaining == pytest.approx(WINDOW.shortest)
 
 
@@ -101,11 +104,11 @@ def test_it_is_the_least_of_its_cost(seed):
         )
 
     growths = exp(OMEGA * WINDOW.shortest), exp(OMEGA * WINDOW.longest)
-    bounds = [*zip(WINDOW.lower, WINDOW.upper, strict=True), growths]
+    bounds = [*WINDOW.bounds.T, growths]
     start_at = np.array([*PLACE, growths[1]])
     best = minimize(cost, start_at, bounds=bounds, tol=1e-14, options={"maxiter": 1000})
     mine = np.array([*found.place, exp(OMEGA * found.remaining)])
     assert cost(mine) <= best.fun + 1e-6
     assert WINDOW.shortest - 1e-9 <= found.remaining <= log(growths[1]) / OMEGA + 1e-9
-    assert (found.place >= WINDOW.lower).all()
-    assert (found.place <= WINDOW.upper).all()
+    assert (found.place >= WINDOW.bounds[0]).all()
+    assert (found.place <= WINDOW.bounds[1]).all()
