@@ -7,6 +7,10 @@ from typing import Any
 MOST_NAMES = 24
 """Names a message lists; a wall of all parameters would hide what it says."""
 
+SERVO_PROCESS = "the servo's process"
+"""How texts begin that tell how a servo in a process of its own ended, answers of services among
+them: they are no refusals."""
+
 LONGEST_SHOWN = 80  # [characters] a value needs no more to be recognised
 
 

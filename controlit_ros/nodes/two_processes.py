@@ -15,6 +15,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
+from controlit_ros.errors import SERVO_PROCESS
 from controlit_ros.nodes.process_layout import P, ProcessLayout, R, ServoGoneError
 from controlit_ros.nodes.servo_side import Call, Reply, serve
 from controlit_ros.robots.channel import remove_channels_of
@@ -23,7 +24,7 @@ from controlit_ros.signals import ENDING
 
 END_PATIENCE = 5.0  # [s] to stop the servo and its simulator before it is killed
 POLL = 0.002  # [s]
-GONE = "the servo's process has ended"
+GONE = f"{SERVO_PROCESS} has ended"
 
 _log = logging.getLogger("controlit.servo")
 
@@ -99,7 +100,7 @@ class TwoProcesses(ProcessLayout):
             if not self._is_called:  # it does nothing that must come to an end
                 self._signal(signal.SIGTERM)
             if not self._reap(END_PATIENCE):
-                text = f"the servo's process did not end within {END_PATIENCE:g} s and was killed"
+                text = f"{SERVO_PROCESS} did not end within {END_PATIENCE:g} s and was killed"
                 _log.error(text)
                 self._failure = self._failure or text
                 self._signal(signal.SIGKILL)
@@ -139,7 +140,7 @@ class TwoProcesses(ProcessLayout):
 
     def _give_up(self, patience: float | None) -> NoReturn:
         """End a process that stands still."""
-        self._failure = f"the servo's process did not answer for {patience:g} s and was killed"
+        self._failure = f"{SERVO_PROCESS} did not answer for {patience:g} s and was killed"
         self._signal(signal.SIGKILL)
         raise ServoGoneError(self._failure)
 
@@ -206,5 +207,5 @@ def _signals_later() -> Iterator[None]:
 
 def _how(code: int) -> str:
     if code < 0:
-        return f"the servo's process was ended by {signal.Signals(-code).name}"
-    return f"the servo's process ended with exit code {code}"
+        return f"{SERVO_PROCESS} was ended by {signal.Signals(-code).name}"
+    return f"{SERVO_PROCESS} ended with exit code {code}"

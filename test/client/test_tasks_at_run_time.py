@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from controlit_ros.client import MotionError, MotionState, RefusedError, UnknownNameError
+from controlit_ros.client import (
+    ControllerLostError,
+    MotionError,
+    MotionState,
+    RefusedError,
+    UnknownNameError,
+)
+from controlit_ros.nodes.process_layout import ServoGoneError
+from controlit_ros.nodes.two_processes import GONE
 
 REACH = {
     "name": "Reach",
@@ -54,6 +62,18 @@ def test_what_cannot_be_added_is_refused_with_its_place(hands, meet):
     with pytest.raises(RefusedError, match="'RightHandConverged' looks at it"):
         robot.remove_task("RightHandPosition")
     assert list(robot.tasks) == before
+
+
+def test_what_ends_with_the_servo_is_a_loss_and_no_refusal(hands, meet, monkeypatch):
+    """The front still answers for a moment."""
+    robot = meet(hands, "dreamer_controller")
+
+    def add(*_):
+        raise ServoGoneError(GONE)
+
+    monkeypatch.setattr(type(hands.node.parts), "add_task", add)
+    with pytest.raises(ControllerLostError, match=f"dreamer_controller is lost: {GONE}"):
+        robot.add_task(REACH)
 
 
 def test_gains_are_asked_for_by_what_they_shall_come_to(hands, meet):
