@@ -11,6 +11,7 @@ from controlit_ros.estimation.contact_trigger import ContactTrigger
 from controlit_ros.estimation.imu_check import ImuCheck
 from controlit_ros.estimation.leg_kinematics import LegKinematics
 from controlit_ros.kernels import inertial_filter as filters
+from controlit_ros.kernels import is_finite_vector
 from controlit_ros.model import RobotDescription, RobotState, quaternion
 from controlit_ros.parameters import Parameter, ParameterError
 
@@ -143,7 +144,7 @@ class ContactAided(BaseEstimator):
         self._trigger = ContactTrigger(robot, contacts)
         self._check = ImuCheck()
         n = len(contacts)
-        self._is_flat: Flags = np.array([c.site.holds_rotation for c in contacts], dtype=np.bool_)
+        self._is_sole: Flags = np.array([c.site.holds_rotation for c in contacts], dtype=np.bool_)
         self._stood: Flags = np.zeros(n, dtype=np.bool_)
         self._x: Array = np.zeros(filters.D + 3 * n)
         self._C: Array = np.zeros((filters.ED + 3 * n, filters.ED + 3 * n))
@@ -152,6 +153,11 @@ class ContactAided(BaseEstimator):
         self._weight = float(mass * np.linalg.norm(self._gravity))
         self._mount = np.concatenate([self.imu_position.value, self.imu_orientation.value])
         self._axes = quaternion.matrix(self.imu_orientation.value)  # of the unit in the root link
+        self._root_axes: Array = np.eye(3)
+        self._settings = (
+            *(*self._densities, *self._deviations),
+            *(self.ground_height, self.level_ground, self.still_time),
+        )
         self._pose, self._velocity = np.zeros(7), np.zeros(6)
         self._rehearse(robot)
 
@@ -187,7 +193,7 @@ class ContactAided(BaseEstimator):
             self._go_on(state, elapsed)
         else:
             self._set_off(state)
-        if not np.isfinite(self._x).all():
+        if not is_finite_vector(self._x):
             self._lose()
             self._write(state)
             return "the estimate of the base is not finite"
@@ -201,7 +207,7 @@ class ContactAided(BaseEstimator):
         root = self._upright(self._axes @ self._check.good[3:])
         self._kinematics.update(state, root)
         self._look(state, root, 0.0)
-        level = self._is_flat & self._trigger.touches & (self.level_ground.value > 0.0)
+        level = self._is_sole & self._trigger.touches & (self.level_ground.value > 0.0)
         if level.any():
             root = self._upright(self._kinematics.axes[level, :, 2].mean(axis=0))
         heights = (self._kinematics.places @ root.T)[:, 2]
@@ -241,40 +247,42 @@ class ContactAided(BaseEstimator):
         return found
 
     def _go_on(self, state: RobotState, elapsed: float) -> None:
-        root = quaternion.matrix(self._x[filters.Q : filters.BW]) @ self._axes.T
-        kinematics = self._kinematics
-        kinematics.update(state, root)
+        kinematics, trigger = self._kinematics, self._trigger
+        filters.root_axes(self._x, self._mount, self._root_axes)
+        kinematics.update(state, self._root_axes)
         if elapsed > 0.0:
-            self._look(state, root, elapsed)
-        places = (kinematics.places - self._mount[:3]) @ self._axes
-        slipped = filters.filter_motion(
+            self._look(state, self._root_axes, elapsed)
+        slipped = filters.filter_in_root(
             self._x,
             self._C,
             self._check.good,
             self._gravity,
             elapsed,
-            np.array([density.value for density in self._densities]),
-            places,
-            kinematics.rates @ self._axes,
+            np.array([setting.value for setting in self._settings]),
+            self._mount,
+            kinematics.places,
+            kinematics.rates,
             kinematics.balls,
-            self._trigger.touches,
+            trigger.touches,
             self._stood,
-            self._is_flat & (self._trigger.stood >= self.still_time.value),
-            np.square([deviation.value for deviation in self._deviations]),
-            np.array([self.ground_height.value, self.level_ground.value]),
+            self._is_sole,
+            trigger.stood,
         )
-        self.slips.value += slipped
+        if slipped:
+            self.slips.value += slipped
 
     def _look(self, state: RobotState, root: Array, elapsed: float) -> None:
         """Look which contacts stand."""
         weight = self._weight
-        thresholds = (
-            self.make_force.value * weight,
-            self.break_force.value * weight,
-            self.make_time.value,
-            self.expected_make_time.value,
+        thresholds = np.array(
+            [
+                self.make_force.value * weight,
+                self.break_force.value * weight,
+                self.make_time.value,
+                self.expected_make_time.value,
+            ]
         )
-        self._trigger.update(state, root @ self._kinematics.axes, thresholds, elapsed)
+        self._trigger.update(state, root, self._kinematics.axes, thresholds, elapsed)
 
     def _lose(self) -> None:
         """Know no more how it moves; it begins anew where it is believed to be."""

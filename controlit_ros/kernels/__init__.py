@@ -12,6 +12,7 @@ from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.center_of_mass import center_of_mass
 from controlit_ros.kernels.constrain import constrain, constraint_rows
+from controlit_ros.kernels.contact_trigger import contact_trigger
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.finite import are_finite, is_finite_vector

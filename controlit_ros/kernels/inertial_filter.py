@@ -347,6 +347,74 @@ def filter_motion(
 
 
 @kernel
+def root_axes(x: Array, mount: Array, axes: Array) -> None:
+    """Write how the root link is turned in the world, `(3, 3)`; its unit as in `root_motion`."""
+    R, B = np.empty((3, 3)), np.empty((3, 3))
+    rotation_of(x[Q : Q + 4], R)
+    rotation_of(mount[3:], B)
+    for i in range(3):
+        for j in range(3):
+            axes[i, j] = R[i, 0] * B[j, 0] + R[i, 1] * B[j, 1] + R[i, 2] * B[j, 2]
+
+
+@kernel
+def filter_in_root(
+    x: Array,
+    C: Array,
+    imu: Array,
+    gravity: Array,
+    dt: float,
+    settings: Array,
+    mount: Array,
+    places: Array,
+    rates: Array,
+    balls: Array,
+    touches: Flags,
+    stood: Flags,
+    is_sole: Flags,
+    times: Array,
+) -> int:
+    """Take in one measurement as `filter_motion` does, contacts seen from the root link.
+
+    Args:
+        x: State, changed.
+        C: Covariance, changed.
+        imu: `(6,)` angular velocity and specific force [rad/s, m/s²].
+        gravity: `(3,)` [m/s²].
+        dt: Time since the measurement before [s].
+        settings: `(10,)` densities as in `predict`, deviations of the places of contacts and of
+            their angular velocities [m, rad/s], ground as in `level`, and how long a sole must
+            stand until it does not turn [s].
+        mount: `(7,)` position and orientation xyzw of the unit in the root link frame.
+        places: `(n, 3)` of contacts in the root link frame [m].
+        rates: `(n, 3)` angular velocity of the touching bodies against it, in its axes [rad/s].
+        balls: `(n, 4)` see `roll`; of radius 0: none.
+        touches: `(n,)` whether each contact stands on the world.
+        stood: `(n,)` whether it did before; changed.
+        is_sole: `(n,)` whether it holds rotations.
+        times: `(n,)` how long each has stood [s].
+
+    Returns:
+        How many contacts slipped.
+    """
+    n = len(touches)
+    B, seen, turns = np.empty((3, 3)), np.zeros((n, 3)), np.zeros((n, 3))
+    rotation_of(mount[3:], B)
+    is_flat = np.empty(n, dtype=np.bool_)
+    for k in range(n):
+        is_flat[k] = is_sole[k] and times[k] >= settings[9]
+        for i in range(3):
+            for j in range(3):
+                seen[k, i] += B[j, i] * (places[k, j] - mount[j])
+                turns[k, i] += B[j, i] * rates[k, j]
+    variances = np.square(settings[5:7])
+    return filter_motion(
+        x, C, imu, gravity, dt, settings[:5], seen, turns, balls, touches, stood, is_flat,
+        variances, settings[7:9],
+    )  # fmt: skip
+
+
+@kernel
 def root_motion(x: Array, rate: Array, mount: Array, pose: Array, velocity: Array) -> None:
     """Write how the root link is and moves, from the unit that is fixed to it.
 

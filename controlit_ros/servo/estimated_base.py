@@ -3,6 +3,7 @@
 import numpy as np
 
 from controlit_ros.estimation import BaseEstimator
+from controlit_ros.kernels import is_finite_vector
 from controlit_ros.model import RobotState
 
 LONGEST_GAP = 0.25  # [s] without a measurement: what moved meanwhile cannot be told
@@ -67,8 +68,8 @@ class EstimatedBase:
 
     def _estimate(self, state: RobotState, elapsed: float) -> str:
         complaint = self._estimator.estimate(state, elapsed)
-        is_known = np.isfinite(state.base_position).all() and np.isfinite(state.base_velocity).all()
-        if not (is_known and np.isfinite(state.base_orientation).all()):
+        parts = (state.base_position, state.base_velocity, state.base_orientation)
+        if not all(map(is_finite_vector, parts)):
             _copy_base(self._good, state)
             return complaint or "the estimate of the base is not finite"
         _copy_base(state, self._good)

@@ -3,12 +3,13 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from controlit_ros.estimation.contact_trigger import ContactTrigger
 from controlit_ros.model import RobotState
 
-THRESHOLDS = (100.0, 50.0, 0.01, 0.03)  # [N], [N], [s], [s]
+THRESHOLDS = np.array([100.0, 50.0, 0.01, 0.03])  # [N], [N], [s], [s]
 PERIOD = 0.002
 UPRIGHT = np.eye(3)[None]
 
@@ -24,7 +25,7 @@ def look(trigger, force, *, sensed=np.nan, elapsed=PERIOD, axes=UPRIGHT, times=1
     state.contact_wrench[0] = (0.0, 0.0, force, 0.0, 0.0, 0.0)
     state.sensed_wrench[0] = (0.0, 0.0, sensed, 0.0, 0.0, 0.0)
     for _ in range(times):
-        trigger.update(state, axes, THRESHOLDS, elapsed)
+        trigger.update(state, np.eye(3), axes, THRESHOLDS, elapsed)
     return bool(trigger.touches[0])
 
 
@@ -61,6 +62,20 @@ def test_forces_count_along_the_vertical():
     assert not look(made, 0.0, sensed=500.0, axes=sideways, times=20)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_force_is_turned_with_the_body_and_the_root_link(seed):
+    rng = np.random.default_rng(seed)
+    root, body = (pin.exp3(rng.normal(size=3)) for _ in range(2))
+    state = RobotState((), sensors=1, contacts=1)
+    state.sensed_wrench[0, :3] = force = rng.normal(scale=200.0, size=3)
+    bears = (root @ body @ force)[2]
+    for threshold, touches in ((bears - 0.01, bears > 0.01), (bears + 0.01, False)):
+        made = trigger(sensed=True)
+        limits = np.array([max(threshold, 0.0), 0.0, 0.0, 0.0])
+        made.update(state, root, body[None], limits, 0.0)
+        assert made.touches[0] == touches
+
+
 @pytest.mark.parametrize(
     ("enabled", "expected", "touches"),
     [(True, 120.0, True), (True, 20.0, False), (True, np.nan, True), (False, 120.0, False)],
@@ -88,9 +103,9 @@ def test_a_contact_that_was_let_go_counts_only_where_none_other_holds(other_hold
     state.sensed_wrench[:] = (0.0, 0.0, 120.0, 0.0, 0.0, 0.0)
     axes = np.array([np.eye(3)] * 2)
     for _ in range(10):
-        made.update(state, axes, THRESHOLDS, PERIOD)
+        made.update(state, np.eye(3), axes, THRESHOLDS, PERIOD)
     assert made.touches.all()
     contacts[0].is_enabled = False
     contacts[1].is_enabled = other_holds
-    made.update(state, axes, THRESHOLDS, PERIOD)
+    made.update(state, np.eye(3), axes, THRESHOLDS, PERIOD)
     assert made.touches.tolist() == [not other_holds, True]
