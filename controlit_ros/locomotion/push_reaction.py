@@ -41,17 +41,15 @@ class StepInAir(NamedTuple):
     Attributes:
         swing: Of the foot.
         lifted: When it left [s].
-        stance: The foot that stands.
-        planned: The motion planned for now.
-        times: Of a step.
+        planned: Returns the motion planned for a time [s].
+        times: Returns those of a step.
         after: Returns the steps after one.
     """
 
     swing: Swing
     lifted: float
-    stance: Footstep
-    planned: PendulumMotion
-    times: StepTimes
+    planned: Callable[[float], PendulumMotion]
+    times: Callable[[], StepTimes]
     after: Callable[[Footstep], list[Footstep]]
 
 
@@ -94,31 +92,39 @@ class PushReaction:
         """
         if self._stand.has_ended():
             return None
-        now, swing = moment.now, step.swing
-        measured = self._planner.measured(moment.model)
+        now, swing, dcm = moment.now, step.swing, self._planner.dcm(moment.model)
         foot = self.steps.flying(swing, now - step.lifted)
-        found = self.steps.look(now, measured.dcm, foot)
+        found = self.steps.look(now, dcm, foot)
         begins = not self._stand.is_on
-        if self._stand.stays(now, measured.dcm, found):
-            target = self._redirect(now, step, self._stand.waiting(measured.dcm, foot))
-            return self._planner.stay(measured, step.stance, target) if begins else None
+        if self._stand.stays(now, dcm, found):
+            target = self._redirect(now, step, self._stand.waiting(dcm, foot))
+            return self._stay(moment, step, target) if begins else None
         if self._stand.has_ended():
-            return self._end_stand(now, step, measured, foot)
+            return self._end_stand(moment, step, foot)
         if found is not None and self.steps.is_worth(found, foot):
-            return self._changed(now, step, measured, found)
+            return self._changed(moment, step, found)
         return None
 
-    def _changed(
-        self, now: float, step: StepInAir, measured: PendulumMotion, found: AdaptedStep
-    ) -> Stride:
+    def _stay(self, moment: Moment, step: StepInAir, target: Footstep) -> Stride:
+        """Stay on the foot that stands while the other one waits."""
+        measured = self._planner.measured(moment.model)
+        return self._planner.stay(measured, self._stance(moment, step), target)
+
+    def _stance(self, moment: Moment, step: StepInAir) -> Footstep:
+        """Return where the foot stands that is not in the air."""
+        return self._legs[step.swing.target.side.other].place(moment.model)
+
+    def _changed(self, moment: Moment, step: StepInAir, found: AdaptedStep) -> Stride:
         """Let the foot come down elsewhere, or at another time."""
-        target = self._redirect(now, step, FootGoal(found.place, found.remaining))
-        position = measured.position.copy()
-        position[2] = step.planned.position[2]
-        height = float(step.planned.repellent_point[2])
+        target = self._redirect(moment.now, step, FootGoal(found.place, found.remaining))
+        planned = step.planned(moment.now)
+        position = self._planner.measured(moment.model).position
+        position[2] = planned.position[2]
+        height = float(planned.repellent_point[2])
         press = RemainingPress(found.remaining, self.steps.press(found), height)
-        steps, feet = [target, *step.after(target)], (step.stance, step.swing.start)
-        return self._planner.adapt(position, press, feet, steps, step.times)
+        steps = [target, *step.after(target)]
+        feet = (self._stance(moment, step), step.swing.start)
+        return self._planner.adapt(position, press, feet, steps, step.times())
 
     def _redirect(self, now: float, step: StepInAir, goal: FootGoal) -> Footstep:
         """Send the foot in the air elsewhere; return the place."""
@@ -127,13 +133,12 @@ class PushReaction:
         self.is_changed = True
         return target
 
-    def _end_stand(
-        self, now: float, step: StepInAir, measured: PendulumMotion, foot: FlyingFoot
-    ) -> Stride:
+    def _end_stand(self, moment: Moment, step: StepInAir, foot: FlyingFoot) -> Stride:
         """Put down the foot that waited, and come to rest between both."""
+        measured = self._planner.measured(moment.model)
         goal = self._stand.landing(measured.dcm, foot, self._planner.omega)
-        target = self._redirect(now, step, goal)
-        feet, double = (step.stance, target), step.times.double_support
+        target = self._redirect(moment.now, step, goal)
+        feet, double = (self._stance(moment, step), target), step.times().double_support
         return self._planner.come_down(measured, feet, goal.remaining, double)
 
     def rest(self, moment: Moment, landing: Landing, shift: float) -> Stride | None:
@@ -156,7 +161,7 @@ class PushReaction:
         feet = landing.feet
         if not self.is_changed or not self.is_off(moment, landing.motion, feet[0]):
             return False
-        return is_between(self._planner.measured(moment.model).dcm, feet, self._reach)
+        return is_between(self._planner.dcm(moment.model), feet, self._reach)
 
     def hurried(
         self, moment: Moment, planned: PendulumMotion, feet: tuple[Footstep, Footstep]
@@ -195,7 +200,7 @@ class PushReaction:
             `None`: no step is needed, or none would help: the foot bears nothing, as those of a
             robot that is lifted.
         """
-        dcm = self._planner.measured(moment.model).dcm
+        dcm = self._planner.dcm(moment.model)
         if is_between(dcm, feet, self._reach):
             return None
         here, there = (float(np.hypot(*foot.seen(dcm - foot.position))) for foot in feet)
@@ -213,7 +218,7 @@ class PushReaction:
 
     def is_off(self, moment: Moment, planned: PendulumMotion, stance: Footstep) -> bool:
         """Return whether ξ is farther off its plan than the sole of a foot mends."""
-        off = self._planner.measured(moment.model).dcm - planned.dcm
+        off = self._planner.dcm(moment.model) - planned.dcm
         reach = SOLE_SHARE * self._legs[stance.side].half_size
         return bool(reach.all() and (np.abs(stance.seen(off)) > reach).any())
 
@@ -243,5 +248,5 @@ class PushReaction:
         """Return whether ξ is above a sole."""
         leg = self._legs[side]
         place = leg.place(moment.model)
-        off = place.seen(self._planner.measured(moment.model).dcm - place.position)
+        off = place.seen(self._planner.dcm(moment.model) - place.position)
         return bool((np.abs(off) <= leg.half_size).all())

@@ -143,9 +143,14 @@ class StridePlanner:
     def measured(self, model: RobotModel) -> PendulumMotion:
         """Return the motion that a robot has, as if it were repelled from ξ."""
         center = model.center_of_mass()
-        position, velocity = center.position.copy(), center.velocity.copy()
-        dcm = position + velocity / self.omega
+        position, velocity, dcm = center.position.copy(), center.velocity.copy(), self.dcm(model)
         return PendulumMotion(dcm, dcm, position, velocity, -self.omega * velocity)
+
+    def dcm(self, model: RobotModel) -> Array:
+        """Return ξ of a robot, `(3,)` [m]."""
+        center = model.center_of_mass()
+        dcm: Array = center.position + center.velocity / self.omega
+        return dcm
 
     def above(self, *feet: Footstep) -> Array:
         """Return the repellent point above the middle of some feet, `(3,)` [m].

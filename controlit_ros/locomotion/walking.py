@@ -363,7 +363,6 @@ class Walking(Behaviour):
             "or nothing keeps the balance"
         )
 
-    @property
     def _times(self) -> StepTimes:
         return StepTimes(*(time.value for time in self.times))
 
@@ -414,7 +413,7 @@ class Walking(Behaviour):
         """Come to rest on both feet, from the motion that the robot has."""
         motion = self._planner.measured(moment.model)
         feet = self._places(moment.model)
-        self._follow(self._planner.stop(motion, feet, self._times.shift), moment.now)
+        self._follow(self._planner.stop(motion, feet, self._times().shift), moment.now)
 
     def _come_down(self, moment: Moment, stance: Footstep) -> None:
         """Put the other foot down where it is."""
@@ -422,7 +421,7 @@ class Walking(Behaviour):
         x, y, _ = here.position.tolist()
         target = here._replace(position=stance.ground_at(x, y), slope=stance.slope)
         self._swing_to(moment, here, target, 0.0)
-        self._lifted -= RISES * self._times.single_support
+        self._lifted -= RISES * self._times().single_support
 
     def _waits(self, moment: Moment) -> bool:
         """Return whether contacts cannot change in this cycle; then they shall soon."""
@@ -440,7 +439,7 @@ class Walking(Behaviour):
         self._is_apart = self.push.may_hurry = False
         if steps:
             stride = self._planner.begin(
-                self._motion(moment.now), (stance, other), steps, self._times
+                self._motion(moment.now), (stance, other), steps, self._times()
             )
             self._follow(stride, moment.now)
             self._sets_off = True
@@ -460,7 +459,7 @@ class Walking(Behaviour):
         if self._is_listed(stance):
             self._ends = False
             return self._listed(stance, self.given.ahead)
-        maker, times = self._steps, self._times
+        maker, times = self._steps, self._times()
         duration = times.single_support + times.double_support
         reach = np.zeros(3) if self._hindered else maker.reach(duration)
         velocity = self._velocity = self.velocity.next(reach)
@@ -498,7 +497,7 @@ class Walking(Behaviour):
 
     def _from(self, stance: Footstep, number: int) -> list[Footstep]:
         """Return a number of steps at the present velocity, and one beside the last."""
-        maker, times = self._steps, self._times
+        maker, times = self._steps, self._times()
         steps = []
         for _ in range(number):
             stance = maker.next(stance, self._velocity, times.single_support + times.double_support)
@@ -522,7 +521,7 @@ class Walking(Behaviour):
 
     def _aim(self, now: float, stance: Footstep, target: Footstep) -> None:
         """Tell the reaction to pushes of a step that begins."""
-        times, leg = self._times, self._legs[stance.side]
+        times, leg = self._times(), self._legs[stance.side]
         down = now + times.single_support
         step = SteadyStep(
             stance, target, self._stride.plan, self._began, now, down, times.double_support
@@ -534,9 +533,7 @@ class Walking(Behaviour):
         """Let the foot come down where and when it keeps the robot from falling, or wait."""
         if self._stride.step is None or not self.push.steps.adapts.value:
             return
-        stance = self._legs[swing.target.side.other].place(moment.model)
-        planned = self._motion(moment.now)
-        step = StepInAir(swing, self._lifted, stance, planned, self._times, self._after)
+        step = StepInAir(swing, self._lifted, self._motion, self._times, self._after)
         changed = self.push.react(moment, step)
         if changed is not None:
             self._follow(changed, moment.now)
@@ -544,7 +541,7 @@ class Walking(Behaviour):
 
     def _swing_to(self, moment: Moment, here: Footstep, target: Footstep, height: float) -> None:
         self._swing = Swing(
-            here, target, self._times.single_support, height, self.sinking_speed.value
+            here, target, self._times().single_support, height, self.sinking_speed.value
         )
         self._lifted = moment.now
         self.support.value = target.side.other.name.lower()
@@ -582,11 +579,11 @@ class Walking(Behaviour):
         stance = leg.place(moment.model)
         other = self._legs[leg.side.other].place(moment.model)
         landing = self._landing(moment.now, due, (stance, other))
-        rest = self.push.rest(moment, landing, self._times.shift)
+        rest = self.push.rest(moment, landing, self._times().shift)
         if rest is not None:
             self._settle(rest, moment.now)
         elif steps := self._ahead(stance, other):
-            self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
+            self._follow(self._planner.go_on(landing, steps, self._times()), moment.now)
             self.push.may_hurry = True
         else:
             self._follow(self._planner.rest(landing), moment.now)
@@ -608,7 +605,7 @@ class Walking(Behaviour):
             return
         self._lifted_for = step
         steps = [step, *self._after(step)]
-        self._follow(self._planner.go_on(landing, steps, self._times), moment.now)
+        self._follow(self._planner.go_on(landing, steps, self._times()), moment.now)
 
     def _puts_down(self, moment: Moment) -> bool:
         """Return whether, after a push, a foot that bears nothing is put down anew."""
@@ -636,7 +633,7 @@ class Walking(Behaviour):
         self.velocity.halt()
         self._ends, self.push.may_hurry = True, False
         step = self._steps.beside(stance)
-        self._follow(self._planner.go_on(landing, [step], self._times), moment.now)
+        self._follow(self._planner.go_on(landing, [step], self._times()), moment.now)
         return True
 
     def _landing(self, now: float, due: float, feet: tuple[Footstep, Footstep]) -> Landing:
@@ -644,7 +641,7 @@ class Walking(Behaviour):
 
         The weight comes over it at the planned time, so that ξ goes on as planned.
         """
-        motion, double = self._motion(now), self._times.double_support
+        motion, double = self._motion(now), self._times().double_support
         if now < due:
             point = self._motion(due).repellent_point
             remains = (VrpSegment(due - now, motion.repellent_point, point),)
