@@ -50,13 +50,13 @@ from controlit_ros.kernels.level_problem import (
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
 from controlit_ros.kernels.oscillation import shakes
-from controlit_ros.kernels.pendulum_pieces import PARTS, pendulum_motion, pendulum_pieces
+from controlit_ros.kernels.pendulum_pieces import PARTS, first_dcm, pendulum_motion, pendulum_pieces
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.placed_points import placed_points
 from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
-from controlit_ros.kernels.quintic_motion import quintic_motion
+from controlit_ros.kernels.quintic_motion import quintic_motion, quintic_parts
 from controlit_ros.kernels.reachable_step import reachable_step
 from controlit_ros.kernels.reactions import (
     contact_rows,

@@ -41,6 +41,25 @@ def pendulum_pieces(
 
 
 @kernel
+def first_dcm(omega: float, durations: Array, ways: Array, dcm: Array) -> None:
+    """Write where ξ has to begin so that it ends where r does.
+
+    Args:
+        omega: ω [1/s].
+        durations: `(n,)` T of each segment [s].
+        ways: `(n, 2, 3)` where r begins and ends in each [m].
+        dcm: `(3,)` result [m].
+    """
+    n = len(durations)
+    for i in range(3):
+        dcm[i] = ways[n - 1, 1, i]
+        for k in range(n - 1, -1, -1):
+            rest = (ways[k, 1, i] - ways[k, 0, i]) / (durations[k] * omega)
+            growing = dcm[i] - ways[k, 1, i] - rest
+            dcm[i] = ways[k, 0, i] + rest + growing * exp(-omega * durations[k])
+
+
+@kernel
 def pendulum_motion(
     omega: float, duration: float, pieces: Array, time: float, motion: Array
 ) -> None:

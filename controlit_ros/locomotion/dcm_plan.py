@@ -90,10 +90,16 @@ class DcmPlan:
 
 def first_dcm(omega: float, segments: Sequence[VrpSegment]) -> Array:
     """Return where ξ has to begin so that it ends where r does, `(3,)` [m]."""
-    return DcmPlan(omega, segments, segments[0].start).at(0.0).dcm
+    dcm: Array = np.empty(3)
+    ways = np.array([(segment.start, segment.end) for segment in segments])
+    durations = np.array([segment.duration for segment in segments])
+    kernels.first_dcm(omega, durations, ways, dcm)
+    return dcm
 
 
 def prepare() -> None:
     """Compile what is computed, before a servo needs it."""
     nothing = np.zeros(3)
-    DcmPlan(1.0, [VrpSegment(1.0, nothing, nothing)], nothing).at(0.0)
+    segments = [VrpSegment(1.0, nothing, nothing)]
+    DcmPlan(1.0, segments, nothing).at(0.0)
+    first_dcm(1.0, segments)

@@ -1,5 +1,6 @@
 """VelocitySteps: footsteps that take a robot along at a velocity."""
 
+from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -56,13 +57,16 @@ class VelocitySteps:
             duration: Of a step [s].
         """
         side, slope = stance.side.other, stance.slope
-        along, aside, turned = (velocity * duration).tolist()
+        along, across, turned = (velocity * duration).tolist()
         forward = _limited(along, self.limits.forward)
-        outward = _led(side, aside, self.limits.outward)
+        outward = _led(side, across, self.limits.outward)
         turn = _led(side, turned, self.limits.turn)
         half = 0.5 * side.value * self.width
-        middle = Footstep(side, stance.from_here(forward, half), stance.yaw + turn, slope)
-        return Footstep(side, middle.from_here(0.0, half + outward), middle.yaw, slope)
+        yaw, aside = stance.yaw + turn, half + outward
+        x, y, z = stance.point_from_here(forward, half)
+        dx, dy = -sin(yaw) * aside, cos(yaw) * aside
+        place = np.array([x + dx, y + dy, z + slope[0] * dx + slope[1] * dy])
+        return Footstep(side, place, yaw, slope)
 
 
 def first_side(velocity: Array) -> Side:

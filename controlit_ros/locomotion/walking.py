@@ -575,18 +575,32 @@ class Walking(Behaviour):
             self._left = lambda then: self._go_on(then, leg, due)
 
     def _go_on(self, moment: Moment, leg: SteppingLeg, due: float) -> None:
-        """Plan on, on a foot that has come down."""
-        stance = leg.place(moment.model)
-        other = self._legs[leg.side.other].place(moment.model)
-        landing = self._landing(moment.now, due, (stance, other))
+        """Settle what comes after a foot that has come down; the plan is made in the next cycle."""
+        feet = leg.place(moment.model), self._legs[leg.side.other].place(moment.model)
+        landing = self._landing(moment.now, due, feet)
         rest = self.push.rest(moment, landing, self._times().shift)
         if rest is not None:
             self._settle(rest, moment.now)
-        elif steps := self._ahead(stance, other):
+            self._look_apart(feet)
+        else:
+            steps = self._ahead(*feet)
+            self._left = lambda then: self._plan(then, due, feet, steps)
+
+    def _plan(
+        self, moment: Moment, due: float, feet: tuple[Footstep, Footstep], steps: list[Footstep]
+    ) -> None:
+        """Plan on, on a foot that has come down."""
+        landing = self._landing(moment.now, due, feet)
+        if steps:
             self._follow(self._planner.go_on(landing, steps, self._times()), moment.now)
             self.push.may_hurry = True
         else:
             self._follow(self._planner.rest(landing), moment.now)
+        self._look_apart(feet)
+
+    def _look_apart(self, feet: tuple[Footstep, Footstep]) -> None:
+        """See whether the robot, after a push, comes to rest on feet that are not side by side."""
+        stance, other = feet
         rests = self.push.is_changed and self._stride.step is None and not self._was_listed
         self._is_apart = rests and not _is_beside(self._steps.beside(stance), other, APART)
 

@@ -77,10 +77,16 @@ class WantedVelocity:
         Args:
             reach: `(3,)` the largest that steps can follow; more does not count.
         """
-        change, target = self.change.value, np.clip(self.target, -reach, reach)
+        change, target = self.change.value, _within(self.target, reach)
         if target.any():
-            self._present += np.clip(target - self._present, -change, change)
+            self._present += _within(target - self._present, change)
         else:
             self._present.fill(0.0)
         present: Array = self._present.copy()
         return present
+
+
+def _within(values: Array, most: Array) -> Array:
+    """Return numbers that are no larger than others; quicker than `np.clip` for three."""
+    within: Array = np.minimum(np.maximum(values, -most), most)
+    return within

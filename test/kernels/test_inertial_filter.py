@@ -263,3 +263,32 @@ def test_the_root_link_moves_with_the_unit(x, imu, random):
     np.testing.assert_allclose(pin.XYZQUATToSE3(pose).homogeneous, root.homogeneous, atol=1e-12)
     motion = pin.Motion(rotation(x).T @ x[3:6], imu[:3] - x[10:13])
     np.testing.assert_allclose(velocity, unit_in_root.act(motion).vector, atol=1e-12)
+
+
+def test_contacts_seen_from_the_root_link_are_those_seen_from_the_unit(x, covariance, imu, random):
+    mount = np.concatenate(
+        [random.normal(size=3), pin.Quaternion(pin.exp3(random.normal(size=3))).coeffs()]
+    )
+    unit = pin.Quaternion(*np.roll(mount[3:], 1)).matrix()
+    root = np.empty((3, 3))
+    filters.root_axes(x, mount, root)
+    np.testing.assert_allclose(root, rotation(x) @ unit.T, atol=1e-12)
+    places, rates = random.normal(size=(2, CONTACTS, 3))
+    balls = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.02]])
+    touches, stood = np.array([True, True]), np.array([False, True])
+    is_sole, times, still = np.array([True, False]), np.array([2.0, 0.1]), 1.5
+    ground = np.array([0.0, 0.1])
+    settings = np.array([*DENSITIES, 0.002, 0.3, *ground, still])
+    found = x.copy(), covariance.copy(), stood.copy()
+    slipped = filters.filter_in_root(
+        found[0], found[1], imu, GRAVITY, DT, settings, mount, places, rates, balls,
+        touches, found[2], is_sole, times,
+    )  # fmt: skip
+    expected = x.copy(), covariance.copy(), stood.copy()
+    seen, turns = (places - mount[:3]) @ unit, rates @ unit
+    assert slipped == filters.filter_motion(
+        expected[0], expected[1], imu, GRAVITY, DT, DENSITIES, seen, turns, balls,
+        touches, expected[2], is_sole & (times >= still), np.array([0.002**2, 0.3**2]), ground,
+    )  # fmt: skip
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from controlit_ros.kernels.flying_foot import ARRIVES, PEAK, come_within
+from controlit_ros.kernels.flying_foot import ARRIVES, PEAK, come_within, seen_from
 from controlit_ros.kernels.reachable_step import LATER
 from controlit_ros.locomotion.dcm_plan import DcmPlan
 from controlit_ros.locomotion.flying_foot import SINKS, FlyingFoot
@@ -83,3 +83,16 @@ def test_where_it_goes_now_is_always_within_reach():
     come_within(place, velocity, target, FASTEST, 0.1, bounds, within)
     assert (within[0] <= target).all()
     assert (target <= within[1]).all()
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.7, -2.5])
+def test_a_foot_in_the_air_is_seen_from_the_one_that_stands(yaw, rng):
+    stance = Footstep(Side.LEFT, rng.normal(size=3), yaw)
+    motion, target, ways = rng.normal(size=(3, 6)), rng.normal(size=3), np.empty((3, 2))
+    seen_from(stance.position, yaw, motion, target, ways)
+    expected = (
+        stance.seen(motion[0, :3] - stance.position),
+        stance.seen(motion[1, :3]),
+        stance.seen(target - stance.position),
+    )
+    np.testing.assert_allclose(ways, expected, atol=1e-12)

@@ -323,6 +323,8 @@ def test_its_cycles_compile_nothing(talos):
     compiled = (
         kernels.pendulum_pieces,
         kernels.pendulum_motion,
+        kernels.first_dcm,
+        kernels.quintic_parts,
         kernels.quintic_motion,
         kernels.reachable_step,
         kernels.seen_from,
@@ -449,7 +451,7 @@ def test_a_robot_that_has_caught_itself_rests_and_sets_off_anew(talos):
     made = walking.steps_made.value
     while walking.steps_made.value == made:
         talos.advance(PERIOD, AHEAD)
-    talos.advance(PERIOD, AHEAD)  # it is planned a cycle after the foot came down
+    talos.advance(2.0 * PERIOD, AHEAD)  # it is planned two cycles after the foot came down
     assert walking._stride.step is None
     talos.advance(walking._stride.plan.duration + 2 * PERIOD, AHEAD)
     assert walking._stride.step is not None
@@ -510,7 +512,7 @@ def test_far_off_the_plan_the_weight_goes_over_the_next_foot_at_once(talos, adap
     made = walking.steps_made.value
     while walking.steps_made.value == made:
         talos.advance(PERIOD, AHEAD)
-    talos.advance(PERIOD, AHEAD)  # it is planned a cycle after the foot came down
+    talos.advance(2.0 * PERIOD, AHEAD)  # it is planned two cycles after the foot came down
     planned = walking._motion(talos.moment.now)
     assert walking.push.is_off(talos.moment, planned, talos.legs[Side.RIGHT].place(talos.model))
     walking.push.steps.adapts.set(adapts)
