@@ -35,6 +35,9 @@ class SecondTries:
         for report in self._first:
             terminalreporter.section(report.nodeid, sep="_")
             terminalreporter.line(report.longreprtext)
+            for title, text in report.sections:
+                terminalreporter.section(title, sep="-")
+                terminalreporter.line(text)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ from controlit_ros.client.network import (
     connect,
     find_service,
 )
+from controlit_ros.errors import SERVO_PROCESS, ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import ServiceInfo, Transport
 
@@ -37,6 +38,7 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
     Raises:
         NotFoundError: There is no such controller, or several and none was named.
         RefusedError: The answer is no.
+        ControlItError: It tells how the servo ended.
         TransportError: There is no such transport, or it cannot be opened.
     """
     name = service if controller is None else f"/{controller.strip('/')}/{service}"
@@ -48,7 +50,8 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
         caller = client(network, found, type_name)
         answer = caller.call(new(f"{type_name}_Request", **fields), TIMEOUT)
     if not answer.success:
-        raise RefusedError(answer.message)
+        is_gone = answer.message.startswith(SERVO_PROCESS)
+        raise ControlItError(answer.message) if is_gone else RefusedError(answer.message)
     return answer
 
 

@@ -129,7 +129,7 @@ class ControllerLink:
 
         Raises:
             RefusedError: The answer is no.
-            ControllerLostError: There is no answer.
+            ControllerLostError: There is no answer, or it tells how the servo ended.
         """
         self.check()
         if not type_name:

@@ -33,7 +33,8 @@ def adapted_step(
 ) -> float:
     """Write where the other foot shall come down, where the sole presses, what is missed.
 
-    The law is that of `locomotion.step_adaptation`; along the axes of the foot that stands.
+    The law is that of `locomotion.step_adaptation`, for a foot that bears any acceleration; along
+    the axes of the foot that stands.
 
     Args:
         omega: ω [1/s].

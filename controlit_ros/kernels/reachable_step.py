@@ -35,7 +35,7 @@ def reachable_step(
     would stand farther off than its sole can mend.
 
     Args:
-        omega: These eight as in `adapted_step`.
+        omega: This and the next seven as in `adapted_step`: ω [1/s].
         double_support: D [s].
         dcm: `(2,)` [m].
         planned: `(2,)` [m].

@@ -8,7 +8,7 @@ import numpy as np
 from controlit_ros.locomotion.footstep import short_way
 from controlit_ros.tasks import Task
 
-Numbers = tuple[float, float, float, float]
+_Numbers = tuple[float, float, float, float]
 
 
 class Heading:
@@ -39,7 +39,7 @@ class Heading:
             task.goal.assign(np.array(_turned(self._yaw, *level)))
 
 
-def _turned(yaw: float, x: float, y: float, z: float, w: float) -> Numbers:
+def _turned(yaw: float, x: float, y: float, z: float, w: float) -> _Numbers:
     """Return a quaternion xyzw that is turned about z by a yaw [rad]."""
     c, s = cos(0.5 * yaw), sin(0.5 * yaw)
     return c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z

@@ -90,11 +90,11 @@ def adapted_step(
 
         min |u − u_nom|² + w_Γ (Γ − Γ_nom)² + w_o |o − o_nom|²  with bounds on u and Γ
 
-    Its derivative after the best u is continuous, piecewise linear and growing in Γ, so that the
-    solution is found without iterations, from where it bends.
+    Its derivative after the best u is continuous, piecewise linear and growing in Γ, so that each
+    solution is found without iterations, from where it bends (`kernels.adapted_step`).
 
     Where the foot would be hurried beyond what it bears, it comes down less far away; later only
-    where it would stand farther off than its sole can mend.
+    where it would stand farther off than its sole can mend (`kernels.reachable_step`).
 
     Args:
         times: ω and D.

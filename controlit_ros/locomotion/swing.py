@@ -8,8 +8,8 @@ from controlit_ros.locomotion.flying_foot import SINKS
 from controlit_ros.locomotion.footstep import Footstep, short_way
 from controlit_ros.locomotion.quintic import Quintic, at_rest
 
-Z = 2  # of what moves; among what moves along the ground the yaw stands there
-YAW = Z
+Z = 2  # of x, y, z, yaw and slope
+YAW = 2  # of x, y, yaw and slope, which move along the ground
 RISES = 0.5  # [of the duration]
 HOLDS = (
     0.3  # [of the duration] that a foot waits beside a high step, and is earlier above a low one

@@ -334,7 +334,8 @@ class Walking(Behaviour):
     def _proceed(self, moment: Moment) -> None:
         """Go on to what comes next, once it is time.
 
-        What contacts that change leave to be done is done a cycle later: they cost enough.
+        What contacts that change leave to be done is done in the next cycle, or in two: they cost
+        enough.
         """
         if (left := self._left) is not None:
             self._left = None

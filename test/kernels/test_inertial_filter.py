@@ -276,7 +276,7 @@ def test_contacts_seen_from_the_root_link_are_those_seen_from_the_unit(x, covari
     places, rates = random.normal(size=(2, CONTACTS, 3))
     balls = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.02]])
     touches, stood = np.array([True, True]), np.array([False, True])
-    is_sole, times, still = np.array([True, False]), np.array([2.0, 0.1]), 1.5
+    is_sole, times, still = np.array([True, True]), np.array([2.0, 0.1]), 1.5
     ground = np.array([0.0, 0.1])
     settings = np.array([*DENSITIES, 0.002, 0.3, *ground, still])
     found = x.copy(), covariance.copy(), stood.copy()

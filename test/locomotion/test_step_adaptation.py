@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from controlit_ros.kernels.adapted_step import GROWTH_WEIGHT, OFFSET_WEIGHT, PLACE_WEIGHT
+from controlit_ros.kernels.adapted_step import (
+    AXIS,
+    GROWTH_WEIGHT,
+    OFFSET_WEIGHT,
+    PLACE_WEIGHT,
+)
+from controlit_ros.kernels.adapted_step import adapted_step as free_step
+from controlit_ros.kernels.flying_foot import ARRIVES, COASTS, PEAK
+from controlit_ros.kernels.reachable_step import LATER, ROUNDS
 from controlit_ros.locomotion.flying_foot import FlyingFoot
 from controlit_ros.locomotion.step_adaptation import (
     StepGoal,
@@ -112,3 +120,52 @@ def test_it_is_the_least_of_its_cost(seed):
     assert WINDOW.shortest - 1e-9 <= found.remaining <= log(growths[1]) / OMEGA + 1e-9
     assert (found.place >= WINDOW.bounds[0]).all()
     assert (found.place <= WINDOW.bounds[1]).all()
+
+
+def pulled(foot, window):
+    """Return what a foot comes to, as the docstrings of `adapted_step` and its kernels tell."""
+    place, velocity, target = foot.ways
+
+    def free(bounds, shortest, longest):
+        step, axes = np.empty((3, 2)), np.empty((2, AXIS))
+        goal = goal_over(NOTHING)
+        time = free_step(
+            *(OMEGA, DOUBLE, START + PUSH, START, REACH, *goal),
+            *(*bounds, shortest, longest, axes, step),
+        )
+        return step, time
+
+    def needed(found):
+        way = np.abs(found - place - COASTS * velocity * foot.remaining) - REACH
+        return np.sqrt(PEAK * np.maximum(way, 0.0) / foot.acceleration).max() / ARRIVES
+
+    step, time = free(window.bounds, window.shortest, window.longest)
+    for _ in range(ROUNDS):
+        later = min(needed(step[0]), window.longest + LATER)
+        if later <= time:
+            break
+        step, time = free(window.bounds, later, later)
+    reach = foot.acceleration * (ARRIVES * time) ** 2 / PEAK
+    middle = place + COASTS * velocity * time
+    ends = np.minimum(middle - reach, target), np.maximum(middle + reach, target)
+    step, _ = free(np.clip(ends, *window.bounds), time, time)
+    return step, time
+
+
+PUSH = np.array((0.12, -0.1))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_slow_foot_comes_no_farther_than_it_bears(seed):
+    random = np.random.default_rng(seed)
+    ways = random.normal(scale=(0.2, 0.2), size=(3, 2)) * [[1.0], [5.0], [1.0]]
+    remaining = random.uniform(0.1, 0.5)
+    foot = FlyingFoot(ways, remaining, 0.0, 10 ** random.uniform(0.0, 2.0))
+    window = WINDOW._replace(longest=random.uniform(0.2, SINGLE))
+    times = SupportTimes(OMEGA, DOUBLE)
+    goal = goal_over(NOTHING)
+    found = adapted_step(times, START + PUSH, START, REACH, goal, window, foot)
+    step, time = pulled(foot, window)
+    assert found.remaining == pytest.approx(time, rel=1e-9)
+    np.testing.assert_allclose(found.place, step[0], atol=1e-9)
+    np.testing.assert_allclose(found.missed, step[2], atol=1e-9)

@@ -9,7 +9,6 @@ import pytest
 from robots_for_tests import needs_example_robots
 from standing_talos import PERIOD, WEIGHT, StandingTalos
 
-from controlit_ros import kernels
 from controlit_ros.errors import ControlItError
 from controlit_ros.locomotion.footstep import Side
 from controlit_ros.locomotion.given_steps import ROW
@@ -319,21 +318,17 @@ def test_a_robot_that_does_not_stand_on_its_soles_is_told(talos):
         talos.walking.begin(talos.moment)
 
 
-def test_its_cycles_compile_nothing(talos):
-    compiled = (
-        kernels.pendulum_pieces,
-        kernels.pendulum_motion,
-        kernels.first_dcm,
-        kernels.quintic_parts,
-        kernels.quintic_motion,
-        kernels.reachable_step,
-        kernels.seen_from,
-        kernels.sole_goal,
-    )
-    talos.walking.parameter("adapts_steps").set(True)
-    talos.advance(5.0, AHEAD)
-    assert talos.walking.steps_made.value > 1
-    assert [len(kernel.signatures) for kernel in compiled] == [1] * len(compiled)
+def test_what_was_to_be_planned_is_forgotten_where_control_begins_anew(talos):
+    walking = talos.walking
+    talos.advance(TO_FIRST_SWING, AHEAD)
+    made = walking.steps_made.value
+    while walking.steps_made.value == made:
+        talos.advance(PERIOD, AHEAD)
+    walking.begin(talos.moment)
+    resting = walking._stride
+    talos.advance(3.0 * PERIOD)
+    assert walking._stride is resting
+    assert resting.step is None
 
 
 def test_its_cycles_leave_nothing_for_the_collector(talos):
