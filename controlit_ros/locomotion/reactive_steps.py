@@ -134,7 +134,7 @@ class ReactiveSteps:
 
     def aim(self, step: SteadyStep, room: StepRoom) -> None:
         """Remember a step that begins."""
-        self._step, self._room = step, room
+        self._step = step
         self._latest = min(LATEST, LATEST_PART * (step.down - step.lifted))
         self._end = step.stance.seen(
             step.plan.at(step.down - step.began).dcm - step.stance.position
