@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from controlit_ros.cli.waiting import waiting
-from controlit_ros.client.client_errors import RefusedError
+from controlit_ros.client.client_errors import negative
 from controlit_ros.client.network import (
     AmbiguousNameError,
     NotFoundError,
@@ -14,7 +14,6 @@ from controlit_ros.client.network import (
     connect,
     find_service,
 )
-from controlit_ros.errors import SERVO_PROCESS, ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import ServiceInfo, Transport
 
@@ -38,7 +37,7 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
     Raises:
         NotFoundError: There is no such controller, or several and none was named.
         RefusedError: The answer is no.
-        ControlItError: It tells how the servo ended.
+        ControllerLostError: It tells how the servo ended.
         TransportError: There is no such transport, or it cannot be opened.
     """
     name = service if controller is None else f"/{controller.strip('/')}/{service}"
@@ -50,8 +49,7 @@ def call(service: str, controller: str | None, transport: str | None, **fields: 
         caller = client(network, found, type_name)
         answer = caller.call(new(f"{type_name}_Request", **fields), TIMEOUT)
     if not answer.success:
-        is_gone = answer.message.startswith(SERVO_PROCESS)
-        raise ControlItError(answer.message) if is_gone else RefusedError(answer.message)
+        raise negative(found.name.removesuffix(service).strip("/"), answer.message)
     return answer
 
 

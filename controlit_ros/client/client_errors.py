@@ -1,6 +1,6 @@
 """What can go wrong between a program and the controller it steers."""
 
-from controlit_ros.errors import ControlItError
+from controlit_ros.errors import SERVO_PROCESS, ControlItError
 
 
 class ClientError(ControlItError):
@@ -40,3 +40,15 @@ class ControlEndedError(MotionError):
 
 class WaitTimeoutError(ClientError, TimeoutError):
     """What was waited for did not happen in time."""
+
+
+def negative(controller: str, why: str) -> ClientError:
+    """Return what it means that a service answers no: that the servo has gone, or a refusal.
+
+    Args:
+        controller: Its name.
+        why: The message of the answer.
+    """
+    if why.startswith(SERVO_PROCESS):
+        return ControllerLostError(f"{controller} is lost: {why}")
+    return RefusedError(why)

@@ -11,12 +11,11 @@ from controlit_ros.client.client_errors import (
     ControlEndedError,
     ControllerLostError,
     MotionError,
-    RefusedError,
     WaitTimeoutError,
+    negative,
 )
 from controlit_ros.client.mode_watch import ModeWatch
 from controlit_ros.client.watch import Watch
-from controlit_ros.errors import SERVO_PROCESS
 from controlit_ros.interfaces import Message, new
 from controlit_ros.transport import Client, ServiceTimeoutError, Transport
 from controlit_ros.transport.errors import TransportClosedError
@@ -145,9 +144,7 @@ class ControllerLink:
             raise ClientClosedError(f"the connection to {self.name} is closed") from error
         if not getattr(answer, "success", True):
             why = str(getattr(answer, "message", "")) or f"{service}: refused"
-            if why.startswith(SERVO_PROCESS):
-                raise ControllerLostError(f"{self.name} is lost: {why}")
-            raise RefusedError(why)
+            raise negative(self.name, why)
         return answer
 
     def wait(self, condition: Callable[[], bool], timeout: float, what: str) -> None:

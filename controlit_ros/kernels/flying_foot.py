@@ -22,13 +22,11 @@ def seen_from(origin: Array, yaw: float, motion: Array, target: Array, ways: Arr
         ways: `(3, 2)` result: its place, its velocity, where it goes.
     """
     c, s = cos(yaw), sin(yaw)
+    for k in range(2):
+        ways[0, k], ways[1, k] = motion[0, k] - origin[k], motion[1, k]
+        ways[2, k] = target[k] - origin[k]
     for i in range(3):
-        if i == 0:
-            x, y = motion[0, 0] - origin[0], motion[0, 1] - origin[1]
-        elif i == 1:
-            x, y = motion[1, 0], motion[1, 1]
-        else:
-            x, y = target[0] - origin[0], target[1] - origin[1]
+        x, y = ways[i, 0], ways[i, 1]
         ways[i, 0], ways[i, 1] = c * x + s * y, c * y - s * x
 
 

@@ -10,6 +10,16 @@ START, RATE, GROWING, FADING, PARTS = 0, 1, 2, 3, 4
 
 
 @kernel
+def _backwards(
+    omega: float, duration: float, start: float, end: float, dcm: float
+) -> tuple[float, float]:
+    """Return a of a segment, and ξ in its beginning, from ξ in its end."""
+    ahead = (end - start) / duration / omega
+    growing = dcm - end - ahead
+    return growing, start + ahead + growing * exp(-omega * duration)
+
+
+@kernel
 def pendulum_pieces(
     omega: float, durations: Array, ways: Array, position: Array, pieces: Array
 ) -> None:
@@ -27,11 +37,8 @@ def pendulum_pieces(
         dcm = ways[n - 1, 1, i]
         for k in range(n - 1, -1, -1):
             start, end = ways[k, 0, i], ways[k, 1, i]
-            rate = (end - start) / durations[k]
-            growing = dcm - end - rate / omega
-            dcm = start + rate / omega + growing * exp(-omega * durations[k])
-            pieces[k, START, i], pieces[k, RATE, i] = start, rate
-            pieces[k, GROWING, i] = growing
+            pieces[k, START, i], pieces[k, RATE, i] = start, (end - start) / durations[k]
+            pieces[k, GROWING, i], dcm = _backwards(omega, durations[k], start, end, dcm)
         place = position[i]
         for k in range(n):
             shrunk, grown = exp(-omega * durations[k]), 0.5 * pieces[k, GROWING, i]
@@ -54,9 +61,7 @@ def first_dcm(omega: float, durations: Array, ways: Array, dcm: Array) -> None:
     for i in range(3):
         dcm[i] = ways[n - 1, 1, i]
         for k in range(n - 1, -1, -1):
-            rest = (ways[k, 1, i] - ways[k, 0, i]) / (durations[k] * omega)
-            growing = dcm[i] - ways[k, 1, i] - rest
-            dcm[i] = ways[k, 0, i] + rest + growing * exp(-omega * durations[k])
+            _, dcm[i] = _backwards(omega, durations[k], ways[k, 0, i], ways[k, 1, i], dcm[i])
 
 
 @kernel

@@ -143,13 +143,17 @@ class StridePlanner:
     def measured(self, model: RobotModel) -> PendulumMotion:
         """Return the motion that a robot has, as if it were repelled from ξ."""
         center = model.center_of_mass()
-        position, velocity, dcm = center.position.copy(), center.velocity.copy(), self.dcm(model)
+        position, velocity = center.position.copy(), center.velocity.copy()
+        dcm = self._dcm(position, velocity)
         return PendulumMotion(dcm, dcm, position, velocity, -self.omega * velocity)
 
     def dcm(self, model: RobotModel) -> Array:
         """Return ξ of a robot, `(3,)` [m]."""
         center = model.center_of_mass()
-        dcm: Array = center.position + center.velocity / self.omega
+        return self._dcm(center.position, center.velocity)
+
+    def _dcm(self, position: Array, velocity: Array) -> Array:
+        dcm: Array = position + velocity / self.omega
         return dcm
 
     def above(self, *feet: Footstep) -> Array:
