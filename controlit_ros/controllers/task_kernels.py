@@ -27,8 +27,12 @@ class TaskKernels:
         """Return the kernel; none: it has to be bound."""
         if self._tasks is not tasks.task_set:
             self._tasks = tasks.task_set
-            self._bound.clear()
+            self.clear()
         return self._bound.get(_key(model, tasks))
+
+    def clear(self) -> None:
+        """Forget all of them: something else that they are bound to is another now."""
+        self._bound.clear()
 
     def keep(
         self, model: ConstrainedModel, tasks: CompoundTask, kernel: BoundKernel

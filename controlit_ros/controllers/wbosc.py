@@ -17,7 +17,7 @@ from controlit_ros.kernels import (
     prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access
+from controlit_ros.parameters import Access, Parameter
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -88,6 +88,8 @@ class WBOSC(WholeBodyController):
             description="part of the commanded forces that the effort limits leave",
         )
         self._scarce = -1
+        self._changes = -1
+        self._compensates, self._reaches, self._damping = True, False, 0.0
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
@@ -125,21 +127,35 @@ class WBOSC(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the effort command."""
+        if self._changes != Parameter.changes:
+            self._read_parameters()
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
-        self.held.refer(model, tasks, self._drift)
+        if tasks.has_referred_rows:
+            self.held.refer(model, tasks, self._drift)
         self._solve(model, tasks, command)
+        if tasks.stack.is_plain:
+            return
         if tasks.has_unilateral_rows:
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
 
+    def _read_parameters(self) -> None:
+        """Take over what only changes with parameters."""
+        self._changes = Parameter.changes
+        damps = self.singularity_handling.value == DAMP
+        self._damping = self.damping_threshold.value if damps else 0.0
+        self._reaches = self.reach_lower_levels.value
+        if self._compensates != self.velocity_bias.value:
+            self._compensates = self.velocity_bias.value
+            self._bound.clear()
+
     @property
     def _drift(self) -> Array:
         """What happens by itself, as far as it is compensated."""
-        drift: Array = self.held.drift if self.velocity_bias.value else self._no_drift
-        return drift
+        return self.held.drift if self._compensates else self._no_drift
 
     def _exert(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Add the internal forces, and take off what all forces have beyond the effort limits."""
@@ -183,17 +199,10 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        damps = self.singularity_handling.value == DAMP
+        if not self.null_space_projector.is_dynamically_consistent:
+            self._write_metric(model)
         solve = self._bound.get(model, tasks) or self._bind(model, tasks)
-        solve(
-            tasks.bias if self.velocity_bias.value else self._no_bias,
-            self._drift,
-            self.reach_lower_levels.value or tasks.has_unilateral_rows,
-            self.damping_threshold.value if damps else 0.0,
-            self._metric_of(model),
-            self.held.effort,
-            command.effort,
-        )
+        solve(self._reaches or tasks.has_unilateral_rows, self._damping, command.effort)
 
     def _bind(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
         """Bind the law to a model and the rows of tasks as they stand."""
@@ -201,20 +210,20 @@ class WBOSC(WholeBodyController):
             prioritised_effort,
             tasks.jacobian,
             tasks.command,
-            GIVEN,
-            GIVEN,
+            tasks.bias if self._compensates else self._no_bias,
+            self._drift,
             tasks.is_force,
             tasks.weight,
             tasks.task_ends,
             tasks.level_ends,
             GIVEN,
             GIVEN,
-            GIVEN,
+            self._metric_of(model),
             model.mobility,
             model.task_map,
             model.effort_map,
             model.UNc_bar,
-            GIVEN,
+            self.held.effort,
             GIVEN,
             self.level_rank,
             self.level_condition,
@@ -227,7 +236,6 @@ class WBOSC(WholeBodyController):
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Solve again with the unilateral rows that were violated, until none is."""
-        with_bias = self.velocity_bias.value
         for _ in range(ADMISSIONS):
             if not tasks.admit(
                 task_map=model.task_map,
@@ -235,7 +243,7 @@ class WBOSC(WholeBodyController):
                 Phi=model.Phi,
                 bias_effort=self.held.effort,
                 drift=self._drift,
-                bias=tasks.bias if with_bias else self._no_bias,
+                bias=tasks.bias if self._compensates else self._no_bias,
                 effort=command.effort,
             ):
                 return
@@ -246,14 +254,17 @@ class WBOSC(WholeBodyController):
         WBOSC.compute_command(self, model, tasks, self._rehearsed)
 
     def _metric_of(self, model: ConstrainedModel) -> Array:
-        """Return `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""
-        projector = self.null_space_projector
-        if projector.is_dynamically_consistent:
+        """Return the memory of `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""
+        if self.null_space_projector.is_dynamically_consistent:
             return self._no_metric
+        width = model.effort_map.shape[1]
+        return self._metric[1, : width * width].reshape(width, width)
+
+    def _write_metric(self, model: ConstrainedModel) -> None:
+        """Write `Eφᵀ W Eφ`."""
         E = model.effort_map
         na, width = E.shape
-        projector.write_weighting(model, self._weighting)
+        self.null_space_projector.write_weighting(model, self._weighting)
         weighted = self._metric[0, : na * width].reshape(na, width)
-        metric = self._metric[1, : width * width].reshape(width, width)
         np.matmul(self._weighting, E, out=weighted)
-        return np.matmul(E.T, weighted, out=metric)
+        np.matmul(E.T, weighted, out=self._metric_of(model))

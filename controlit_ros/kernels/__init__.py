@@ -28,11 +28,7 @@ from controlit_ros.kernels.held_base import hold_base
 from controlit_ros.kernels.held_load import force_load, hold_load
 from controlit_ros.kernels.hold_inside import hold_inside
 from controlit_ros.kernels.implausible import implausible, incredible, not_followed
-from controlit_ros.kernels.independent_rows import (
-    NOT_FINITE,
-    independent_rows,
-    transposed_inverse,
-)
+from controlit_ros.kernels.independent_rows import NOT_FINITE, independent_rows
 from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
 from controlit_ros.kernels.joint_outlook import look_ahead
@@ -56,6 +52,7 @@ from controlit_ros.kernels.placed_points import placed_points
 from controlit_ros.kernels.point_row import point_row
 from controlit_ros.kernels.prioritised_effort import prioritised_effort
 from controlit_ros.kernels.project import INDEFINITE, project
+from controlit_ros.kernels.pseudo_inverse import least_squares, transposed_inverse
 from controlit_ros.kernels.quintic_motion import quintic_motion, quintic_parts
 from controlit_ros.kernels.reachable_step import reachable_step
 from controlit_ros.kernels.reactions import (

@@ -38,6 +38,16 @@ def summing_kernel(function: Kernel) -> Kernel:
     return _compile(function, fastmath={"reassoc", "contract"})
 
 
+def apart(function: Kernel) -> Kernel:
+    """Promise that no array which a function writes overlaps another of its arguments.
+
+    Stands below one of the decorators here. Loops are then not compiled a second time for the case
+    that arrays overlap, nor look, each time they begin, whether they do.
+    """
+    function.is_apart = True  # type: ignore[attr-defined]
+    return function
+
+
 def background_kernel(function: Kernel) -> Kernel:
     """Compile like `kernel`, but let other threads run meanwhile: for work beside the servo."""
     return _compile(function, nogil=True)

@@ -3,7 +3,7 @@
 import math
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import kernel, summing_kernel
+from controlit_ros.kernels.compile import apart, kernel, summing_kernel
 
 
 @summing_kernel
@@ -16,6 +16,7 @@ def dot(a: Array, b: Array) -> float:
 
 
 @kernel
+@apart
 def copy(a: Array, out: Array) -> None:
     """Write `a`; `(m, n)`, `(m, n)`.
 
@@ -27,6 +28,7 @@ def copy(a: Array, out: Array) -> None:
 
 
 @kernel
+@apart
 def multiply(a: Array, b: Array, out: Array) -> None:
     """Write `a b`; `(m, k)`, `(k, n)`, `(m, n)`."""
     m, inner, n = a.shape[0], a.shape[1], b.shape[1]
@@ -41,6 +43,26 @@ def multiply(a: Array, b: Array, out: Array) -> None:
 
 
 @kernel
+@apart
+def multiply_both(a: Array, b: Array, c: Array, ab: Array, ac: Array) -> None:
+    """Write `a b` and `a c`, whose factor is looked through once; `(m, k)`, `(k, n)`, `(k, l)`."""
+    m, inner, n, other = a.shape[0], a.shape[1], b.shape[1], c.shape[1]
+    for i in range(m):
+        for j in range(n):
+            ab[i, j] = 0.0
+        for j in range(other):
+            ac[i, j] = 0.0
+        for k in range(inner):
+            factor = a[i, k]
+            if factor != 0.0:
+                for j in range(n):
+                    ab[i, j] += factor * b[k, j]
+                for j in range(other):
+                    ac[i, j] += factor * c[k, j]
+
+
+@kernel
+@apart
 def multiply_transposed(a: Array, b: Array, out: Array) -> None:
     """Write `aᵀ b`; `(k, m)`, `(k, n)`, `(m, n)`."""
     inner, m, n = a.shape[0], a.shape[1], b.shape[1]
@@ -64,6 +86,7 @@ def multiply_transposed(a: Array, b: Array, out: Array) -> None:
 
 
 @summing_kernel
+@apart
 def gram(a: Array, out: Array) -> None:
     """Write `a aᵀ`; `(m, k)`, `(m, m)`."""
     m, inner = a.shape
@@ -77,6 +100,7 @@ def gram(a: Array, out: Array) -> None:
 
 
 @summing_kernel
+@apart
 def lengths(rows: Array, out: Array) -> None:
     """Write the length of each row; `(m, n)`, `(m or more,)`."""
     for i in range(rows.shape[0]):
@@ -122,6 +146,7 @@ def factor(matrix: Array) -> bool:
 
 
 @kernel
+@apart
 def invert_lower(L: Array, first: int, inverse: Array) -> None:
     """Write the inverse of the block of a lower triangular matrix that begins at `first`.
 

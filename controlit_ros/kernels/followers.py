@@ -3,7 +3,7 @@
 import math
 
 from controlit_ros.arrays import Array, Indices
-from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.compile import apart, kernel
 from controlit_ros.kernels.dense import dense, factor, invert_lower
 from controlit_ros.kernels.held_base import BASE
 
@@ -13,6 +13,7 @@ SURELY_INDEPENDENT = 1e-6  # [-]
 
 
 @kernel
+@apart
 def project_followers(
     A: Array,
     Jc: Array,
@@ -116,6 +117,7 @@ def project_followers(
 
 
 @kernel
+@apart
 def _write_ratios(
     Jc: Array,
     start: int,
@@ -167,6 +169,7 @@ def _entry(A: Array, i: int, j: int) -> float:
 
 
 @kernel
+@apart
 def _reduce(
     A: Array, command_dofs: Indices, G: Array, follower: Array, across: Array, M: Array
 ) -> None:
@@ -214,6 +217,7 @@ def _demand(Jc: Array, Jc_bias: Array, row: int, dof: int, drift: Array) -> None
 
 
 @kernel
+@apart
 def _follow(
     A: Array,
     command_dofs: Indices,

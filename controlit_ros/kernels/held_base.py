@@ -2,7 +2,8 @@
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.independent_rows import independent_rows, transposed_inverse
+from controlit_ros.kernels.independent_rows import independent_rows
+from controlit_ros.kernels.pseudo_inverse import least_squares
 
 BASE = 6  # [-] degrees of freedom of the base, which come first
 NOWHERE = -1
@@ -38,8 +39,8 @@ def hold_base(Jc: Array, Jc_bias: Array, start: int, drift: Array, work: Array) 
     Returns:
         Whether they hold the base: X is regular.
     """
-    rows, basis, C, E = work[0], work[1], work[2], work[3]
-    size, order, left = work[4][0], work[4][1], work[4][2]
+    rows, basis, C = work[0], work[1], work[2]
+    size, order, left, found = work[4][0], work[4][1], work[4][2], work[4][3]
     for i in range(BASE):
         size[i] = 0.0
         for j in range(BASE):
@@ -51,13 +52,10 @@ def hold_base(Jc: Array, Jc_bias: Array, start: int, drift: Array, work: Array) 
     )
     if rank < BASE:
         return False
-    transposed_inverse(C, order, rank, E, work[5:])
+    least_squares(C, order, rank, Jc_bias[start : start + BASE], found, work[5:])
     for j in range(BASE):
         drift[j] = 0.0
     for k in range(BASE):
-        along = 0.0
-        for i in range(BASE):
-            along += E[i, k] * Jc_bias[start + i]
         for j in range(BASE):
-            drift[j] += basis[k, j] * along
+            drift[j] += basis[k, j] * found[k]
     return True

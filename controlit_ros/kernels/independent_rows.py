@@ -3,8 +3,8 @@
 import math
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import summing_kernel
-from controlit_ros.kernels.dense import dense, dot, factor, invert_lower, multiply
+from controlit_ros.kernels.compile import apart, summing_kernel
+from controlit_ros.kernels.dense import dot, multiply
 
 # Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
 # first, what the lightest link that a model may have (`SINGULAR_INERTIA`) leaves far above it.
@@ -103,26 +103,32 @@ def independent_rows(
             along = 0.0
             for k in range(n):
                 along += rows[i, k] * dual_basis[new, k]
-            for k in range(n):
-                rows[i, k] -= along * basis[new, k]
+            if along == 0.0:  # they move different branches of the robot
+                continue
+            _take(rows[i], along, basis[new])
             if is_oblique:
-                for k in range(n):
-                    duals[i, k] -= along * dual_basis[new, k]
+                _take(duals[i], along, dual_basis[new])
             coefficients[i, rank] = along
             rest = left[i] - along * along
             if rest < SURE * left[i]:  # a difference of what is much larger
                 rest = max(dot(rows[i], duals[i]), 0.0)
             left[i] = rest
         rank += 1
-    others = rank
-    for i in range(m):
-        if left[i] != -math.inf:
-            order[others] = i
-            others += 1
+    _append_others(left[:m], rank, order)
     return rank
 
 
 @summing_kernel
+def _append_others(left: Array, rank: int, order: Array) -> None:
+    """Write the rows that were not taken after those that were."""
+    for i in range(len(left)):
+        if left[i] != -math.inf:
+            order[rank] = i
+            rank += 1
+
+
+@summing_kernel
+@apart
 def _take(row: Array, along: float, direction: Array) -> None:
     for k in range(len(row)):
         row[k] -= along * direction[k]
@@ -178,84 +184,3 @@ def _refine(
         _take(rows[i], along, basis[j])
     if metric.shape[0] > 0:
         multiply(rows[i : i + 1], metric, duals[i : i + 1])
-
-
-@summing_kernel
-def transposed_inverse(
-    coefficients: Array, order: Array, rank: int, inverse: Array, work: Array
-) -> None:
-    """Write E with `Cᵀ E = 1` whose columns lie in the range of C: `E Eᵀ = (C Cᵀ)⁺`.
-
-    The rows of C that were taken form a triangle R in their order, the others are `G R`:
-
-        K = 1 + Gᵀ G    E of those taken: W = K⁻¹ R⁻ᵀ,  of the others: G W
-
-    Args:
-        coefficients: `(m, rank or more)` C of `independent_rows`; its rows may have been scaled.
-        order: `(m,)` of `independent_rows`.
-        rank: Columns of C.
-        inverse: `(m, rank)` result E.
-        work: `(3, m, m)` scratch.
-    """
-    others = inverse.shape[0] - rank
-    root = dense(work[0], rank, rank)
-    for k in range(rank):
-        pivot = int(order[k])
-        for j in range(rank):
-            root[k, j] = 0.0
-        root[k, k] = 1.0
-        for i in range(k):
-            value = coefficients[pivot, i]
-            for j in range(i + 1):
-                root[k, j] -= value * root[i, j]
-        scale = 1.0 / coefficients[pivot, k]
-        for j in range(k + 1):
-            root[k, j] *= scale
-    if others == 0:
-        for k in range(rank):
-            pivot = int(order[k])
-            for j in range(rank):
-                inverse[pivot, j] = root[j, k]
-        return
-    G = dense(work[1], others, rank)
-    L_inverse = dense(work[1].reshape(-1)[others * rank :], rank, rank)
-    K = dense(work[2], rank, rank)
-    for k in range(rank):
-        for j in range(rank):
-            K[k, j] = 0.0
-        K[k, k] = 1.0
-    for a in range(others):
-        row = int(order[rank + a])
-        for j in range(rank):
-            G[a, j] = 0.0
-        for k in range(rank):
-            value = coefficients[row, k]
-            for j in range(k + 1):
-                G[a, j] += value * root[k, j]
-        for k in range(rank):
-            for j in range(k + 1):
-                K[k, j] += G[a, k] * G[a, j]
-    factor(K)
-    invert_lower(K, 0, L_inverse)
-    P = K  # no more needed: R⁻¹ L⁻¹, a triangle, too; W = L⁻¹ Pᵀ
-    for j in range(rank):
-        for k in range(j + 1):
-            P[j, k] = 0.0
-        for i in range(j + 1):
-            for k in range(i + 1):
-                P[j, k] += root[j, i] * L_inverse[i, k]
-    for k in range(rank):
-        pivot = int(order[k])
-        for j in range(rank):
-            total = 0.0
-            for i in range(min(k, j) + 1):
-                total += L_inverse[k, i] * P[j, i]
-            inverse[pivot, j] = total
-    for a in range(others):
-        row = int(order[rank + a])
-        for j in range(rank):
-            inverse[row, j] = 0.0
-        for k in range(rank):
-            pivot = int(order[k])
-            for j in range(rank):
-                inverse[row, j] += G[a, k] * inverse[pivot, j]

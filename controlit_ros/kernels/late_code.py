@@ -37,6 +37,7 @@ class _LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         flags = self.state.flags
+        flags.noalias = getattr(func, "is_apart", False)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         codegen = self.state.targetctx.codegen()
         self.state.library = _LinkedLibrary(codegen, func.__qualname__)
@@ -49,6 +50,7 @@ class _OutermostCompiler(compiler.Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         self.state.flags.no_cfunc_wrapper = True
+        self.state.flags.noalias = getattr(func, "is_apart", False)
         return super().compile_extra(func)
 
 

@@ -3,15 +3,11 @@
 import math
 
 from controlit_ros.arrays import Array, Flags, Indices
-from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, dot, multiply
+from controlit_ros.kernels.compile import apart, kernel, summing_kernel
+from controlit_ros.kernels.dense import copy, dense, dot, multiply, multiply_both
 from controlit_ros.kernels.fading import fade
-from controlit_ros.kernels.independent_rows import (
-    NOT_FINITE,
-    ROUNDING,
-    independent_rows,
-    transposed_inverse,
-)
+from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
+from controlit_ros.kernels.pseudo_inverse import least_squares
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
 from controlit_ros.kernels.whole_motion import whole_motion
@@ -93,13 +89,11 @@ def prioritised_effort(
     y, acceleration = vectors[0, :width], vectors[2]
     whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
     y[:], level_rank[:], level_condition[:] = 0.0, 0, 1.0
-    S = dense(row_work[0], row_count, width)
-    multiply(jacobian, task_map, S)
+    S, motion = dense(row_work[0], row_count, width), dense(row_work[1], row_count, len(effort))
+    multiply_both(jacobian, task_map, motion_map, S, motion)
     wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
-    _measure(
-        jacobian, mobility, S, motion_map, row_weight, task_ends, whole, size, reach, weight,
-        row_work[1],
-    )  # fmt: skip
+    whole_motion(jacobian, mobility, whole)
+    _measure(S, motion, row_weight, task_ends, whole, size, reach, weight)
     if is_oblique:
         _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
     done = dense(basis[0], width, width)
@@ -122,14 +116,13 @@ def prioritised_effort(
         place = 0 if is_oblique else used
         target = own if is_oblique else done
         rank = _factor_level(
-            rows, whole[start:end], size[start:end], reach[start:end], weight[start:end],
-            effort_map, place, target, row_work[1], square_work, vectors,
+            rows, whole[start:end], size[start:end], reach[start:end], effort_map, place, target,
+            row_work[1], square_work, vectors,
         )  # fmt: skip
         if rank == NOT_FINITE:
             break
         level_rank[level] = rank
-        level_condition[level] = _condition(n, rank, square_work)
-        _add_motion(
+        level_condition[level] = _add_motion(
             rows, wanted, reach[start:end], weight[start:end], effort_map, damping, rank,
             place, target, spent[:used], row_work[2], square_work, y, vectors,
         )  # fmt: skip
@@ -154,18 +147,16 @@ def prioritised_effort(
 
 
 @summing_kernel
+@apart
 def _measure(
-    jacobian: Array,
-    mobility: Array,
     S: Array,
-    motion_map: Array,
+    motion: Array,
     row_weight: Array,
     task_ends: Indices,
     whole: Array,
     size: Array,
     reach: Array,
     weight: Array,
-    work: Array,
 ) -> None:
     """Write what the rows of each task are measured by, so that no unit matters.
 
@@ -173,23 +164,17 @@ def _measure(
     the joints move the task, and each of its rows counts by what it would be if it did as much.
 
     Args:
-        jacobian: `(rows, nv)`.
-        mobility: `(nv,)`.
         S: `(rows, rank)` J T.
-        motion_map: `(nv, na)` UNc̄.
+        motion: `(rows, na)` J UNc̄.
         row_weight: `(rows,)`.
         task_ends: `(tasks,)`.
-        whole: `(rows,)` result: what rounding is a part of.
+        whole: `(rows,)` what rounding is a part of.
         size: `(rows,)` result: the length of S_i, divided by its part of the task's reach.
         reach: `(rows,)` result: the largest length of `J UNc̄` among the rows of the task.
         weight: `(rows,)` result D: the root of `row_weight` over the largest length of S among
             the rows of the task; 0 if no more of it moves than rounding.
-        work: `(rows or more, na)` scratch.
     """
-    width, na = S.shape[1], motion_map.shape[1]
-    motion = dense(work, S.shape[0], na)
-    multiply(jacobian, motion_map, motion)
-    whole_motion(jacobian, mobility, whole)
+    width, na = S.shape[1], motion.shape[1]
     start = 0
     for end in task_ends:
         farthest, longest, rounding = 0.0, 0.0, 0.0
@@ -213,6 +198,7 @@ def _measure(
 
 
 @kernel
+@apart
 def _measure_in(
     metric: Array,
     S: Array,
@@ -252,7 +238,6 @@ def _factor_level(
     whole: Array,
     size: Array,
     reach: Array,
-    weight: Array,
     effort_map: Array,
     place: int,
     basis: Array,
@@ -260,12 +245,12 @@ def _factor_level(
     square_work: Array,
     vectors: Array,
 ) -> int:
-    """Write B to the basis from `place` on, D C and E to the scratch; return the rank."""
+    """Write B to the basis from `place` on and C to the scratch; return the rank."""
     n, width = rows.shape
     rest = dense(rest_work, n, width)
     copy(rows, rest)
     C, order = dense(square_work[0], n, n), vectors[7]
-    rank = independent_rows(
+    return independent_rows(
         rest,
         rest,
         rest[:0],
@@ -280,27 +265,6 @@ def _factor_level(
         order,
         vectors[8],
     )
-    if rank > 0:
-        for i in range(n):
-            for j in range(rank):
-                C[i, j] *= weight[i]
-        work = square_work[2:].reshape(-1)[: 3 * n * n].reshape(3, n, n)
-        transposed_inverse(C, order, rank, dense(square_work[1], n, rank), work)
-    return rank
-
-
-@summing_kernel
-def _condition(n: int, rank: int, square_work: Array) -> float:
-    """Return an upper estimate of the condition of `C Cᵀ`, at most the rank squared too large."""
-    if rank <= 0:
-        return 1.0
-    C, E = dense(square_work[0], n, n), dense(square_work[1], n, rank)
-    size, inverse_size = 0.0, 0.0
-    for i in range(n):
-        for j in range(rank):
-            size += C[i, j] * C[i, j]
-            inverse_size += E[i, j] * E[i, j]
-    return size * inverse_size
 
 
 @kernel
@@ -326,23 +290,34 @@ def _add_motion(
     square_work: Array,
     y: Array,
     vectors: Array,
-) -> None:
-    """Add `Bᵀ Eᵀ D u` to y, with B at `place` of the basis and E of `_factor_level`."""
+) -> float:
+    """Add `Bᵀ Eᵀ D u` to y, with B at `place` of the basis and C of `_factor_level`.
+
+    Returns:
+        An upper estimate of the condition of `D C Cᵀ D`, at most the rank squared too large.
+    """
+    if rank == 0:
+        return 1.0
     n, width = rows.shape
-    E = dense(square_work[1], n, rank)
-    wanted = vectors[9]
+    wanted, order, along = vectors[9, :n], vectors[7], vectors[8]
     for i in range(n):
         wanted[i] = acceleration[i]
     if damping > 0.0:
         _fade(
-            rows, reach, weight, effort_map, damping, spent, wanted[:n], reach_work, square_work
+            rows, reach, weight, effort_map, damping, spent, wanted, reach_work, square_work[1:]
         )  # fmt: skip
+    C, size = dense(square_work[0], n, n), 0.0
+    for i in range(n):
+        wanted[i] *= weight[i]
+        for j in range(rank):
+            C[i, j] *= weight[i]
+            size += C[i, j] * C[i, j]
+    work = square_work[2:].reshape(-1)[: 3 * n * n].reshape(3, n, n)
+    inverse_size = least_squares(C, order, rank, wanted, along, work)
     for j in range(rank):
-        along = 0.0
-        for i in range(n):
-            along += E[i, j] * weight[i] * wanted[i]
         for k in range(width):
-            y[k] += along * basis[place + j, k]
+            y[k] += along[j] * basis[place + j, k]
+    return size * inverse_size
 
 
 @kernel
@@ -373,7 +348,7 @@ def _fade(
             along = dot(J[i], spent[g])
             for j in range(na):
                 J[i, j] -= along * spent[g, j]
-    fade(J, damping, acceleration, square_work[:1], square_work[2:])
+    fade(J, damping, acceleration, square_work[:1], square_work[1:])
     for i in range(n):
         acceleration[i] *= reach[i]
 

@@ -3,7 +3,7 @@
 import math
 
 from controlit_ros.arrays import Array, Indices
-from controlit_ros.kernels.compile import background_kernel, kernel, summing_kernel
+from controlit_ros.kernels.compile import apart, background_kernel, kernel, summing_kernel
 from controlit_ros.kernels.dense import dense, dot, factor, gram, invert_lower, lengths
 from controlit_ros.kernels.followers import project_followers
 from controlit_ros.kernels.held_base import BASE, NOWHERE, find_base_rows, hold_base
@@ -12,8 +12,8 @@ from controlit_ros.kernels.independent_rows import (
     NOT_FINITE,
     ROUNDING,
     independent_rows,
-    transposed_inverse,
 )
+from controlit_ros.kernels.pseudo_inverse import transposed_inverse
 from controlit_ros.kernels.remove_span import remove_span
 
 INDEFINITE = -2  # what `project` returns where A has no Cholesky factor; else `NOT_FINITE`
@@ -167,6 +167,7 @@ def _is_finite_sum(drift: Array, bias_effort: Array) -> bool:
 
 
 @kernel
+@apart
 def _compensate(Q: Array, E: Array, held: Array, bias_effort: Array) -> None:
     """Write `Eφ Qᵀ w`, and leave of w what no actuator holds; Q as rows."""
     for i in range(len(bias_effort)):
@@ -180,6 +181,7 @@ def _compensate(Q: Array, E: Array, held: Array, bias_effort: Array) -> None:
 
 
 @kernel
+@apart
 def _map_constraints(
     Jc: Array,
     Jc_bias: Array,
@@ -267,6 +269,7 @@ def _remove_constraints(V: Array, basis: Array, whole: Array, size: Array) -> No
 
 
 @summing_kernel
+@apart
 def _multiply_transposed(a: Array, b: Array, out: Array) -> None:
     """Write `a bᵀ`."""
     for i in range(a.shape[0]):
@@ -278,6 +281,7 @@ def _multiply_transposed(a: Array, b: Array, out: Array) -> None:
 
 
 @kernel
+@apart
 def _map_back(K: Array, basis: Array, first: int, Q: Array, T: Array) -> None:
     """Write `T = K Q`, zero for the base where that is held; Q is the basis, as columns."""
     n, width = K.shape[0], basis.shape[0]

@@ -1,11 +1,12 @@
 """Rows without what a basis spans."""
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import summing_kernel
+from controlit_ros.kernels.compile import apart, summing_kernel
 from controlit_ros.kernels.independent_rows import MUCH_LEFT
 
 
 @summing_kernel
+@apart
 def remove_span(rows: Array, basis: Array, dual: Array, used: int, is_oblique: bool) -> None:
     """Make rows orthogonal to the first `used` rows of the basis, in the metric of the duals.
 

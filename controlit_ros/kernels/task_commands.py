@@ -3,7 +3,7 @@
 import math
 
 from controlit_ros.arrays import Array, Indices
-from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.compile import apart, kernel
 from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.pid import pid
 from controlit_ros.kernels.sliding_mode import sliding_mode
@@ -56,6 +56,7 @@ TINY = 1e-150  # [-] below, the square of a quaternion's vector part underflows
 
 
 @kernel
+@apart
 def task_commands(
     plan: Indices,
     settings: Array,
@@ -209,6 +210,7 @@ def _project(projection: Array, count: int, error: Array, work: Array) -> None:
 
 
 @kernel
+@apart
 def _stack_projected(
     projection: Array,
     count: int,

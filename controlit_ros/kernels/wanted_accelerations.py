@@ -1,11 +1,12 @@
 """The accelerations that tasks want, all that happens by itself taken off."""
 
 from controlit_ros.arrays import Array, Flags
-from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.compile import apart, kernel
 from controlit_ros.kernels.dense import dot
 
 
 @kernel
+@apart
 def wanted_accelerations(
     jacobian: Array,
     command: Array,

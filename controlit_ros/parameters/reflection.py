@@ -23,11 +23,13 @@ class ParameterReflection:
         """The declared parameters by name, in order of declaration."""
         return self._parameters
 
-    def declare(self, name: str, default: Any, **properties: Any) -> Parameter:
-        """Declare a parameter once; see `Parameter` for the properties."""
+    def declare(
+        self, name: str, default: Any, *, form: type[Parameter] = Parameter, **properties: Any
+    ) -> Parameter:
+        """Declare a parameter once, of a form; see `Parameter` for the properties."""
         if name in self._parameters:
             raise ParameterError(f"{self.name}.{name} is declared twice")
-        parameter = Parameter(name, default, owner=self.name, **properties)
+        parameter = form(name, default, owner=self.name, **properties)
         self._parameters[name] = parameter
         return parameter
 

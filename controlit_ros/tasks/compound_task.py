@@ -129,26 +129,30 @@ class CompoundTask:
             period: Time since the last computation [s].
         """
         if self._changes != Parameter.changes:
-            self._changes = Parameter.changes
-            self._tare()
-            for block in self._set.blocks:
-                block.refresh()
-            if self._has_new_structure() or not self._is_arranged:
-                self._arrange()
-        for task in self.stack.led:
+            self._follow_changes()
+        stack = self.stack
+        if stack.is_plain:
+            for compute in self._set.commands:
+                compute(period)
+            return
+        for task in stack.led:
             task.lead(period)
-        for task in self.stack.given_errors:
+        for task in stack.given_errors:
             task.compute_error()
-        for task, block, i in self.stack.given_commands:
+        for task, _, _ in stack.given_commands:
             task.compute(period)
-            block.error_norm[i] = task.error_norm.value
         self._compute(period)
-        for block in self._set.blocks:
-            norms = block.error_norm.tolist()
-            for task, norm in zip(block.tasks, norms, strict=True):
-                task.error_norm.value = norm
-        for task in self.stack.led:
+        for task in stack.led:
             task.measure_goal()
+
+    def _follow_changes(self) -> None:
+        """Take over what only changes with parameters."""
+        self._changes = Parameter.changes
+        self._tare()
+        for block in self._set.blocks:
+            block.refresh()
+        if self._has_new_structure() or not self._is_arranged:
+            self._arrange()
 
     @property
     def is_finite(self) -> bool:

@@ -60,7 +60,6 @@ class TaskBlock:
         self.plan[:, layout.FIRST], self.plan[:, layout.LAST] = row_start[:-1], row_start[1:]
         self.plan[:, layout.BEGIN], self.plan[:, layout.END] = goal_start[:-1], goal_start[1:]
         self.plan[:, layout.PROJECTION] = layout.NOT_PROJECTED
-        self.settings[:, layout.ERROR_NORM] = np.nan
         begin = 0
         for i, task in enumerate(tasks):
             self.plan[i, layout.ERROR_KIND] = _ERRORS[task.error_kind]
@@ -78,11 +77,6 @@ class TaskBlock:
     def destination(self) -> Indices:
         """First row of each task in the stack, or `SENSED`, or `SKIPPED`; `(tasks,)`."""
         return self.plan[:, layout.DESTINATION]
-
-    @property
-    def error_norm(self) -> Array:
-        """Length of each task's error, not a number where skipped; `(tasks,)`."""
-        return self.settings[:, layout.ERROR_NORM]
 
     def refresh(self) -> None:
         """Copy what is scalar and look for news of the goals."""
@@ -106,6 +100,7 @@ class TaskBlock:
         _rebind(task.followed.acceleration, rows[layout.GOAL_ACCELERATION, own])
         _rebind(task.followed.error, rows[layout.ERROR, own])
         _rebind(task.command, rows[layout.COMMAND, own])
+        _rebind(task.error_norm, self.settings[i, layout.ERROR_NORM : layout.ERROR_NORM + 1])
         _rebind(task.acts, rows[layout.ACTS, own])
         _rebind(task.hysteresis, rows[layout.HYSTERESIS, own])
         _rebind(law.max_speed, rows[layout.MAX_FORCE_SPEED, own])

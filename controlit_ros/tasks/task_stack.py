@@ -100,6 +100,7 @@ class TaskStack:
         referred: Those whose rows depend on what the controller knows.
         given_errors: Those that compute their error themselves.
         given_commands: Those that compute their command themselves.
+        is_plain: Whether nothing of that is there, nor forces: kernels do all that is to be done.
         order: Which tasks act, where their rows are, and where levels end.
     """
 
@@ -128,6 +129,15 @@ class TaskStack:
         self.internal_jacobian = tasks.jacobian[start:row]
         self.internal_command = tasks.stacked[0, start:row]
         self.unilateral = self._unilateral_rows(tasks, [seat for seat, _ in enabled])
+        self.is_plain = not (
+            self.has_force_rows
+            or len(self.internal_command)
+            or self.unilateral
+            or self.led
+            or self.given_errors
+            or self.given_commands
+            or self.referred
+        )
         self.order = [(seat.task, self._row(seat)) for seat, _ in acting], self.level_ends.tolist()
 
     def take_places(self) -> None:

@@ -640,18 +640,18 @@ def test_a_robot_with_one_contact_has_no_internal_forces(rng):
 
 
 def test_the_kinematic_projector_exerts_no_static_force_but_moves_higher_levels(rng):
-    setup = dreamer_setup(hands_and_posture)
-    state = setup.consistent_state(rng)
-    setup.update(state)
-    projections = setup.model.projections
+    state = dreamer_setup(hands_and_posture).consistent_state(rng)
     changes = {}
     for projector in (DynamicallyConsistent(), Kinematic()):
+        setup = dreamer_setup(hands_and_posture)
         setup.controller.null_space_projector = projector
+        setup.update(state)
         efforts = []
         for goal in (0.1, 0.8):
             setup.tasks[-1].goal.set(goal)
             efforts.append(setup.compute())
         changes[type(projector)] = efforts[1] - efforts[0]
+    projections = setup.model.projections
     top = setup.compound.jacobian[:3] @ projections.UNc_bar
     np.testing.assert_allclose(top @ changes[Kinematic], 0.0, atol=1e-8)
     assert np.abs(top @ projections.Phi @ changes[Kinematic]).max() > 1e-3
