@@ -370,7 +370,7 @@ def _spend(basis: Array, effort_map: Array, start: int, end: int, spent: Array) 
             spent[row, j] = 0.0
             for k in range(effort_map.shape[1]):
                 spent[row, j] += basis[row, k] * effort_map[j, k]
-        remove_span(spent[row : row + 1], spent, spent, row, False)
+        remove_span(spent[row : row + 1], spent[:row], spent[:row], row, False)
         square = 0.0
         for j in range(na):
             square += spent[row, j] * spent[row, j]

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from controlit_ros.kernels import NOT_FINITE, independent_rows, transposed_inverse
+from controlit_ros.kernels import (
+    NOT_FINITE,
+    independent_rows,
+    least_squares,
+    transposed_inverse,
+)
 from controlit_ros.linear_algebra import LOST, ROUNDING
 from controlit_ros.linear_algebra import independent_rows as specified
 
@@ -156,6 +161,23 @@ def test_the_inverse_is_that_of_penrose(seed, rank, others, has_units):
     np.testing.assert_allclose(C[:, :r].T @ E, np.eye(r), atol=1e-12 * scale)
     expected = np.linalg.pinv(C[:, :r]).T
     np.testing.assert_allclose(E, expected, atol=1e-12 * scale * np.abs(expected).max())
+
+
+@given(SEEDS, st.integers(1, 8), st.integers(0, 8), st.booleans())
+def test_what_is_nearest_to_all_rows_is_found_without_the_inverse(seed, rank, others, has_units):
+    rng = np.random.default_rng(seed)
+    found = Found(rng.normal(size=(rank + others, rank)) @ rng.normal(size=(rank, 12)))
+    m, r = rank + others, found.rank
+    C, wanted = found.C.copy(), rng.normal(size=m)
+    if has_units:
+        C *= 10.0 ** rng.uniform(-2.0, 2.0, m)[:, None]
+    z = np.full(m, np.nan)
+    size = least_squares(C, found.order, r, wanted, z, np.full((3, m, m), np.nan))
+    expected = np.linalg.pinv(C[:, :r])
+    scale = np.linalg.cond(C[:, :r]) ** 2
+    bound = np.linalg.norm(expected) * np.linalg.norm(wanted)
+    np.testing.assert_allclose(z[:r], expected @ wanted, atol=1e-12 * scale * bound)
+    np.testing.assert_allclose(size, np.sum(expected**2), rtol=1e-12 * scale)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
