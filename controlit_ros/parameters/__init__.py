@@ -4,7 +4,6 @@ from controlit_ros.parameters.blame import blaming
 from controlit_ros.parameters.event import Event
 from controlit_ros.parameters.expression import Expression, ExpressionError
 from controlit_ros.parameters.mailbox import Mailbox
-from controlit_ros.parameters.number_in_memory import NumberInMemory
 from controlit_ros.parameters.parameter import (
     Access,
     Kind,

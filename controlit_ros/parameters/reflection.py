@@ -1,10 +1,13 @@
 """ParameterReflection: how the parts of a controller show what can be set and seen."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from controlit_ros.errors import did_you_mean
+from controlit_ros.parameters.number_in_memory import NumberInMemory
 from controlit_ros.parameters.parameter import Parameter, ParameterError
+
+Declared = TypeVar("Declared", bound=Parameter)
 
 
 class ParameterReflection:
@@ -23,13 +26,18 @@ class ParameterReflection:
         """The declared parameters by name, in order of declaration."""
         return self._parameters
 
-    def declare(
-        self, name: str, default: Any, *, form: type[Parameter] = Parameter, **properties: Any
-    ) -> Parameter:
-        """Declare a parameter once, of a form; see `Parameter` for the properties."""
+    def declare(self, name: str, default: Any, **properties: Any) -> Parameter:
+        """Declare a parameter once; see `Parameter` for the properties."""
+        return self._declare(Parameter(name, default, owner=self.name, **properties))
+
+    def declare_in_memory(self, name: str, default: float, **properties: Any) -> NumberInMemory:
+        """Declare a number that a kernel writes; see `NumberInMemory`."""
+        return self._declare(NumberInMemory(name, default, owner=self.name, **properties))
+
+    def _declare(self, parameter: Declared) -> Declared:
+        name = parameter.name
         if name in self._parameters:
             raise ParameterError(f"{self.name}.{name} is declared twice")
-        parameter = form(name, default, owner=self.name, **properties)
         self._parameters[name] = parameter
         return parameter
 

@@ -11,7 +11,6 @@ from controlit_ros.model.world import WORLD
 from controlit_ros.parameters import (
     Access,
     Kind,
-    NumberInMemory,
     Parameter,
     ParameterError,
     ParameterReflection,
@@ -114,7 +113,7 @@ class TaskParameters(ParameterReflection):
         self.error = self.declare(
             "error", 0.0, shape=(self.dimension,), broadcast=True, access=Access.OUTPUT
         )
-        self.error_norm = self.declare("error_norm", 0.0, access=Access.OUTPUT, form=NumberInMemory)
+        self.error_norm = self.declare_in_memory("error_norm", 0.0, access=Access.OUTPUT)
         self.command = self.declare(
             "command", 0.0, shape=(self.dimension,), broadcast=True, access=Access.OUTPUT
         )

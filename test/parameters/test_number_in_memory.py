@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from controlit_ros.parameters import Access, NumberInMemory, ParameterError, ParameterReflection
+from controlit_ros.parameters import Access, ParameterError, ParameterReflection
 
 
 def declared():
     owner = ParameterReflection("Hand")
-    return owner.declare("error_norm", 0.25, access=Access.OUTPUT, form=NumberInMemory)
+    return owner.declare_in_memory("error_norm", 0.25, access=Access.OUTPUT)
 
 
 def test_it_is_a_parameter_like_any_other():
