@@ -45,6 +45,7 @@ if sys.argv[1] == "stored":
         (loaded,) = kernel_.overloads.values()
         assert not list(loaded.library._shared_module.functions), "what others contain came along"
     assert not rtsys._init, "the runtime was compiled"
+    assert "numpy.ma" not in sys.modules, "arguments were asked whether they are masked"
 
 @kernel
 def caller(x):
