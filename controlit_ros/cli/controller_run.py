@@ -3,7 +3,6 @@
 import json
 import logging
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,8 +25,8 @@ from controlit_ros.introspection.lifecycle_graph import ACTIVE, INACTIVE, UNCONF
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import build_stack
-from controlit_ros.nodes.compiler_pages import release_compiler
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.library_pages import UnusedLibraries
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.second_compiler import SecondCompiler
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
@@ -195,14 +194,67 @@ class ControllerRun:
                 if options.console:
                     beside.enter_context(companion("console", [namespace, *via(options.transport)]))
                 _log.info("%s runs at %g Hz", configuration.name, node.stack.clock.frequency)
-                release_compiler()
                 stop.defer()
-                status = None if options.quiet else self._lines
-                _wait(node, watch, status, lambda: stop.is_set, options.duration)
+                self._wait(node, watch)
             finally:
                 stop.defer()
                 self._lines.clear()
                 node.stop()
+
+    def _wait(self, node: ServoNode, watch: ServoWatch) -> None:
+        """Wait until somebody ends it or its time is over, and tell of it meanwhile.
+
+        Raises:
+            ControlItError: The servo ended by itself.
+        """
+        clock, duration = node.stack.clock, self._options.duration
+        libraries = UnusedLibraries(makes_cycles=not node.layout.is_shared)
+        with libraries.noticed():
+            watch.begin()
+            begin = time.monotonic()
+            telling = _Telling(watch, None if self._options.quiet else self._lines, begin)
+            while not self._stop.is_set:
+                libraries.look()
+                if clock.is_stepped:
+                    elapsed = node.lifecycle.advance(SIMULATED_BATCH)
+                else:
+                    time.sleep(POLL)
+                    elapsed = time.monotonic() - begin
+                if duration is not None and elapsed >= duration:
+                    return
+                if node.failure:
+                    raise ControlItError(node.failure)
+                if node.lifecycle.is_running:
+                    watch.log_changes()
+                else:
+                    watch.begin()
+                telling.tell()
+
+
+class _Telling:
+    """Tells the status of a servo now and then, on a terminal or in the log.
+
+    Args:
+        watch: Knows it.
+        lines: Of the terminal; `None`: nothing is told.
+        begin: Now, on the monotonic clock [s].
+    """
+
+    def __init__(self, watch: ServoWatch, lines: StatusLines | None, begin: float) -> None:
+        self._watch = watch
+        self._lines = lines
+        self._next_status = begin + STATUS_PERIOD
+        self._next_log = begin + LOG_PERIOD
+
+    def tell(self) -> None:
+        """Tell it if it is time to."""
+        now, lines = time.monotonic(), self._lines
+        if lines is not None and lines.is_live and now >= self._next_status:
+            self._next_status = now + STATUS_PERIOD
+            lines.draw(*self._watch.lines())
+        elif lines is not None and not lines.is_live and now >= self._next_log:
+            self._next_log = now + LOG_PERIOD
+            _log.info(self._watch.text())
 
 
 def _raise_failure(node: ServoNode, summary: Path | None = None) -> None:
@@ -218,41 +270,6 @@ def _tell(node: ServoNode, path: Path | None, *, quiet: bool) -> None:
         _write(path, result)
     if not quiet:
         _print(result, node)
-
-
-def _wait(
-    node: ServoNode,
-    watch: ServoWatch,
-    status: StatusLines | None,
-    is_stopping: Callable[[], bool],
-    duration: float | None,
-) -> None:
-    clock = node.stack.clock
-    watch.begin()
-    begin = time.monotonic()
-    next_status = begin + STATUS_PERIOD
-    next_log = begin + LOG_PERIOD
-    while not is_stopping():
-        if clock.is_stepped:
-            elapsed = node.lifecycle.advance(SIMULATED_BATCH)
-        else:
-            time.sleep(POLL)
-            elapsed = time.monotonic() - begin
-        if duration is not None and elapsed >= duration:
-            return
-        if node.failure:
-            raise ControlItError(node.failure)
-        if node.lifecycle.is_running:
-            watch.log_changes()
-        else:
-            watch.begin()
-        now = time.monotonic()
-        if status is not None and status.is_live and now >= next_status:
-            next_status = now + STATUS_PERIOD
-            status.draw(*watch.lines())
-        elif status is not None and not status.is_live and now >= next_log:
-            next_log = now + LOG_PERIOD
-            _log.info(watch.text())
 
 
 def _write(path: Path, summary: LatencySummary) -> None:

@@ -7,9 +7,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
-from numba.core.runtime.nrt import rtsys
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.np import linalg  # noqa: F401 - the order of imports is that of choices in typing
+
+from controlit_ros.kernels.stored_code import StoredCode
 
 FOLDER = Path(__file__).resolve().parent
 BINDER = "bind"  # the module whose kernels call one that they do not import
@@ -58,7 +59,7 @@ def _known() -> set[str]:
     return {sources_of(*modules) for name in _TEXTS for modules in ((name,), (name, BINDER))}
 
 
-class _FilesOfSources(CompileResultCacheImpl):  # type: ignore[misc]
+class _FilesOfSources(StoredCode):
     """Names the files of a kernel after the sources it is made of.
 
     Args:
@@ -110,9 +111,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         """Return machine code, or nothing.
 
         numba gets ready to compile before it looks, which imports all that kernels could be made
-        of: a tenth of a start. What is found needs only the runtime.
+        of: a tenth of a start. What is found needs none of it.
         """
-        rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             found = self._load_overload(sig, target_context)
             if found is None:

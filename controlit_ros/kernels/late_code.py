@@ -10,12 +10,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from numba.core import compiler
+import numpy as np
+from numba.core import compiler, types
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
+from numba.np.numpy_support import from_dtype, map_layout
 
 from controlit_ros.collections_of_garbage import looked_for_seldom
 from controlit_ros.kernels.quick_flags import flags_compared_quickly
@@ -104,6 +106,19 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
         with global_compiler_lock, looked_for_seldom(), flags_compared_quickly():
             return super().compile(sig)
 
+    def typeof_pyval(self, val: Any) -> Any:
+        """Return the type of an argument.
+
+        numba asks of each array whether it is masked, which imports all that masked ones can do.
+        """
+        if type(val) is not np.ndarray or not _is_plain(val.dtype):
+            return super().typeof_pyval(val)
+        found = types.Array(
+            from_dtype(val.dtype), val.ndim, map_layout(val), readonly=not val.flags.writeable
+        )
+        self._types_active_call.add(found)
+        return found
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call in a caller."""
         return self.linked.get_call_template(args, kws)
@@ -111,6 +126,11 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
     def get_overload(self, sig: Any) -> Any:
         """Return what a caller links."""
         return self.linked.get_overload(sig)
+
+
+def _is_plain(dtype: Any) -> bool:
+    """Return whether elements are numbers or truth values, which every kernel can have."""
+    return dtype.kind in "biufc" and bool(dtype.isnative)
 
 
 class _NoAddress:

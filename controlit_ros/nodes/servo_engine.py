@@ -4,8 +4,8 @@ import logging
 from contextlib import ExitStack
 
 from controlit_ros.kernels.compile import told_of_compilation
-from controlit_ros.nodes.compiler_pages import release_compiler
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.library_pages import release_compiler
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import Coordinator, LatencySummary
 

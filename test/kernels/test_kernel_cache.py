@@ -2,24 +2,13 @@
 
 import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from copied_kernels import copy_kernels, run_with
 
-from controlit_ros.kernels import kernel_cache
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.kernel_cache import hash_texts
 
-COMPILED = (
-    "__init__.py",
-    "bind.py",
-    "compile.py",
-    "kernel_cache.py",
-    "late_code.py",
-    "quick_flags.py",
-)
 INNER = """
 from controlit_ros.kernels.compile import kernel
 
@@ -52,29 +41,13 @@ assert not hits[0] or not loaded, f"loading kernels imports what compiling needs
 @pytest.fixture
 def package(tmp_path):
     """A package with two kernels, one of which calls the other."""
-    kernels = tmp_path / "controlit_ros" / "kernels"
-    kernels.mkdir(parents=True)
-    (kernels.parent / "__init__.py").touch()
-    for name in COMPILED:
-        shutil.copy(Path(kernel_cache.__file__).with_name(name), kernels)
-    (kernels / "__init__.py").write_text("")
-    (kernels / "inner.py").write_text(INNER.format(factor=1.0))
-    (kernels / "outer.py").write_text(OUTER)
+    copy_kernels(tmp_path, {"inner": INNER.format(factor=1.0), "outer": OUTER})
     return tmp_path
 
 
 def call(package):
     """Return what the outer kernel gives in a process of its own, and what it found on disk."""
-    environment = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    output = subprocess.run(
-        [sys.executable, "-c", CALL],
-        cwd=package,  # looked through before all others
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout
-    result, hits = output.split()
+    result, hits = run_with(package, CALL).split()
     return float(result), int(hits)
 
 

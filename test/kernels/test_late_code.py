@@ -5,6 +5,8 @@ import re
 
 import numpy as np
 import pytest
+from numba import typeof
+from numba.core.errors import NumbaError
 
 from controlit_ros.kernels.bind import bind
 from controlit_ros.kernels.late_code import LateDispatcher
@@ -115,3 +117,42 @@ def test_what_cannot_be_compiled_leaves_the_next_one_alone(kernels):
         wrong(x)
     assert gc.get_threshold() == thresholds
     assert outer(x) == 6.0
+
+
+def read_only(x):
+    x.flags.writeable = False
+    return x
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.zeros(3),
+        np.zeros((2, 3)),
+        np.zeros((2, 3), order="F"),
+        np.zeros((4, 6))[::2, ::3],
+        np.zeros(()),
+        np.zeros((0, 3)),
+        np.zeros(3, dtype=np.int32),
+        np.zeros(3, dtype=np.uint8),
+        np.zeros(3, dtype=bool),
+        np.zeros(3, dtype=complex),
+        np.zeros(3, dtype=np.float32),
+        np.zeros(3, dtype=[("x", float), ("y", int)]),
+        np.zeros(3, dtype="datetime64[s]"),
+        read_only(np.zeros(3)),
+        np.zeros(3).view(np.recarray),
+        2.0,
+        (1, np.zeros(3)),
+    ],
+    ids=str,
+)
+def test_arguments_are_of_the_types_that_numba_tells(kernels, value):
+    assert kernels[0].typeof_pyval(value) == typeof(value)
+
+
+def test_arrays_that_no_kernel_takes_are_refused_as_by_numba(kernels):
+    masked = np.ma.masked_array([1.0, 2.0], [False, True])
+    for value in (masked, np.zeros(3, dtype=">f8"), np.array([None])):
+        with pytest.raises((TypeError, NumbaError)):
+            kernels[0](value)
