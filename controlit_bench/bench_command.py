@@ -14,6 +14,7 @@ from controlit_bench.lateness import measure_lateness
 from controlit_bench.machine import describe_machine
 from controlit_bench.message_latency import measure_latency
 from controlit_bench.page import render_page
+from controlit_bench.parts import measure_parts
 from controlit_bench.peers import install_peers, measure_peers, peers_folder
 from controlit_bench.programs import measure_programs
 from controlit_bench.rows import measure_rows
@@ -31,6 +32,7 @@ from controlit_ros.regular_file import check_writable, write_text
 
 NAMES = (
     "rows",
+    "parts",
     "scaling",
     "changes",
     "solvers",
@@ -93,6 +95,7 @@ def command(
     length = duration or (QUICK_DURATION if quick else FULL_DURATION)
     works: dict[str, Callable[[], Section]] = {
         "rows": lambda: measure_rows(quick=quick, core=core),
+        "parts": lambda: measure_parts(quick=quick),
         "scaling": lambda: measure_scaling(quick=quick),
         "changes": lambda: measure_changes(quick=quick),
         "solvers": lambda: measure_solvers(quick=quick),

@@ -84,10 +84,18 @@ def _tree(joints: int, tasks: int, folder: Path) -> TimedCycle:
     return TimedCycle(stack_of(robot_content(urdf, "base_link", links), folder))
 
 
+def talos_cycle(folder: Path) -> TimedCycle:
+    """Return the cycle of Talos, bolted to the world, with 14 points and the posture.
+
+    Raises:
+        ControlItError: `example-robot-data` is not installed.
+    """
+    content = robot_content(example_robot(TALOS), "base_link", list(TALOS_BODIES))
+    return TimedCycle(stack_of(content, folder))
+
+
 def _talos(folder: Path) -> dict[str, TimedCycle]:
     try:
-        urdf = example_robot(TALOS)
+        return {"Talos, 15 tasks": talos_cycle(folder)}
     except ControlItError:
         return {}
-    content = robot_content(urdf, "base_link", list(TALOS_BODIES))
-    return {"Talos, 15 tasks": TimedCycle(stack_of(content, folder))}
