@@ -17,7 +17,7 @@ from controlit_ros.kernels import (
     prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.parameters import Access, Parameter
+from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
@@ -88,8 +88,7 @@ class WBOSC(WholeBodyController):
             description="part of the commanded forces that the effort limits leave",
         )
         self._scarce = -1
-        self._changes = -1
-        self._compensates, self._reaches, self._damping = True, False, 0.0
+        self._compensates = True
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
@@ -127,8 +126,9 @@ class WBOSC(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the effort command."""
-        if self._changes != Parameter.changes:
-            self._read_parameters()
+        if self._compensates != self.velocity_bias.value:
+            self._compensates = self.velocity_bias.value
+            self._bound.clear()
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -141,16 +141,6 @@ class WBOSC(WholeBodyController):
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
-
-    def _read_parameters(self) -> None:
-        """Take over what only changes with parameters."""
-        self._changes = Parameter.changes
-        damps = self.singularity_handling.value == DAMP
-        self._damping = self.damping_threshold.value if damps else 0.0
-        self._reaches = self.reach_lower_levels.value
-        if self._compensates != self.velocity_bias.value:
-            self._compensates = self.velocity_bias.value
-            self._bound.clear()
 
     @property
     def _drift(self) -> Array:
@@ -201,8 +191,13 @@ class WBOSC(WholeBodyController):
         """Write the effort of the levels."""
         if not self.null_space_projector.is_dynamically_consistent:
             self._write_metric(model)
+        damps = self.singularity_handling.value == DAMP
         solve = self._bound.get(model, tasks) or self._bind(model, tasks)
-        solve(self._reaches or tasks.has_unilateral_rows, self._damping, command.effort)
+        solve(
+            self.reach_lower_levels.value or tasks.has_unilateral_rows,
+            self.damping_threshold.value if damps else 0.0,
+            command.effort,
+        )
 
     def _bind(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
         """Bind the law to a model and the rows of tasks as they stand."""
