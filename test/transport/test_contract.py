@@ -128,6 +128,21 @@ class TestTopics:
         assert data.startswith(type_book().encode(STRING, text("as they came")))
         assert type_book().decode(STRING, data) == text("as they came")
 
+    @pytest.mark.parametrize("word", ["", "odd", "even", "uneven"])  # with and without padding
+    def test_bytes_are_sent_as_they_are_and_no_longer_needed(self, pair, poll, word):
+        sender, receiver = pair
+        data = bytearray(type_book().encode(STRING, text(word)))
+        publisher = sender.publisher("bytes", STRING, LATCHED)
+        publisher.publish_raw(memoryview(data))
+        data[:] = bytes(len(data))
+        received = []
+        receiver.subscribe("bytes", STRING, received.append, LATCHED)
+        assert poll(lambda: received)[0] == text(word)
+        assert sender.health().published == 1
+        publisher.close()
+        with pytest.raises(TransportClosedError):
+            publisher.publish_raw(memoryview(data))
+
     def test_own_messages_are_received(self, network, poll):
         transport = network.open("alone", "/contract")
         received = []

@@ -1,9 +1,9 @@
 """A publisher on DDS."""
 
 from threading import Lock
-from typing import Any
 
-from cyclonedds.core import DDSException, DDSStatus
+from cyclonedds._clayer import ddspy_write
+from cyclonedds.core import DDSStatus
 
 from controlit_ros.interfaces import Message
 from controlit_ros.transport.errors import TransportClosedError
@@ -14,6 +14,8 @@ from .context import DdsContext
 from .end import DdsEnd
 from .mangling import topic_name
 from .wait_loop import DdsWaitLoop
+
+WORD = 4  # [bytes] what the length of a sample is a multiple of
 
 
 class DdsPublisher(DdsEnd):
@@ -30,7 +32,7 @@ class DdsPublisher(DdsEnd):
         self._subscribers = 0
         self._counting = Lock()
         self._writer = self._new_writer(topic_name(endpoint.name), endpoint.type_name, qos)
-        self._sample: Any = self._writer.data_type
+        self._reference: int = self._writer._ref  # noqa: SLF001 (the library has no public name for it)
         self._writer.set_status_mask(DDSStatus.PublicationMatched)
         loop.add(self._writer, self._count_subscribers)
         self._count_subscribers()
@@ -38,17 +40,23 @@ class DdsPublisher(DdsEnd):
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
-        data = self._book.encode(self.endpoint.type_name, message)
+        self.publish_raw(self._book.encode(self.endpoint.type_name, message))
+
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message (see `Publisher.publish_raw`).
+
+        The writer of the library would wrap it in an object and ask that for the bytes again.
+        """
         if self._closed:
             raise TransportClosedError(f"the publisher of {self.topic} is closed")
-        try:
-            self._writer.write(self._sample(data))
-        except DDSException as error:
-            if self._closed:
-                raise TransportClosedError(f"the publisher of {self.topic} is closed") from error
-            self._counters.add("unsent")
-        else:
+        if len(data) % WORD:
+            data = bytes(data).ljust(len(data) + -len(data) % WORD, b"\x00")
+        if ddspy_write(self._reference, data) >= 0:
             self._counters.add("published")
+        elif self._closed:
+            raise TransportClosedError(f"the publisher of {self.topic} is closed")
+        else:
+            self._counters.add("unsent")
 
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""

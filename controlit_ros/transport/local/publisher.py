@@ -27,6 +27,11 @@ class LocalPublisher(LocalPart):
         self._check_open()
         self._send(self._context.book.encode(self.type_name, message))
 
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message (see `Publisher.publish_raw`)."""
+        self._check_open()
+        self._send(bytes(data))
+
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
         return len(self._targets)

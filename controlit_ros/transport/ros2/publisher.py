@@ -45,10 +45,13 @@ class RclpyPublisher(End):
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
-        data = self._book.encode(self.endpoint.type_name, message)
+        self.publish_raw(self._book.encode(self.endpoint.type_name, message))
+
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message (see `Publisher.publish_raw`)."""
         try:
             with self._handle:
-                self._handle.publish_raw(data)
+                self._handle.publish_raw(bytes(data))
         except InvalidHandle as error:
             raise TransportClosedError(f"the publisher of {self.topic} is closed") from error
         except rclpy_implementation.RCLError:
