@@ -115,6 +115,7 @@ class Outbox:
         self._is_shared = is_shared
         self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
         self._offered: tuple[tuple[memoryview, Sampler], ...] = ()  # so is this, for the servo
+        self._delivered: tuple[tuple[memoryview, HandOff, Sampler], ...] = ()  # for the writer
         self._arena = Arena(ROOM)
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
@@ -151,6 +152,7 @@ class Outbox:
     def _keep(self, samplers: tuple[Sampler, ...]) -> None:
         self._samplers = samplers
         self._offered = tuple([(sampler.hand_off.interest, sampler) for sampler in samplers])
+        self._delivered = tuple([(s.hand_off.written, s.hand_off, s) for s in samplers])
 
     def free_samplers(self, begins: Collection[int]) -> None:
         """Let others have the memory of samplers that were dropped on both sides."""
@@ -232,9 +234,10 @@ class Outbox:
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:
-            for sampler in self._samplers:
-                for sample in sampler.hand_off.drain():
-                    self._attempt(sampler.deliver, sample.stamp, sample.values)
+            for written, hand_off, sampler in self._delivered:
+                if written[0] != hand_off.read:  # else not even a call: few of many have news
+                    for sample in hand_off.drain():
+                        self._attempt(sampler.deliver, *sample)
         for queue in self._queues:
             for entry in queue.drain():
                 self._attempt(queue.deliver, entry)

@@ -2,6 +2,7 @@
 
 import os
 import select
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -10,6 +11,8 @@ from contextlib import suppress
 from controlit_ros.servo.shared_memory import shared_memory
 
 I_SETS, I_WAITING, WORDS = range(3)
+ONE = (1).to_bytes(8, sys.byteorder)
+MILLI = 1e3  # [ms/s]
 
 
 class WakeEvent(ABC):
@@ -43,13 +46,19 @@ class ThreadWakeEvent(WakeEvent):
 
 
 class ProcessWakeEvent(WakeEvent):
-    """Between a process and one that it forks off: a pipe, written to only if somebody waits."""
+    """Between a process and one that it forks off, by a system call only if somebody waits.
+
+    That writes to a counter of Linux, which costs the thread that it wakes a third less than a
+    pipe, or where there is none to a pipe.
+    """
 
     def __init__(self) -> None:
         self._words = shared_memory(8 * WORDS).cast("Q")
-        self._reader, self._writer = os.pipe()
+        self._reader, self._writer = _counter() if hasattr(os, "eventfd") else os.pipe()
         os.set_blocking(self._reader, False)
         os.set_blocking(self._writer, False)
+        self._readable = select.poll()
+        self._readable.register(self._reader, select.POLLIN)
         self._known = 0
 
     def set(self) -> None:
@@ -59,25 +68,30 @@ class ProcessWakeEvent(WakeEvent):
         if words[I_WAITING]:
             words[I_WAITING] = 0
             with suppress(BlockingIOError):  # full: it is set already
-                os.write(self._writer, b"\0")
+                os.write(self._writer, ONE)
 
     def wait(self, timeout: float) -> bool:
         """Wait until it is set."""
-        words, end = self._words, time.monotonic() + timeout
-        while True:
-            words[I_WAITING] = 1
-            if words[I_SETS] != self._known:
-                break
+        words, before, end = self._words, self._known, time.monotonic() + timeout
+        words[I_WAITING] = 1
+        while words[I_SETS] == before:
             left = max(end - time.monotonic(), 0.0)
-            if not select.select([self._reader], [], [], left)[0]:
+            if not self._readable.poll(MILLI * left):
                 break
-            with suppress(BlockingIOError):  # perhaps of a set that was seen before
+            with suppress(BlockingIOError):
                 os.read(self._reader, 4096)
+            words[I_WAITING] = 1  # again, if that was of a set that was seen before
         words[I_WAITING] = 0
-        before, self._known = self._known, words[I_SETS]
+        self._known = words[I_SETS]
         return self._known != before
 
     def __del__(self) -> None:
-        for descriptor in (self._reader, self._writer):
+        for descriptor in {self._reader, self._writer}:
             with suppress(OSError):
                 os.close(descriptor)
+
+
+def _counter() -> tuple[int, int]:
+    """Return the two ends of a counter of Linux, which are one."""
+    descriptor = os.eventfd(0)
+    return descriptor, descriptor
