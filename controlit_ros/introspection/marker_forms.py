@@ -1,7 +1,7 @@
 """MarkerForms: arrays of markers, those encoded once that differ in their numbers alone."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, cast
 
 import numpy as np
 
@@ -95,8 +95,16 @@ def _filled(name: str, value: Any, left: Iterator[float]) -> Any:
 
 def _frozen(value: Any) -> Hashable:
     """Return something that is equal for equal values."""
-    if isinstance(value, Mapping):
-        return tuple([(name, _frozen(item)) for name, item in value.items()])
-    if isinstance(value, list | tuple):
+    if isinstance(value, dict):
+        value = tuple(value.items())
+    elif isinstance(value, np.ndarray):
+        return value.tobytes()
+    elif isinstance(value, list):
+        value = tuple(value)
+    if not isinstance(value, tuple):
+        return cast("Hashable", value)
+    try:
+        hash(value)
+    except TypeError:
         return tuple([_frozen(item) for item in value])
-    return value.tobytes() if isinstance(value, np.ndarray) else value
+    return value

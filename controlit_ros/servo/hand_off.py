@@ -102,7 +102,7 @@ class HandOff:
             copy = self._covered[place].copy()
             if header[I_WRITTEN] - self.read >= self._capacity:
                 self.dropped += 1
-            elif crc32(copy.data) != checksum:
+            elif crc32(copy) != checksum:
                 return samples  # its stores are still under way
             else:
                 samples.append(Sample(float(copy[0]), copy[1:]))

@@ -264,13 +264,16 @@ class Outbox:
                     self._deliver(sampler)
                 place = raised.find(RAISED, place + 1)
         for queue in self._queues:
-            for entry in queue.drain():
-                self._attempt(queue.deliver, entry)
+            if not queue.is_empty:
+                for entry in queue.drain():
+                    self._attempt(queue.deliver, entry)
 
     def _deliver(self, sampler: Sampler) -> None:
-        for sample in sampler.hand_off.drain():
-            self._attempt(sampler.deliver, *sample)
-        sampler.remind()  # of a row whose stores are under way
+        hand_off = sampler.hand_off
+        for stamp, values in hand_off.drain():
+            self._attempt(sampler.deliver, stamp, values)
+        if hand_off.written[0] != hand_off.read:
+            sampler.remind()  # of a row whose stores are under way
 
     def _ask(self, wanted: Callable[[], bool]) -> bool:
         try:

@@ -12,6 +12,7 @@ from controlit_ros.servo.shared_memory import shared_memory
 
 I_SETS, I_WAITING, WORDS = range(3)
 ONE = (1).to_bytes(8, sys.byteorder)
+MOST = 512  # [bytes] of sets that nobody waited for
 MILLI = 1e3  # [ms/s]
 
 
@@ -75,11 +76,12 @@ class ProcessWakeEvent(WakeEvent):
         words, before, end = self._words, self._known, time.monotonic() + timeout
         words[I_WAITING] = 1
         while words[I_SETS] == before:
-            left = max(end - time.monotonic(), 0.0)
-            if not self._readable.poll(MILLI * left):
+            if not self._readable.poll(max(MILLI * (end - time.monotonic()), 0.0)):
                 break
-            with suppress(BlockingIOError):
-                os.read(self._reader, 4096)
+            try:  # noqa: SIM105 - `suppress` takes as long as the rest
+                os.read(self._reader, MOST)
+            except BlockingIOError:
+                pass
             words[I_WAITING] = 1  # again, if that was of a set that was seen before
         words[I_WAITING] = 0
         self._known = words[I_SETS]
