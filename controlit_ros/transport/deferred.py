@@ -120,7 +120,7 @@ class DeferredTransport(NodeBase):
 
     def health(self) -> Health:
         """Return the counters of the transport, zeros before it is open."""
-        return Counters().health(lost=0) if self._target is None else self._target.health()
+        return Counters().health() if self._target is None else self._target.health()
 
     def close(self) -> None:
         """Close the transport, if it was opened."""

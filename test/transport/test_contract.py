@@ -323,6 +323,26 @@ class TestTopics:
         assert sender.health().published == 400
         assert receiver.health().received == 400
 
+    def test_what_is_sent_is_counted_by_topic(self, pair):
+        sender, _ = pair
+        first, second = sender.publisher("one", STRING), sender.publisher("one", STRING)
+        other = sender.publisher("other", STRING)
+        sender.subscribe("neither", STRING, lambda _: None)
+        size = len(type_book().encode(STRING, text("word")))
+        first.publish(text("word"))
+        second.publish(text("word"))
+        other.publish(text("word"))
+        other.publish_raw(bytes(400))
+        topics = sender.health().topics
+        assert topics == {"/contract/one": (2, 2 * size), "/contract/other": (2, size + 400)}
+        second.close()
+        second.close()
+        other.close()
+        assert sender.health().topics == {"/contract/one": (1, size)}
+        assert sender.health().published == 4
+        sender.close()
+        assert sender.health().published == 4
+
     def test_callbacks_run_on_one_thread_that_is_not_the_publishers(self, pair, poll):
         sender, receiver = pair
         threads = []

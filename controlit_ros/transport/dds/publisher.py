@@ -9,6 +9,7 @@ from controlit_ros.interfaces import Message
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.sent import Sent, SentCount
 
 from .context import DdsContext
 from .end import DdsEnd
@@ -29,6 +30,7 @@ class DdsPublisher(DdsEnd):
         loop: DdsWaitLoop,
     ) -> None:
         super().__init__(endpoint, context, loop)
+        self._sent = SentCount()
         self._subscribers = 0
         self._counting = Lock()
         self._writer = self._new_writer(topic_name(endpoint.name), endpoint.type_name, qos)
@@ -49,14 +51,20 @@ class DdsPublisher(DdsEnd):
         """
         if self._closed:
             raise TransportClosedError(f"the publisher of {self.topic} is closed")
-        if len(data) % WORD:
-            data = bytes(data).ljust(len(data) + -len(data) % WORD, b"\x00")
+        size = len(data)
+        if size % WORD:
+            data = bytes(data).ljust(size + -size % WORD, b"\x00")
         if ddspy_write(self._reference, data) >= 0:
-            self._counters.add("published")
+            self._sent.add(size)
         elif self._closed:
             raise TransportClosedError(f"the publisher of {self.topic} is closed")
         else:
             self._counters.add("unsent")
+
+    @property
+    def sent(self) -> Sent:
+        """What was sent while open."""
+        return self._sent.total
 
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
@@ -66,6 +74,7 @@ class DdsPublisher(DdsEnd):
         """Stop publishing."""
         if not self._closed:
             self._closed = True
+            self._counters.add("published", self._sent.take().messages)
             self._loop.remove(self._writer)
             self._discovery.remove(*self._gids)
             self._participant.delete(self._writer)
