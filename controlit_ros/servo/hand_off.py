@@ -89,23 +89,23 @@ class HandOff:
     def drain(self) -> list[Sample]:
         """Return copies of all rows not read yet, oldest first; reader only."""
         samples: list[Sample] = []
-        header = self._header
-        end = header[I_WRITTEN]  # what is offered meanwhile waits for the next call
+        written, capacity = self.written, self._capacity
+        end = written[0]  # what is offered meanwhile waits for the next call
         while self.read < end:
             # the row after the newest may be half written, so one row less than the capacity counts
-            behind = header[I_WRITTEN] - self.read - (self._capacity - 1)
+            behind = written[0] - self.read - (capacity - 1)
             if behind > 0:
                 self.read += behind
                 self.dropped += behind
-            place = self.read % self._capacity
+            place = self.read % capacity
             checksum = self._words[place * self._stride + CHECKSUM]
             copy = self._covered[place].copy()
-            if header[I_WRITTEN] - self.read >= self._capacity:
+            if written[0] - self.read >= capacity:
                 self.dropped += 1
             elif crc32(copy) != checksum:
                 return samples  # its stores are still under way
             else:
-                samples.append(Sample(float(copy[0]), copy[1:]))
+                samples.append(Sample(copy.item(0), copy[1:]))
             self.read += 1
         return samples
 

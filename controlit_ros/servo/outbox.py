@@ -266,14 +266,18 @@ class Outbox:
         for queue in self._queues:
             if not queue.is_empty:
                 for entry in queue.drain():
-                    self._attempt(queue.deliver, entry)
+                    try:
+                        queue.deliver(entry)
+                    except Exception as error:  # noqa: BLE001 - a transport may raise anything
+                        self._tell(error)
 
     def _deliver(self, sampler: Sampler) -> None:
-        hand_off = sampler.hand_off
-        for stamp, values in hand_off.drain():
-            self._attempt(sampler.deliver, stamp, values)
-        if hand_off.written[0] != hand_off.read:
-            sampler.remind()  # of a row whose stores are under way
+        for stamp, values in sampler.hand_off.drain():
+            try:
+                sampler.deliver(stamp, values)
+            except Exception as error:  # noqa: BLE001 - a transport may raise anything
+                self._tell(error)
+        sampler.remind()  # of a row whose stores are under way
 
     def _ask(self, wanted: Callable[[], bool]) -> bool:
         try:
@@ -282,14 +286,12 @@ class Outbox:
             self._count(error)
             return False
 
-    def _attempt(self, deliver: Callable[..., None], *arguments: Any) -> None:
-        try:
-            deliver(*arguments)
-        except Exception as error:  # noqa: BLE001 - a transport may raise anything
-            text = told(error)
-            if text != self.last_failure:
-                _log.error("a delivery failed: %s", text)
-            self._count(error)
+    def _tell(self, error: Exception) -> None:
+        """Log an error of a delivery unless it is the last one once more."""
+        text = told(error)
+        if text != self.last_failure:
+            _log.error("a delivery failed: %s", text)
+        self._count(error)
 
     def _count(self, error: Exception) -> None:
         self.failures += 1
