@@ -14,7 +14,7 @@ MakeMessage: TypeAlias = Callable[[Array, float], Message]
 """Returns a message for `(width,)` numbers and a stamp [s]."""
 
 HEADER = 4  # [bytes] before the fields, from whose end alignment counts
-WORD, NUMBER = 4, 8  # [bytes]
+NUMBER = 8  # [bytes]
 MARKED_TIME = 1_618_033_988.75  # [s] no text and no count looks like it
 _GOLDEN = 0.6180339887498949
 
@@ -40,7 +40,7 @@ class MessageForm:
         self._message: memoryview | None = None
 
     def encode(self, values: Array, stamp: float) -> memoryview:
-        """Return a message as it goes over the wire, padded; the next call writes over it.
+        """Return a message as it goes over the wire; the next call writes over it.
 
         Args:
             values: `(width,)` numbers.
@@ -65,9 +65,10 @@ class MessageForm:
         marks = MARKED_TIME + _GOLDEN * np.arange(1.0, self._width + 1.0)
         made = self._make(marks, MARKED_TIME)
         encoded = encode(made.__type_name__, made)
-        memory = np.zeros(NUMBER + _rounded(len(encoded) - HEADER, NUMBER), np.uint8)
-        message = memory[NUMBER - HEADER :][: _rounded(len(encoded), WORD)]  # fields are aligned
-        message[: len(encoded)] = np.frombuffer(encoded, np.uint8)
+        numbers = -(-(len(encoded) - HEADER) // NUMBER)
+        memory = np.zeros(NUMBER + NUMBER * numbers, np.uint8)
+        message = memory[NUMBER - HEADER :][: len(encoded)]  # so that fields are aligned
+        message[:] = np.frombuffer(encoded, np.uint8)
         self._parts = _parts(memory[NUMBER:].view(np.float64), marks)
         words = memory[NUMBER:].data.cast("B").cast("i")
         marked = time_parts(MARKED_TIME)
@@ -90,7 +91,3 @@ def _parts(numbers: Array, marks: Array) -> list[tuple[Array, slice]]:
         for begin, end in pairwise(ends)
         if end > begin
     ]
-
-
-def _rounded(size: int, step: int) -> int:
-    return -(-size // step) * step
