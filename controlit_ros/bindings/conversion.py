@@ -83,12 +83,13 @@ def conversion(
 
 def _conversions(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
     if not parameter.is_array:
-        return [_scalar(default_message_type(parameter))]
+        return [_scalar(parameter)]
     found = [
         Conversion(
             "std_msgs/msg/Float64MultiArray",
             lambda message: np.asarray(message.data),
             lambda values, _stamp: new("std_msgs/msg/Float64MultiArray", data=values),
+            copies=True,
         )
     ]
     size = parameter.value.size
@@ -99,6 +100,7 @@ def _conversions(parameter: Parameter, frames: FrameNames) -> list[Conversion]:
                 "std_msgs/msg/Float64",
                 lambda message: message.data,
                 lambda values, _stamp: new("std_msgs/msg/Float64", data=float(values[0])),
+                copies=True,
             )
         )
     if size == 3:
@@ -128,11 +130,13 @@ def _from_elsewhere(parameter: Parameter) -> list[Conversion]:
     ]
 
 
-def _scalar(type_name: str) -> Conversion:
+def _scalar(parameter: Parameter) -> Conversion:
+    type_name = default_message_type(parameter)
     return Conversion(
         type_name,
         lambda message: message.data,
         lambda value, _stamp: new(type_name, data=value),
+        copies=parameter.kind is Kind.FLOAT,
     )
 
 
@@ -177,7 +181,7 @@ def _planar_twist() -> Conversion:
         x, y, turning = values.tolist()
         return new(name, linear={"x": x, "y": y}, angular={"z": turning})
 
-    return Conversion(name, read, write)
+    return Conversion(name, read, write, copies=True)
 
 
 def _wrench(frames: FrameNames) -> list[Conversion]:
@@ -220,8 +224,8 @@ def _plain_and_stamped(
         return new(stamped, header=header, **{inner: fields(values)})
 
     return [
-        Conversion(plain, read, lambda values, _stamp: new(plain, **fields(values))),
-        Conversion(stamped, read_stamped, write_stamped),
+        Conversion(plain, read, lambda values, _stamp: new(plain, **fields(values)), copies=True),
+        Conversion(stamped, read_stamped, write_stamped, copies=True),
     ]
 
 
@@ -245,4 +249,4 @@ def _joint_state(parameter: Parameter, field: str) -> Conversion:
     def write(values: Array, stamp: float) -> Message:
         return new(type_name, header={"stamp": time_fields(stamp)}, name=names, **{field: values})
 
-    return Conversion(type_name, read, write)
+    return Conversion(type_name, read, write, copies=True)

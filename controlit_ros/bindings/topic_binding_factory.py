@@ -1,17 +1,20 @@
 """TopicBindingFactory: binds parameters to topics."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding import Binding
 from controlit_ros.bindings.binding_config import BindingConfig, Direction
 from controlit_ros.bindings.binding_factory import BindingFactory
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_type import Conversion
+from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.parameter_sampler import parameter_sampler
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Kind, Parameter
-from controlit_ros.transport import Durability, Qos
+from controlit_ros.transport import Durability, Publisher, Qos
 
 
 class TopicBindingFactory(BindingFactory):
@@ -48,22 +51,35 @@ class TopicBindingFactory(BindingFactory):
             config.topic, travel.type_name, _quality(config)
         )
         binding.close = publisher.close
-        decode = _decoder(parameter)
-        offset = self.context.clock_offset
-
-        def deliver(stamp: float, values: Any) -> None:
-            if parameter.kind is Kind.TEXT:
-                self.context.refresh()  # texts are not in the row
-            publisher.publish(travel.to_message(decode(values), stamp + offset))
-
         binding.sampler = self.context.outbox.add_sampler(
             parameter_sampler(
                 config,
                 parameter,
-                deliver,
+                self._delivery(publisher, parameter, travel),
                 None if config.latched else lambda: publisher.subscriber_count() > 0,
             )
         )
+
+    def _delivery(
+        self, publisher: Publisher, parameter: Parameter, travel: Conversion
+    ) -> Callable[[float, Array], None]:
+        """Return what publishes a row of numbers."""
+        decode = _decoder(parameter)
+        offset = self.context.clock_offset
+
+        def make(values: Array, stamp: float) -> Message:
+            return travel.to_message(decode(values), stamp)
+
+        if travel.copies:
+            form = MessageForm(make, parameter.value.size if parameter.is_array else 1)
+            return lambda stamp, values: publisher.publish_raw(form.encode(values, stamp + offset))
+
+        def deliver(stamp: float, values: Array) -> None:
+            if parameter.kind is Kind.TEXT:
+                self.context.refresh()  # texts are not in the row
+            publisher.publish(make(values, stamp + offset))
+
+        return deliver
 
 
 def _decoder(parameter: Parameter) -> Any:

@@ -23,6 +23,7 @@ TYPE = "diagnostic_msgs/msg/DiagnosticArray"
 PERIOD = 1.0  # [s] between two messages, as REP-107 wants
 SAMPLE_RATE = 100.0  # [Hz] of the lateness: a percentile does not need every cycle
 SAMPLES = 1000  # [samples] ten seconds
+KILO = 1000
 SLOW = 0.95  # [-] share of the wanted frequency below which a servo is too slow
 
 
@@ -121,7 +122,12 @@ class DiagnosticsArray:
         rate = (self._last.cycles - before.cycles) / elapsed if elapsed > 0.0 else 0.0
         if not was_running:  # it began meanwhile, nobody knows when
             rate = math.nan
-        status = [self._servo(before, rate), self._robot(before), self._messages(before)]
+        status = [
+            self._servo(before, rate),
+            self._robot(before),
+            self._messages(before),
+            self._topics(before, elapsed),
+        ]
         stamp = time_fields(now + self._clock.ros_offset)
         self._publisher.publish(new(TYPE, header={"stamp": stamp}, status=status))
 
@@ -230,6 +236,15 @@ class DiagnosticsArray:
         elif faults > 0:
             level, text = DiagnosticLevel.WARN, f"{faults} faults of the transport just now"
         return self._status("messages", level, text, traffic.values())
+
+    def _topics(self, before: Counts, elapsed: float) -> dict[str, Any]:
+        traffic, earlier, now = self._last.traffic, before.traffic.sent, self._last.traffic.sent
+        text = "nothing yet"
+        if elapsed > 0.0:  # less than before: a topic was closed
+            messages = max(now.messages - earlier.messages, 0) / elapsed
+            size = max(now.size - earlier.size, 0) / elapsed
+            text = f"{messages:.0f} messages, {size / KILO:.1f} kB a second"
+        return self._status("topics", DiagnosticLevel.OK, text, traffic.topics())
 
     def _status(
         self, part: str, level: DiagnosticLevel, text: str, values: dict[str, Any]

@@ -1,11 +1,12 @@
 """Topics below `diagnostics/`: what the servo does, cycle by cycle."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
@@ -20,6 +21,18 @@ IMU = "sensor_msgs/msg/Imu"
 NO_ORIENTATION = [-1.0, *8 * (0.0,)]  # its first says that the unit tells none
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
+
+
+class Computed(NamedTuple):
+    """Numbers that are computed of others.
+
+    Attributes:
+        width: How many.
+        of: Returns them.
+    """
+
+    width: int
+    of: Callable[[Array], Array]
 
 
 class DiagnosticsTopics:
@@ -61,13 +74,29 @@ class DiagnosticsTopics:
         width: int,
         fill: Callable[[Array], None],
         fields: Callable[[Array, dict[str, int]], dict[str, Any]],
+        computed: Computed | None = None,
     ) -> None:
+        """Publish a row of numbers.
+
+        Args:
+            topic: Below `diagnostics/`.
+            type_name: Of its messages.
+            width: Numbers in the row.
+            fill: Writes them; servo thread.
+            fields: Returns the fields of a message for the numbers and a time; only copies.
+            computed: What the message has in place of the numbers themselves.
+        """
         publisher: Publisher = self._transport.publisher(f"diagnostics/{topic}", type_name, QUALITY)
+        form = MessageForm(
+            lambda values, stamp: new(type_name, **fields(values, time_fields(stamp))),
+            width if computed is None else computed.width,
+        )
+        offset = self._clock_offset
 
         def deliver(stamp: float, values: Array) -> None:
-            publisher.publish(
-                new(type_name, **fields(values, time_fields(stamp + self._clock_offset)))
-            )
+            if computed is not None:
+                values = computed.of(values)
+            publisher.publish_raw(form.encode(values, stamp + offset))
 
         self._outbox.add_sampler(
             Sampler(
@@ -172,12 +201,19 @@ class DiagnosticsTopics:
         def fill(row: Array) -> None:
             row[:] = state.motion
 
-        def fields(values: Array, stamp: dict[str, int]) -> dict[str, Any]:
-            np.copyto(model.state.motion, values)
+        def efforts(motion: Array) -> Array:
+            np.copyto(model.state.motion, motion)
             model.update(model.state)
-            return {"header": {"stamp": stamp}, "name": names, "effort": model.G[BASE_DOFS:]}
+            return model.G[BASE_DOFS:]
 
-        self._sampler("gravityVector", JOINT_STATE, len(state.motion), fill, fields)
+        self._sampler(
+            "gravityVector",
+            JOINT_STATE,
+            len(state.motion),
+            fill,
+            lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
+            Computed(len(names), efforts),
+        )
 
     def _condition_numbers(self) -> None:
         numbers = self._coordinator.controller.parameters.get(CONDITION_NUMBERS)

@@ -1,8 +1,9 @@
 """JointStates: what other ROS programs want to know of a robot."""
 
 from controlit_ros.arrays import Array
+from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
-from controlit_ros.interfaces import new
+from controlit_ros.interfaces import Message, new
 from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.transport import LATCHED, Qos, Transport
 
@@ -43,17 +44,20 @@ class JointStates:
             row[n : 2 * n] = state.velocity
             row[2 * n :] = state.effort
 
-        def deliver(stamp: float, values: Array) -> None:
-            publisher.publish(
-                new(
-                    JOINT_STATE,
-                    header={"stamp": time_fields(stamp + clock_offset)},
-                    name=names,
-                    position=values[:n],
-                    velocity=values[n : 2 * n],
-                    effort=values[2 * n :],
-                )
+        def message(values: Array, stamp: float) -> Message:
+            return new(
+                JOINT_STATE,
+                header={"stamp": time_fields(stamp)},
+                name=names,
+                position=values[:n],
+                velocity=values[n : 2 * n],
+                effort=values[2 * n :],
             )
+
+        form = MessageForm(message, 3 * n)
+
+        def deliver(stamp: float, values: Array) -> None:
+            publisher.publish_raw(form.encode(values, stamp + clock_offset))
 
         outbox.add_sampler(
             Sampler(

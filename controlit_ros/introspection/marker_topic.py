@@ -4,10 +4,9 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.bindings.frame_names import FrameNames
-from controlit_ros.bindings.message_parts import time_fields
-from controlit_ros.interfaces import new
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import Key
+from controlit_ros.introspection.marker_forms import TYPE, MarkerForms
 from controlit_ros.introspection.other_markers import other_markers
 from controlit_ros.introspection.robot_markers import robot_markers
 from controlit_ros.introspection.scene import Scene
@@ -17,8 +16,6 @@ from controlit_ros.model import RobotDescription
 from controlit_ros.transport import Qos, Transport
 
 TOPIC = "markers"
-TYPE = "visualization_msgs/msg/MarkerArray"
-HEADER = "std_msgs/msg/Header"
 QUALITY = Qos(depth=5)  # [messages] a late marker is worth nothing, but a deletion must arrive
 LONGEST = 1.0  # [m] of an arrow that is the robot's weight
 
@@ -44,7 +41,7 @@ class MarkerTopic:
     ) -> None:
         self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
         self._clock_offset = clock_offset
-        self._frames = frames
+        self._forms = MarkerForms(frames.world)
         self._weight = force_scale(robot)
         self._tasks = TaskMarkers(robot, self._weight)
         self._around = SurroundingMarkers(surroundings)
@@ -64,11 +61,7 @@ class MarkerTopic:
         markers += [marker.deletion(key) for key in sorted(self._shown - shown)]
         self._shown = shown
         markers += self._around.due(scene.stamp)
-        stamp = time_fields(scene.stamp + self._clock_offset)
-        header = new(HEADER, stamp=stamp, frame_id=self._frames.world)
-        for fields in markers:
-            fields["header"] = header
-        self._publisher.publish(new(TYPE, markers=markers))
+        self._publisher.publish_raw(self._forms.encode(markers, scene.stamp + self._clock_offset))
 
 
 def force_scale(robot: RobotDescription) -> float:

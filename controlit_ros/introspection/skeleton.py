@@ -17,12 +17,16 @@ class Skeleton:
         self._ghost = RobotModel(robot)
         self._state = RobotState(robot.real_joints)
         model = robot.pinocchio
-        self._parents = [parent - FIRST_JOINT for parent in list(model.parents)[FIRST_JOINT:]]
+        parents = [parent - FIRST_JOINT for parent in list(model.parents)[FIRST_JOINT:]]
+        joints = range(len(parents))
+        placements = [self._ghost.joint_placement(joint) for joint in joints]
+        ends = [joint for joint in joints if joint not in parents]
+        self._places = [placement.translation for placement in placements]  # memory that stays
         self._ends = [
-            (joint, model.inertias[FIRST_JOINT + joint].lever.copy())
-            for joint in range(len(self._parents))
-            if joint not in self._parents
+            (placements[joint], model.inertias[FIRST_JOINT + joint].lever.copy()) for joint in ends
         ]
+        base = len(parents) + len(ends)  # after joints and ends
+        self._first = np.array([base if p < 0 else p for p in parents] + ends, dtype=np.intp)
 
     def bones(self, state: RobotState, joints: Indices, positions: Array) -> Array:
         """Return the bones of the robot with some joints elsewhere, `(k, 2, 3)` in the world [m].
@@ -35,11 +39,6 @@ class Skeleton:
         self._state.copy_from(state)
         self._state.position[joints] = positions
         self._ghost.update(self._state)
-        placements = [self._ghost.joint_placement(i) for i in range(len(self._parents))]
-        places = [placement.translation for placement in placements]
-        bones = [
-            (places[parent] if parent >= 0 else state.base_position, place)
-            for parent, place in zip(self._parents, places, strict=True)
-        ]
-        bones += [(places[joint], placements[joint].act(lever)) for joint, lever in self._ends]
-        return np.array(bones)
+        ends = [placement.act(lever) for placement, lever in self._ends]
+        places = np.array([*self._places, *ends, state.base_position])
+        return np.stack([places[self._first], places[:-1]], axis=1)

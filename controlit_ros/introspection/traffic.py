@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import NamedTuple
 
-from controlit_ros.transport import Health
+from controlit_ros.transport import Health, Sent
 
 
 class Traffic(NamedTuple):
@@ -41,9 +41,23 @@ class Traffic(NamedTuple):
             + len(health.type_conflicts)
         )
 
+    @property
+    def sent(self) -> Sent:
+        """What went out on all topics together."""
+        sent = self.health.topics.values()
+        return Sent(sum(each.messages for each in sent), sum(each.size for each in sent))
+
+    def topics(self) -> dict[str, object]:
+        """Return what to show of each topic, by name."""
+        return {
+            topic: f"{sent.messages} messages, {sent.size} bytes"
+            for topic, sent in sorted(self.health.topics.items())
+        }
+
     def values(self) -> dict[str, object]:
         """Return what to show of it, by name."""
         health = asdict(self.health)
+        del health["topics"]
         conflicts = ", ".join(health.pop("type_conflicts"))
         shown: dict[str, object] = {
             "dropped": self.dropped,

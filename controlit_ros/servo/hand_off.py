@@ -41,6 +41,8 @@ class HandOff:
     Attributes:
         dropped: Rows the reader was too slow for.
         interest: Its word is not zero while the reader wants rows.
+        written: Its word tells how many rows were handed over.
+        read: How many of them were read or dropped.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class HandOff:
         content = memory(hand_off_size(width, capacity))[: hand_off_size(width, capacity)]
         self._header = content[: HEADER * WORD].cast("Q")
         self.interest = self._header[I_WANTED : I_WANTED + 1]
+        self.written = self._header[I_WRITTEN : I_WRITTEN + 1]
         self._words = content[HEADER * WORD :].cast("Q")
         self._stride = width + 2  # [words] from row to row
         numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
@@ -58,7 +61,7 @@ class HandOff:
         )  # at once: a task is added in less time
         self._values: list[Array] = list(numbers[:, CHECKSUM + 2 :])
         self._written = 0
-        self._read = 0
+        self.read = 0
         self.dropped = 0
 
     @property
@@ -86,24 +89,24 @@ class HandOff:
     def drain(self) -> list[Sample]:
         """Return copies of all rows not read yet, oldest first; reader only."""
         samples: list[Sample] = []
-        header = self._header
-        end = header[I_WRITTEN]  # what is offered meanwhile waits for the next call
-        while self._read < end:
+        written, capacity = self.written, self._capacity
+        end = written[0]  # what is offered meanwhile waits for the next call
+        while self.read < end:
             # the row after the newest may be half written, so one row less than the capacity counts
-            behind = header[I_WRITTEN] - self._read - (self._capacity - 1)
+            behind = written[0] - self.read - (capacity - 1)
             if behind > 0:
-                self._read += behind
+                self.read += behind
                 self.dropped += behind
-            place = self._read % self._capacity
+            place = self.read % capacity
             checksum = self._words[place * self._stride + CHECKSUM]
             copy = self._covered[place].copy()
-            if header[I_WRITTEN] - self._read >= self._capacity:
+            if written[0] - self.read >= capacity:
                 self.dropped += 1
-            elif crc32(copy.data) != checksum:
+            elif crc32(copy) != checksum:
                 return samples  # its stores are still under way
             else:
-                samples.append(Sample(float(copy[0]), copy[1:]))
-            self._read += 1
+                samples.append(Sample(copy.item(0), copy[1:]))
+            self.read += 1
         return samples
 
 

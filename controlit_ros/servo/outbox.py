@@ -19,6 +19,9 @@ _log = logging.getLogger(__name__)
 
 NOTHING = -1  # no revision
 ROOM = 1 << 25  # [bytes] a hundred tasks on a humanoid fit; untouched, it costs nothing
+STEP = 1024  # [bytes] less than any ring takes, so that each has a flag of its own
+FLAGS = ROOM // STEP
+RAISED = 1
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
@@ -37,9 +40,11 @@ class Sampler:
     Attributes:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
         hand_off: The ring of its rows; once it is placed.
+        flag: A byte that tells the writer thread to look there; once it is placed.
     """
 
     hand_off: HandOff
+    flag: memoryview
 
     def __init__(
         self,
@@ -61,8 +66,9 @@ class Sampler:
         self._revision = revision
         self._offered = NOTHING
 
-    def place(self, memory: Memory) -> None:
+    def place(self, memory: Memory, flag: memoryview) -> None:
         """Make the ring of rows, in some memory of zeros."""
+        self.flag = flag
         self.hand_off = HandOff(self.width, memory=memory)
         self.hand_off.is_wanted = self.wanted is None
 
@@ -74,6 +80,11 @@ class Sampler:
     @is_wanted.setter
     def is_wanted(self, is_wanted: bool) -> None:
         self.hand_off.is_wanted = is_wanted
+
+    def remind(self) -> None:
+        """Raise the flag if there are rows that nobody has read."""
+        if self.hand_off.written[0] != self.hand_off.read:
+            self.flag[0] = RAISED
 
     def restart(self, now: float) -> None:
         """Be due at a time [s], whatever was before; servo thread."""
@@ -93,6 +104,7 @@ class Sampler:
         self._due = max(self._due + self._period, now - self._period)
         self._fill(self.hand_off.begin(now))
         self.hand_off.commit()
+        self.flag[0] = RAISED
         return True
 
 
@@ -115,7 +127,10 @@ class Outbox:
         self._is_shared = is_shared
         self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
         self._offered: tuple[tuple[memoryview, Sampler], ...] = ()  # so is this, for the servo
+        self._by_flag: dict[int, Sampler] = {}  # and this, for the writer
         self._arena = Arena(ROOM)
+        self._flags = self._arena.at(self._arena.take(FLAGS), FLAGS)
+        self._raised = self._flags[:0]  # the part of them that is in use
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
@@ -140,7 +155,10 @@ class Outbox:
         """
         size = hand_off_size(sampler.width)
         sampler.begin = self._arena.take(size) if begin is None else begin
-        sampler.place(lambda size: self._arena.at(sampler.begin, size))
+        flag = sampler.begin // STEP
+        sampler.place(
+            lambda size: self._arena.at(sampler.begin, size), self._flags[flag : flag + 1]
+        )
         self._keep((*self._samplers, sampler))
         return sampler
 
@@ -151,6 +169,8 @@ class Outbox:
     def _keep(self, samplers: tuple[Sampler, ...]) -> None:
         self._samplers = samplers
         self._offered = tuple([(sampler.hand_off.interest, sampler) for sampler in samplers])
+        self._by_flag = {sampler.begin // STEP: sampler for sampler in samplers}
+        self._raised = self._flags[: max(self._by_flag, default=-1) + 1]
 
     def free_samplers(self, begins: Collection[int]) -> None:
         """Let others have the memory of samplers that were dropped on both sides."""
@@ -220,6 +240,8 @@ class Outbox:
             if now >= next_interest:
                 next_interest = now + INTEREST_PERIOD
                 self.ask_for_interest()
+                for sampler in self._samplers:
+                    sampler.remind()  # in case a processor has stored the flag before the row
             self.deliver_all()
         self.deliver_all()  # what came between the last delivery and the order to stop
 
@@ -232,12 +254,30 @@ class Outbox:
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:
-            for sampler in self._samplers:
-                for sample in sampler.hand_off.drain():
-                    self._attempt(sampler.deliver, sample.stamp, sample.values)
+            flags, samplers = self._raised, self._by_flag
+            raised = bytes(flags)
+            place = raised.find(RAISED)
+            while place >= 0:
+                flags[place] = 0  # before the look: what is offered meanwhile raises it again
+                sampler = samplers.get(place)
+                if sampler is not None:
+                    self._deliver(sampler)
+                place = raised.find(RAISED, place + 1)
         for queue in self._queues:
-            for entry in queue.drain():
-                self._attempt(queue.deliver, entry)
+            if not queue.is_empty:
+                for entry in queue.drain():
+                    try:
+                        queue.deliver(entry)
+                    except Exception as error:  # noqa: BLE001 - a transport may raise anything
+                        self._tell(error)
+
+    def _deliver(self, sampler: Sampler) -> None:
+        for stamp, values in sampler.hand_off.drain():
+            try:
+                sampler.deliver(stamp, values)
+            except Exception as error:  # noqa: BLE001 - a transport may raise anything
+                self._tell(error)
+        sampler.remind()  # of a row whose stores are under way
 
     def _ask(self, wanted: Callable[[], bool]) -> bool:
         try:
@@ -246,14 +286,12 @@ class Outbox:
             self._count(error)
             return False
 
-    def _attempt(self, deliver: Callable[..., None], *arguments: Any) -> None:
-        try:
-            deliver(*arguments)
-        except Exception as error:  # noqa: BLE001 - a transport may raise anything
-            text = told(error)
-            if text != self.last_failure:
-                _log.error("a delivery failed: %s", text)
-            self._count(error)
+    def _tell(self, error: Exception) -> None:
+        """Log an error of a delivery unless it is the last one once more."""
+        text = told(error)
+        if text != self.last_failure:
+            _log.error("a delivery failed: %s", text)
+        self._count(error)
 
     def _count(self, error: Exception) -> None:
         self.failures += 1

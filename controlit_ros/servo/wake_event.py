@@ -1,13 +1,12 @@
 """Wake events: how the servo wakes the thread that delivers what it offered."""
 
-import os
-import select
 import threading
 import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 
 from controlit_ros.servo.shared_memory import shared_memory
+from controlit_ros.servo.wake_signal import WakeSignal, wake_signal
 
 I_SETS, I_WAITING, WORDS = range(3)
 
@@ -43,13 +42,15 @@ class ThreadWakeEvent(WakeEvent):
 
 
 class ProcessWakeEvent(WakeEvent):
-    """Between a process and one that it forks off: a pipe, written to only if somebody waits."""
+    """Between a process and one that it forks off: a signal, sent only if somebody waits.
 
-    def __init__(self) -> None:
+    Args:
+        signal: Wakes who waits.
+    """
+
+    def __init__(self, signal: WakeSignal | None = None) -> None:
         self._words = shared_memory(8 * WORDS).cast("Q")
-        self._reader, self._writer = os.pipe()
-        os.set_blocking(self._reader, False)
-        os.set_blocking(self._writer, False)
+        self._signal = wake_signal() if signal is None else signal
         self._known = 0
 
     def set(self) -> None:
@@ -58,26 +59,16 @@ class ProcessWakeEvent(WakeEvent):
         words[I_SETS] += 1
         if words[I_WAITING]:
             words[I_WAITING] = 0
-            with suppress(BlockingIOError):  # full: it is set already
-                os.write(self._writer, b"\0")
+            self._signal.send()
 
     def wait(self, timeout: float) -> bool:
         """Wait until it is set."""
-        words, end = self._words, time.monotonic() + timeout
-        while True:
-            words[I_WAITING] = 1
-            if words[I_SETS] != self._known:
+        words, before, end = self._words, self._known, time.monotonic() + timeout
+        words[I_WAITING] = 1
+        while words[I_SETS] == before:
+            if not self._signal.wait(max(end - time.monotonic(), 0.0)):
                 break
-            left = max(end - time.monotonic(), 0.0)
-            if not select.select([self._reader], [], [], left)[0]:
-                break
-            with suppress(BlockingIOError):  # perhaps of a set that was seen before
-                os.read(self._reader, 4096)
+            words[I_WAITING] = 1  # again, if that was of a set that was seen before
         words[I_WAITING] = 0
-        before, self._known = self._known, words[I_SETS]
+        self._known = words[I_SETS]
         return self._known != before
-
-    def __del__(self) -> None:
-        for descriptor in (self._reader, self._writer):
-            with suppress(OSError):
-                os.close(descriptor)

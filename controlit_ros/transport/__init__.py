@@ -19,3 +19,4 @@ from .later import Later
 from .port import Client, Handler, Publisher, Service, Subscription, Transport
 from .qos import COMMAND, DEFAULT, EVENTS, GOAL, LATCHED, ROSOUT, SENSOR_STATE, Durability, Qos
 from .relay import Relay
+from .sent import Sent

@@ -1,13 +1,16 @@
 """The counters behind `Health`."""
 
 from collections import Counter
+from collections.abc import Sequence
 from threading import Lock
 
+from .end import End
 from .health import Health
+from .sent import Sent
 
 
 class Counters:
-    """Counts from several threads; `published` and `received` come from the parts themselves."""
+    """Counts from several threads; what is lost and sent, open ends count themselves."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -26,10 +29,16 @@ class Counters:
             self._conflicts[text] = None
             return new
 
-    def health(self, *, lost: int = 0) -> Health:
-        """Return the counters; `lost` is added by who can tell."""
+    def health(self, ends: Sequence[End] = ()) -> Health:
+        """Return the counters, with what ends that are open have counted."""
+        topics: dict[str, Sent] = {}
+        for end in ends:
+            sent = end.sent
+            if sent is not None and end.is_open:
+                before = topics.get(end.name, Sent())
+                topics[end.name] = Sent(before.messages + sent.messages, before.size + sent.size)
+        lost = sum(end.lost for end in ends)
+        published = sum(sent.messages for sent in topics.values())
         with self._lock:
-            return Health(
-                **{**self._counts, "lost": self._counts["lost"] + lost},
-                type_conflicts=tuple(self._conflicts),
-            )
+            counts = self._counts + Counter(lost=lost, published=published)
+            return Health(**counts, type_conflicts=tuple(self._conflicts), topics=topics)

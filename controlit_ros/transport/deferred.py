@@ -120,7 +120,7 @@ class DeferredTransport(NodeBase):
 
     def health(self) -> Health:
         """Return the counters of the transport, zeros before it is open."""
-        return Counters().health(lost=0) if self._target is None else self._target.health()
+        return Counters().health() if self._target is None else self._target.health()
 
     def close(self) -> None:
         """Close the transport, if it was opened."""
@@ -181,21 +181,29 @@ class _DeferredPublisher(_DeferredEnd[Publisher]):
 
     def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(endpoint)
-        self._waiting: list[Message] = []
+        self._waiting: list[Callable[[Publisher], None]] = []
 
     def open(self, target: Publisher) -> None:
         """Publish by a real publisher from now on."""
         super().open(target)
         waiting, self._waiting = self._waiting, []
-        for message in waiting:
-            target.publish(message)
+        for send in waiting:
+            send(target)
 
     def publish(self, message: Message) -> None:
         """Send a message, now or when there is a publisher."""
         if self._target is None:
-            self._waiting.append(message)
+            self._waiting.append(lambda target: target.publish(message))
         else:
             self._target.publish(message)
+
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message, now or when there is a publisher."""
+        if self._target is None:
+            kept = bytes(data)
+            self._waiting.append(lambda target: target.publish_raw(kept))
+        else:
+            self._target.publish_raw(data)
 
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""

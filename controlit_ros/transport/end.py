@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from controlit_ros.transport.graph import Endpoint
+from controlit_ros.transport.sent import Sent
 
 
 class End(ABC):
@@ -22,6 +23,11 @@ class End(ABC):
     def lost(self) -> int:
         """Messages it missed while open, as far as the middleware can tell."""
         return 0
+
+    @property
+    def sent(self) -> Sent | None:
+        """What a publisher has sent while open; `None` of other ends."""
+        return None
 
     @property
     def name(self) -> str:

@@ -1,6 +1,9 @@
 """What a transport counts about itself."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .sent import Sent
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,7 @@ class Health:
         callback_errors: exceptions from callbacks of subscriptions.
         handler_errors: exceptions from handlers of services.
         type_conflicts: other nodes' endpoints whose type differs from ours on the same topic.
+        topics: what was handed to the middleware by the publishers that are open, by topic.
     """
 
     published: int = 0
@@ -26,3 +30,4 @@ class Health:
     callback_errors: int = 0
     handler_errors: int = 0
     type_conflicts: tuple[str, ...] = ()
+    topics: Mapping[str, Sent] = field(default_factory=dict)

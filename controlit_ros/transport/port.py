@@ -46,6 +46,16 @@ class Publisher(Protocol):
             TransportClosedError: the publisher is closed.
         """
 
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send a message that is encoded already: CDR with its header; see `publish`.
+
+        For those who forward messages, or encode many that are alike. Nothing checks that the bytes
+        are of the type. They are copied before this returns.
+
+        Raises:
+            TransportClosedError: the publisher is closed.
+        """
+
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched; costs as much as reading an attribute."""
 

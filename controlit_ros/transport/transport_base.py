@@ -90,7 +90,7 @@ class TransportBase(NodeBase):
         """Return the counters of the transport."""
         with self._making:
             ends = [end for _, end in self._ends]
-        return self._counters.health(lost=sum(end.lost for end in ends))
+        return self._counters.health(ends)
 
     def close(self) -> None:
         """Close everything that was made here and leave the domain."""

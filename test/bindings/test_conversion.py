@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from controlit_ros.bindings.conversion import conversion, default_message_type
 from controlit_ros.bindings.conversion_error import ConversionError
+from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.interfaces import decode, encode, new
 from controlit_ros.parameters import Kind, Parameter, ParameterError, Quantity
@@ -116,6 +117,25 @@ def test_headers_say_when_and_where(name, type_name):
         assert not type_name.endswith("Stamped")
         if hasattr(message, "markers"):
             assert message.markers[0].header.frame_id == "world"
+
+
+@pytest.mark.parametrize(("name", "type_name"), PAIRS)
+def test_what_only_copies_is_encoded_once(name, type_name):
+    parameter = PARAMETERS[name]
+    travel = conversion(parameter, type_name)
+    is_derived = (
+        type_name in MARKERS or "Footstep" in type_name or name in {"count", "flag", "text"}
+    )
+    assert travel.copies is not is_derived
+    if travel.copies:
+        values = np.atleast_1d(value_of(name))
+
+        def make(values, stamp):
+            return travel.to_message(values if parameter.is_array else float(values[0]), stamp)
+
+        form = MessageForm(make, values.size)
+        form.encode(np.zeros(values.size), 0.0)
+        assert bytes(form.encode(values, STAMP)) == encode(type_name, make(values, STAMP))
 
 
 def test_parts_of_messages():

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from controlit_ros.interfaces import new
+from controlit_ros.interfaces import encode, new
 from controlit_ros.introspection.lifecycle_graph import UNCONFIGURED
 from controlit_ros.transport import DEFAULT, LATCHED, SENSOR_STATE
 
@@ -116,7 +116,8 @@ def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
     def all_delivered():  # a writer that is held up for a while has to drop what is sampled
         run(node, poll)
         found = statuses(node, poll)
-        assert set(found) == {"cli_still: servo", "cli_still: robot", "cli_still: messages"}
+        parts = ("servo", "robot", "messages", "topics")
+        assert set(found) == {f"cli_still: {part}" for part in parts}
         return found["cli_still: messages"].level == OK and found
 
     found = poll(all_delivered)
@@ -179,6 +180,29 @@ def test_rejected_messages_are_told(make_node, statuses, peer, poll):
     messages = statuses(node, poll)["cli_still: messages"]
     assert messages.level == WARN
     assert "OSError('unplugged')" in {entry.value for entry in messages.values}
+
+
+def test_counts_and_sizes_of_each_topic_are_told(make_node, statuses, peer, poll):
+    node = make_node()
+    node.start()
+
+    def told(topic):
+        status = statuses(node, poll)["cli_still: topics"]
+        values = {entry.key: entry.value for entry in status.values}
+        return [int(word) for word in values[f"/cli_still/{topic}"].split() if word.isdecimal()]
+
+    assert told("joint_states") == [0, 0]
+    received = []
+    subscription = peer.subscribe("joint_states", JOINT_STATE, received.append, DEFAULT)
+    poll(lambda: len(received) > 5)
+    subscription.close()
+    poll(lambda: told("joint_states") == told("joint_states"))
+    messages, size = told("joint_states")
+    assert messages >= len(received)
+    assert size == messages * len(encode(JOINT_STATE, received[0]))
+    assert told("robot_description")[0] == 1
+    status = statuses(node, poll)["cli_still: topics"]
+    assert (status.level, status.message.endswith("kB a second")) == (OK, True)
 
 
 def test_unconfigured_is_no_error(make_node, statuses, poll):

@@ -12,6 +12,8 @@ from own_threads import threads_named
 from patience import GENEROUS
 
 from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Sampler
+from controlit_ros.servo.hand_off import hand_off_size
+from controlit_ros.servo.outbox import STEP
 
 
 def ignore(*_):
@@ -259,3 +261,41 @@ def test_notices_of_one_topic_come_once_a_second():
     assert sum(e.repeated + 1 for e in errors) == pytest.approx(2001, abs=2)
     assert [n.text for n in got if n.topic == "limit"] == ["at 0", "at 1000", "at 2000"]
     assert written == [0, 1000, 2000]
+
+
+def test_each_sampler_has_a_flag_of_its_own():
+    assert hand_off_size(0) > STEP
+
+
+def test_only_those_that_offered_are_looked_at_in_the_order_they_were_added():
+    outbox, got = Outbox(), []
+
+    def sampler(number, **more):
+        return Sampler(number, ignore, lambda *_: got.append(number), **more)
+
+    added = [outbox.add_sampler(sampler(number)) for number in range(20)]
+    for number in (7, 3, 19):
+        added[number].offer(1.0)
+    outbox.deliver_all()
+    assert got == [3, 7, 19]
+    outbox.deliver_all()
+    assert got == [3, 7, 19]
+    outbox.drop_samplers([added[3].begin])
+    outbox.offer_all(2.0)
+    outbox.deliver_all()
+    assert got[3:] == [number for number in range(20) if number != 3]
+
+
+def test_a_flag_that_is_seen_before_its_row_only_delays_it(poll):
+    """As processors may that store in another order than they are told."""
+    outbox, got = Outbox(), []
+    sampler = outbox.add_sampler(Sampler(0, ignore, lambda stamp, _: got.append(stamp)))
+    sampler.offer(1.0)
+    sampler.flag[0] = 0
+    outbox.deliver_all()
+    assert got == []
+    outbox.start()
+    try:
+        poll(lambda: got == [1.0])
+    finally:
+        outbox.stop()

@@ -12,8 +12,11 @@ from controlit_ros.servo import Outbox, Sampler, SharedQueue
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
 from controlit_ros.servo.wake_event import I_WAITING, ProcessWakeEvent, ThreadWakeEvent
+from controlit_ros.servo.wake_signal import PipeSignal
 
 pytestmark = pytest.mark.processes
+
+BETWEEN_PROCESSES = [ProcessWakeEvent, lambda: ProcessWakeEvent(PipeSignal())]
 
 
 @pytest.mark.parametrize("width", [0, 1, 24])
@@ -119,7 +122,7 @@ def test_a_full_shared_queue_refuses_and_counts():
     assert queue.is_empty
 
 
-@pytest.mark.parametrize("make", [ThreadWakeEvent, ProcessWakeEvent])
+@pytest.mark.parametrize("make", [ThreadWakeEvent, *BETWEEN_PROCESSES])
 def test_an_event_set_before_the_wait_ends_it(make):
     wake_event = make()
     assert not wake_event.wait(0.0)
@@ -129,8 +132,9 @@ def test_an_event_set_before_the_wait_ends_it(make):
     assert not wake_event.wait(0.001)
 
 
-def test_a_set_in_the_moment_before_a_wait_is_seen_once():
-    wake_event = ProcessWakeEvent()
+@pytest.mark.parametrize("make", BETWEEN_PROCESSES)
+def test_a_set_in_the_moment_before_a_wait_is_seen_once(make):
+    wake_event = make()
     wake_event._words[I_WAITING] = 1  # the waiter has begun and not yet looked
     wake_event.set()
     assert wake_event.wait(GENEROUS)
@@ -144,8 +148,9 @@ def test_a_set_in_the_moment_before_a_wait_is_seen_once():
     later.join()
 
 
-def test_an_event_between_processes():
-    there, back = ProcessWakeEvent(), ProcessWakeEvent()
+@pytest.mark.parametrize("make", BETWEEN_PROCESSES)
+def test_an_event_between_processes(make):
+    there, back = make(), make()
     rounds = 500
 
     def answer():

@@ -128,6 +128,21 @@ class TestTopics:
         assert data.startswith(type_book().encode(STRING, text("as they came")))
         assert type_book().decode(STRING, data) == text("as they came")
 
+    @pytest.mark.parametrize("word", ["", "odd", "even", "uneven"])  # with and without padding
+    def test_bytes_are_sent_as_they_are_and_no_longer_needed(self, pair, poll, word):
+        sender, receiver = pair
+        data = bytearray(type_book().encode(STRING, text(word)))
+        publisher = sender.publisher("bytes", STRING, LATCHED)
+        publisher.publish_raw(memoryview(data))
+        data[:] = bytes(len(data))
+        received = []
+        receiver.subscribe("bytes", STRING, received.append, LATCHED)
+        assert poll(lambda: received)[0] == text(word)
+        assert sender.health().published == 1
+        publisher.close()
+        with pytest.raises(TransportClosedError):
+            publisher.publish_raw(memoryview(data))
+
     def test_own_messages_are_received(self, network, poll):
         transport = network.open("alone", "/contract")
         received = []
@@ -307,6 +322,26 @@ class TestTopics:
         assert len(set(received)) == 400
         assert sender.health().published == 400
         assert receiver.health().received == 400
+
+    def test_what_is_sent_is_counted_by_topic(self, pair):
+        sender, _ = pair
+        first, second = sender.publisher("one", STRING), sender.publisher("one", STRING)
+        other = sender.publisher("other", STRING)
+        sender.subscribe("neither", STRING, lambda _: None)
+        size = len(type_book().encode(STRING, text("word")))
+        first.publish(text("word"))
+        second.publish(text("word"))
+        other.publish(text("word"))
+        other.publish_raw(bytes(400))
+        topics = sender.health().topics
+        assert topics == {"/contract/one": (2, 2 * size), "/contract/other": (2, size + 400)}
+        second.close()
+        second.close()
+        other.close()
+        assert sender.health().topics == {"/contract/one": (1, size)}
+        assert sender.health().published == 4
+        sender.close()
+        assert sender.health().published == 4
 
     def test_callbacks_run_on_one_thread_that_is_not_the_publishers(self, pair, poll):
         sender, receiver = pair

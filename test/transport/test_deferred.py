@@ -3,8 +3,8 @@
 import pytest
 from patience import GENEROUS
 
-from controlit_ros.interfaces import UnknownTypeError, new
-from controlit_ros.transport import LATCHED, DeferredTransport, TransportClosedError
+from controlit_ros.interfaces import UnknownTypeError, encode, new
+from controlit_ros.transport import EVENTS, LATCHED, DeferredTransport, TransportClosedError
 from controlit_ros.transport.local import LocalTransport
 
 STRING = "std_msgs/msg/String"
@@ -45,6 +45,22 @@ def test_everything_is_made_when_it_opens(request, poll):
         assert order == ["before", "answer"]
         node.close()
         assert not [n for n in peer.graph().nodes if n.name == "/space/node"]
+
+
+def test_bytes_wait_until_it_opens(request, poll):
+    node, domain = DeferredTransport("node"), request.node.nodeid
+    publisher = node.publisher("out", STRING, EVENTS)
+    data = bytearray(encode(STRING, new(STRING, data="early")))
+    publisher.publish_raw(memoryview(data))
+    data[:] = bytes(len(data))
+    with node, LocalTransport("peer", domain=domain) as peer:
+        told = []
+        peer.subscribe("out", STRING, lambda m: told.append(m.data), EVENTS)
+        node.open(LocalTransport("node", domain=domain))
+        poll(publisher.subscriber_count)
+        publisher.publish_raw(encode(STRING, new(STRING, data="late")))
+        poll(lambda: told[-1:] == ["late"])
+    assert node.health().published == 2
 
 
 def test_unknown_types_are_told_at_once():

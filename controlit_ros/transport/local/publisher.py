@@ -6,6 +6,7 @@ from controlit_ros.interfaces import Message
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
 from controlit_ros.transport.qos import Durability, Qos
+from controlit_ros.transport.sent import Sent, SentCount
 
 from .part import LocalContext, LocalPart
 from .subscription import LocalSubscription
@@ -20,12 +21,23 @@ class LocalPublisher(LocalPart):
         super().__init__(endpoint, context, qos)
         latched = qos.durability is Durability.TRANSIENT_LOCAL
         self._kept: deque[bytes] = deque(maxlen=qos.depth if latched else 0)
+        self._sent = SentCount()
         self._targets: tuple[LocalSubscription, ...] = ()
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
         self._check_open()
         self._send(self._context.book.encode(self.type_name, message))
+
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message (see `Publisher.publish_raw`)."""
+        self._check_open()
+        self._send(bytes(data))
+
+    @property
+    def sent(self) -> Sent:
+        """What was sent while open."""
+        return self._sent.total
 
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
@@ -50,6 +62,7 @@ class LocalPublisher(LocalPart):
     def close(self) -> None:
         """Stop publishing."""
         super().close()
+        self._context.counters.add("published", self._sent.take().messages)
         self._targets = ()
 
     def _send(self, sample: bytes) -> None:
@@ -57,4 +70,4 @@ class LocalPublisher(LocalPart):
             self._kept.append(sample)
             for target in self._targets:
                 target.offer(sample)
-        self._context.counters.add("published")
+        self._sent.add(len(sample))

@@ -9,6 +9,7 @@ from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportClosedError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.qos import Qos
+from controlit_ros.transport.sent import Sent, SentCount
 
 from .classes import rosidl_class
 from .context import RclpyContext
@@ -28,6 +29,7 @@ class RclpyPublisher(End):
     ) -> None:
         self._context = context
         self._counters = context.counters
+        self._sent = SentCount()
         self._book = context.book
         self._book.prepare_writing(endpoint.type_name)
         with context.making:
@@ -45,16 +47,24 @@ class RclpyPublisher(End):
 
     def publish(self, message: Message) -> None:
         """Send a message (see `Publisher.publish`)."""
-        data = self._book.encode(self.endpoint.type_name, message)
+        self.publish_raw(self._book.encode(self.endpoint.type_name, message))
+
+    def publish_raw(self, data: bytes | memoryview) -> None:
+        """Send an encoded message (see `Publisher.publish_raw`)."""
         try:
             with self._handle:
-                self._handle.publish_raw(data)
+                self._handle.publish_raw(bytes(data))
         except InvalidHandle as error:
             raise TransportClosedError(f"the publisher of {self.topic} is closed") from error
         except rclpy_implementation.RCLError:
             self._counters.add("unsent")
         else:
-            self._counters.add("published")
+            self._sent.add(len(data))
+
+    @property
+    def sent(self) -> Sent:
+        """What was sent while open."""
+        return self._sent.total
 
     def subscriber_count(self) -> int:
         """Return how many subscriptions are matched."""
@@ -68,5 +78,6 @@ class RclpyPublisher(End):
         with self._context.making:
             if not self._closed:
                 self._closed = True
+                self._counters.add("published", self._sent.take().messages)
                 self._quality.close()
                 self._context.node.destroy_publisher(self._publisher)
