@@ -75,7 +75,7 @@ def main() -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in COLOURS.values()]
-    axes.legend(handles, COLOURS, loc="lower right", frameon=False, fontsize=9)
+    axes.legend(handles, COLOURS, loc="upper right", frameon=False, fontsize=9)
     figure.savefig(Path(__file__).with_name("cycle.png"), dpi=110)
 
 
