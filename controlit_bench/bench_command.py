@@ -10,6 +10,7 @@ import typer
 from controlit_bench.agreement import measure_agreement
 from controlit_bench.changes import measure_changes
 from controlit_bench.gate import gate_section, measure_gate
+from controlit_bench.jitter import measure_jitter
 from controlit_bench.lateness import measure_lateness
 from controlit_bench.machine import describe_machine
 from controlit_bench.message_latency import measure_latency
@@ -39,6 +40,7 @@ NAMES = (
     "programs",
     "agreement",
     "lateness",
+    "jitter",
     "transports",
     "latency",
     "start",
@@ -47,7 +49,7 @@ NAMES = (
     "walking",
     "gate",
 )
-FULL_DURATION = 60.0  # [s] of the lateness measurement
+FULL_DURATION = 60.0  # [s] of `lateness` and `jitter`
 QUICK_DURATION = 2.0  # [s]
 
 
@@ -66,7 +68,9 @@ def command(
     quick: Annotated[bool, typer.Option("--quick", help="Seconds, to see that it works.")] = False,
     duration: Annotated[
         float | None,
-        typer.Option(min=0.1, metavar="S", help="Of `lateness` [s].", show_default=False),
+        typer.Option(
+            min=0.1, metavar="S", help="Of `lateness` and `jitter` [s].", show_default=False
+        ),
     ] = None,
     core: Annotated[
         int | None,
@@ -102,6 +106,7 @@ def command(
         "programs": lambda: measure_programs(quick=quick),
         "agreement": lambda: measure_agreement(quick=quick),
         "lateness": lambda: measure_lateness(duration=length),
+        "jitter": lambda: measure_jitter(duration=length),
         "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),
         "start": lambda: measure_start(quick=quick),

@@ -26,11 +26,15 @@ class IdleLoop(NamedTuple):
         lateness: Start of a cycle after its deadline [s].
         overruns: Deadlines missed altogether, for each cycle.
         processor: Share of a core.
+        late: Cycles in each class of lateness, as in `LatencySummary`.
+        frequency: Mean and standard deviation [Hz].
     """
 
     lateness: Quantiles
     overruns: float
     processor: float
+    late: tuple[int, ...]
+    frequency: tuple[float, float]
 
 
 class _Idle:
@@ -47,6 +51,7 @@ class _Idle:
         self.wall[0], self.processor[0] = now, time.thread_time()
 
     def servo_update(self, now: float) -> None:
+        self.latency.period = now - self.wall[1] if self.latency.cycles else 0.0
         self.latency.record()
         self.wall[1], self.processor[1] = now, time.thread_time()
 
@@ -71,8 +76,11 @@ def _run(duration: float) -> IdleLoop:
     time.sleep(duration)
     clock.stop()
     latency = idle.latency
+    summary = latency.summary()
     return IdleLoop(
-        lateness=Quantiles(*latency.summary().lateness),
+        lateness=Quantiles(*summary.lateness),
         overruns=latency.overruns / max(latency.cycles, 1),
         processor=(idle.processor[1] - idle.processor[0]) / (idle.wall[1] - idle.wall[0]),
+        late=summary.late,
+        frequency=summary.frequency[:2],
     )

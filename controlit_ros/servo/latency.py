@@ -8,6 +8,11 @@ from controlit_ros.arrays import Array
 
 PHASES = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
 CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 9 MB
+LATENESS_EDGES = (
+    *(1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5),
+    *(1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3),
+)
+"""Latest start after the deadline [s] of each class of cycles; one more class is of all others."""
 
 
 class LatencySummary(NamedTuple):
@@ -19,6 +24,8 @@ class LatencySummary(NamedTuple):
         frequency: Mean, standard deviation, lowest, highest servo frequency [Hz].
         phases: For each phase p50, p99, p99.9 and highest duration [s].
         lateness: p50, p99, p99.9 and highest start after the deadline [s].
+        late: Of the summarised cycles those in each class of lateness: at most the edge of it in
+            `LATENESS_EDGES` and more than the one before, and last those beyond all edges.
         rate: Cycles a second over all of the time; the mean frequency is higher when some are
             late, because those after them come sooner [Hz].
         measured: Measurements that the robot made a second, by their numbers, whether they were
@@ -30,6 +37,7 @@ class LatencySummary(NamedTuple):
     frequency: tuple[float, float, float, float]
     phases: dict[str, tuple[float, float, float, float]]
     lateness: tuple[float, float, float, float]
+    late: tuple[int, ...]
     rate: float
     measured: float
 
@@ -77,6 +85,7 @@ class LatencyRecorder:
     def summary(self, skip: int = 0) -> LatencySummary:
         """Summarise the recorded cycles but the first `skip`."""
         rows = self.rows()[skip:]
+        late = _classes(rows[:, -2])
         if not len(rows):
             rows = np.zeros((1, len(PHASES) + 3))
         periods = rows[:, -3]
@@ -92,6 +101,7 @@ class LatencyRecorder:
             ),
             phases={name: _percentiles(rows[:, i]) for i, name in enumerate(PHASES)},
             lateness=_percentiles(rows[:, -2]),
+            late=late,
             rate=_rate(len(rows) - 1, periods),
             measured=_rate(rows[-1, -1] - rows[0, -1], periods),
         )
@@ -101,6 +111,12 @@ def _rate(count: float, periods: Array) -> float:
     """Return a count since the first of some cycles, by the second; 0 if it went back."""
     time = periods[1:].sum()
     return max(0.0, float(count / time)) if time > 0.0 else 0.0
+
+
+def _classes(lateness: Array) -> tuple[int, ...]:
+    """Return how many times are in each class of `LATENESS_EDGES`, and beyond."""
+    found = np.searchsorted(LATENESS_EDGES, lateness)
+    return tuple(np.bincount(found, minlength=len(LATENESS_EDGES) + 1).tolist())
 
 
 def _percentiles(values: Array) -> tuple[float, float, float, float]:

@@ -110,6 +110,25 @@ def test_the_network_benchmarks_measure_another_process(capsys):
 
 
 @pytest.mark.processes
+@pytest.mark.usefixtures("isolated")
+def test_how_late_threads_wake_is_told_by_class(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))  # no cyclictest
+    assert main(["bench", "jitter", "--quick", "--json"]) == 0
+    section = json.loads(capsys.readouterr().out)["benchmarks"]["jitter"]
+    rows = {row["what"]: row for row in section["rows"]}
+    classes = [row for what, row in rows.items() if "late by" in what or "more than" in what]
+    assert len(classes) == 13
+    for column in ("servo [-]", "without work, before [-]", "without work, after [-]"):
+        assert sum(row[column] for row in classes) == pytest.approx(1e4)
+        assert rows["cycles"][column] > 100
+        assert rows["largest lateness"][column] > 0.0
+        assert rows["frequency, mean"][column] > 0.0
+        assert rows["frequency, standard deviation"][column] > 0.0
+    assert {row["cyclictest [-]"] for row in section["rows"]} == {None}
+    assert section["remarks"][-1] == "cyclictest: not installed (Debian: apt install rt-tests)"
+
+
+@pytest.mark.processes
 @pytest.mark.ros
 @pytest.mark.skipif(importlib.util.find_spec("rclpy") is None, reason="rclpy is not importable")
 def test_the_servo_over_rclpy_is_measured_beside_dds(capsys):

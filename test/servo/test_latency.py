@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from controlit_ros.servo import PHASES, LatencyRecorder
+from controlit_ros.servo import LATENESS_EDGES, PHASES, LatencyRecorder
 
 
 def record(recorder, number):
@@ -42,6 +42,28 @@ def test_summary():
     assert top == pytest.approx(1000.0)
     assert lowest < mean < top
     assert recorder.summary(skip=50).phases["total"][0] == pytest.approx(75.5)
+
+
+def test_cycles_are_counted_by_how_late_they_began():
+    recorder = LatencyRecorder(capacity=100)
+    late = (0.0, 4e-7, 1e-6, 1.5e-6, 2e-6, 3e-6, 60e-6, 100e-6, 101e-6, 5e-3, 5.1e-3, 2.0)
+    for recorder.lateness in late:
+        recorder.record()
+    summary = recorder.summary()
+    assert len(summary.late) == len(LATENESS_EDGES) + 1
+    assert summary.late == (3, 2, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 2)
+    assert sum(summary.late) == summary.cycles == len(late)
+    assert recorder.summary(skip=10).late == (*(0,) * 12, 2)
+    for edge, below in zip(LATENESS_EDGES, np.cumsum(summary.late), strict=False):
+        assert below == sum(value <= edge for value in late)
+
+
+def test_only_kept_cycles_are_counted_by_lateness():
+    recorder = LatencyRecorder(capacity=4)
+    assert recorder.summary().late == (0,) * (len(LATENESS_EDGES) + 1)
+    for number in range(1, 8):
+        record(recorder, number)
+    assert sum(recorder.summary().late) == 4
 
 
 def test_nothing_recorded_is_no_error():
