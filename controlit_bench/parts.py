@@ -59,7 +59,7 @@ class _Clock:
         return least / CALLS
 
 
-class _Turn(NamedTuple):
+class _PartTurn(NamedTuple):
     """A call in the mean of a turn [s].
 
     Attributes:
@@ -110,9 +110,9 @@ def _parts(cycle: TimedCycle) -> dict[str, Work]:
     }
 
 
-def _turns(parts: dict[str, Work], clock: _Clock, rounds: int, calls: int) -> dict[str, _Turn]:
+def _turns(parts: dict[str, Work], clock: _Clock, rounds: int, calls: int) -> dict[str, _PartTurn]:
     """Return the best turn of each part."""
-    best: dict[str, _Turn] = {}
+    best: dict[str, _PartTurn] = {}
     for _ in range(rounds):
         for name, work in parts.items():
             work()
@@ -121,13 +121,13 @@ def _turns(parts: dict[str, Work], clock: _Clock, rounds: int, calls: int) -> di
             for _ in range(calls):
                 work()
             whole = (perf_counter() - begin) / calls
-            turn = _Turn(whole, (clock.time - before) / calls, (clock.calls - count) / calls)
+            turn = _PartTurn(whole, (clock.time - before) / calls, (clock.calls - count) / calls)
             if name not in best or whole < best[name].whole:
                 best[name] = turn
     return best
 
 
-def _rows(robot: str, turns: dict[str, _Turn], cost: float) -> list[tuple[object, ...]]:
+def _rows(robot: str, turns: dict[str, _PartTurn], cost: float) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for name, (whole, compiled, calls) in turns.items():
         own = whole - calls * cost
