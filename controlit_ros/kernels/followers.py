@@ -77,18 +77,15 @@ def project_followers(
     E, T = dense(effort_map, na, na), dense(task_map, nv, na)
     for i in range(na):
         for j in range(na):
-            columns[i, j], E[i, j], Phi[i, j] = 0.0, 0.0, 0.0
+            columns[j, i] = K[i, j]
+            E[j, i] = L[i, j] if j <= i else 0.0
     for i in range(na):
-        for j in range(i + 1):
-            if L[i, j] != 0.0:  # what joins branches is zero, and so it is in the inverse
-                E[j, i] = L[i, j]
-            if K[i, j] != 0.0:
-                columns[j, i] = K[i, j]
-    for i in range(na):
+        for j in range(na):
+            Phi[i, j] = 0.0
         for k in range(i + 1):
             weight = K[i, k]
             if weight != 0.0:
-                for j in range(k, na):
+                for j in range(na):
                     Phi[i, j] += weight * columns[k, j]
     for i in range(BASE):
         mobility[i] = 0.0
