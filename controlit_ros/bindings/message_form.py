@@ -69,7 +69,7 @@ class MessageForm:
         memory = np.zeros(NUMBER + NUMBER * numbers, np.uint8)
         message = memory[NUMBER - HEADER :][: len(encoded)]  # so that fields are aligned
         message[:] = np.frombuffer(encoded, np.uint8)
-        self._parts = _parts(memory[NUMBER:].view(np.float64), marks)
+        self._parts = _parts(memory[NUMBER:].view(np.float64), marks, made.__type_name__)
         words = memory[NUMBER:].data.cast("B").cast("i")
         marked = time_parts(MARKED_TIME)
         places = [i for i in range(len(words) - 1) if (words[i], words[i + 1]) == marked]
@@ -77,13 +77,16 @@ class MessageForm:
         return message.data
 
 
-def _parts(numbers: Array, marks: Array) -> list[tuple[Array, slice]]:
+def _parts(numbers: Array, marks: Array, type_name: str) -> list[tuple[Array, slice]]:
     """Return runs of fields, and which marks are in them."""
     nearest = np.searchsorted(marks, numbers)
     found = np.flatnonzero(np.append(marks, np.nan)[nearest] == numbers)
     order = np.argsort(nearest[found])
     if not np.array_equal(nearest[found][order], np.arange(len(marks))):
-        raise ValueError("a message does not have each of its numbers once, as they are")
+        raise ValueError(
+            f"found a message {type_name} without each of its numbers once, as they are; what "
+            "makes it does more than to copy"
+        )
     places = found[order]
     ends = [0, *(np.flatnonzero(np.diff(places) != 1) + 1).tolist(), len(places)]
     return [

@@ -238,11 +238,10 @@ class DiagnosticsArray:
         return self._status("messages", level, text, traffic.values())
 
     def _topics(self, before: Counts, elapsed: float) -> dict[str, Any]:
-        traffic, earlier, now = self._last.traffic, before.traffic.sent, self._last.traffic.sent
-        text = "nothing yet"
-        if elapsed > 0.0:  # less than before: a topic was closed
-            messages = max(now.messages - earlier.messages, 0) / elapsed
-            size = max(now.size - earlier.size, 0) / elapsed
+        traffic, text = self._last.traffic, "nothing yet"
+        if elapsed > 0.0:
+            sent = traffic.sent_since(before.traffic)
+            messages, size = sent.messages / elapsed, sent.size / elapsed
             text = f"{messages:.0f} messages, {size / KILO:.1f} kB a second"
         return self._status("topics", DiagnosticLevel.OK, text, traffic.topics())
 

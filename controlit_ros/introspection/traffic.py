@@ -41,11 +41,14 @@ class Traffic(NamedTuple):
             + len(health.type_conflicts)
         )
 
-    @property
-    def sent(self) -> Sent:
-        """What went out on all topics together."""
-        sent = self.health.topics.values()
-        return Sent(sum(each.messages for each in sent), sum(each.size for each in sent))
+    def sent_since(self, before: "Traffic") -> Sent:
+        """Return what went out since then on the topics that are open now."""
+        messages = size = 0
+        for topic, sent in self.health.topics.items():
+            earlier = before.health.topics.get(topic, Sent())
+            messages += max(sent.messages - earlier.messages, 0)  # less: it was opened anew
+            size += max(sent.size - earlier.size, 0)
+        return Sent(messages, size)
 
     def topics(self) -> dict[str, object]:
         """Return what to show of each topic, by name."""

@@ -20,6 +20,7 @@ from controlit_ros.memory_maps import MemoryMap, memory_maps, sizes_told
 COMPILER = "libllvmlite"
 MAPS = Path("/proc/self/smaps")  # of Linux; elsewhere nothing is given back
 USE = "numba:compiler_lock"  # numba's event while kernels are loaded or compiled
+PAUSE = 0.2  # [s] within which a library is mapped that another thread opens
 QUIET = 3.0  # [s] in which no kernel is loaded; what loads one often loads more soon after
 
 
@@ -29,8 +30,8 @@ def release_compiler(maps: Path = MAPS) -> None:
 
 
 def release_libraries(maps: Path = MAPS) -> None:
-    """Give back pages of all libraries, in a process that makes no cycles."""
-    _release(maps, lambda name: ".so" in name)
+    """Give back pages of all libraries, in a process that makes no cycles; takes `PAUSE`."""
+    _release(maps, lambda name: ".so" in name, PAUSE)
 
 
 class UnusedLibraries:
@@ -86,12 +87,19 @@ class _Use(event.Listener):  # type: ignore[misc]
         self.is_new = True
 
 
-def _release(maps: Path, is_released: Callable[[str], bool]) -> None:
-    """Give back the pages of libraries that are as in their files, until somebody needs them."""
+def _release(maps: Path, is_released: Callable[[str], bool], pause: float = 0.0) -> None:
+    """Give back the pages of libraries that are as in their files, until somebody needs them.
+
+    After a pause [s] only those that stood the same before it: of a library that is being opened,
+    all is as in its file for a moment, before parts of it are put elsewhere and changed.
+    """
     with suppress(OSError):  # not Linux, or /proc is hidden
-        text = maps.read_text(encoding="utf-8")
+        found = set(_as_in_file(maps.read_text(encoding="utf-8"), is_released))
+        if pause > 0.0:
+            time.sleep(pause)
+            found &= set(_as_in_file(maps.read_text(encoding="utf-8"), is_released))
         advise = ctypes.CDLL(None).madvise
-        for begin, size in _as_in_file(text, is_released):
+        for begin, size in found:
             # a kernel that refuses, as for locked pages, leaves everything as it was
             advise(ctypes.c_void_p(begin), ctypes.c_size_t(size), mmap.MADV_DONTNEED)
 

@@ -240,10 +240,15 @@ class Outbox:
             if now >= next_interest:
                 next_interest = now + INTEREST_PERIOD
                 self.ask_for_interest()
-                for sampler in self._samplers:
-                    sampler.remind()  # in case a processor has stored the flag before the row
+                self._remind()
             self.deliver_all()
+        self._remind()
         self.deliver_all()  # what came between the last delivery and the order to stop
+
+    def _remind(self) -> None:
+        """Raise the flags of rows that nobody has read: a processor may store flags before rows."""
+        for sampler in self._samplers:
+            sampler.remind()
 
     def ask_for_interest(self) -> None:
         """Find out which samplers anybody listens to; writer thread, or a program without one."""
@@ -254,12 +259,12 @@ class Outbox:
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:
-            flags, samplers = self._raised, self._by_flag
+            flags = self._raised
             raised = bytes(flags)
             place = raised.find(RAISED)
             while place >= 0:
                 flags[place] = 0  # before the look: what is offered meanwhile raises it again
-                sampler = samplers.get(place)
+                sampler = self._by_flag.get(place)  # a new one may have the place by now
                 if sampler is not None:
                     self._deliver(sampler)
                 place = raised.find(RAISED, place + 1)

@@ -187,8 +187,12 @@ class CompoundTask:
         return worst
 
     def rehearse(self) -> None:
-        """Compute the last cycle again; no integral grows in no time."""
+        """Compute the last cycle again; no integral grows in no time, and no error changes."""
+        for block in self._set.blocks:
+            block.keep()
         self._compute(0.0)
+        for block in self._set.blocks:
+            block.restore()
 
     def _compute(self, period: float) -> None:
         for compute in self._set.commands:

@@ -71,6 +71,8 @@ class TaskBlock:
                 self.plan[i, layout.PROJECTION] = begin
                 begin += task.projection.size
             self._adopt(i, task)
+        self._error_norm = self.settings[:, layout.ERROR_NORM]
+        self._kept_norm: Array = np.zeros(count)
         self.refresh()
 
     @property
@@ -89,6 +91,14 @@ class TaskBlock:
             settings[layout.TIMEOUT] = task.goal_timeout.value
             task.note_news()
 
+    def keep(self) -> None:
+        """Keep what `restore` brings back: what a cycle without effect would show."""
+        self._kept_norm[:] = self._error_norm
+
+    def restore(self) -> None:
+        """Bring back what was kept."""
+        self._error_norm[:] = self._kept_norm
+
     def _adopt(self, i: int, task: Task) -> None:
         plan, rows, goals = self.plan[i], self.rows, self.goals
         own = slice(plan[layout.FIRST], plan[layout.LAST])
@@ -100,7 +110,8 @@ class TaskBlock:
         _rebind(task.followed.acceleration, rows[layout.GOAL_ACCELERATION, own])
         _rebind(task.followed.error, rows[layout.ERROR, own])
         _rebind(task.command, rows[layout.COMMAND, own])
-        _rebind(task.error_norm, self.settings[i, layout.ERROR_NORM : layout.ERROR_NORM + 1])
+        if not task.is_led:  # else it is that of the goal, which no kernel knows
+            _rebind(task.error_norm, self.settings[i, layout.ERROR_NORM : layout.ERROR_NORM + 1])
         _rebind(task.acts, rows[layout.ACTS, own])
         _rebind(task.hysteresis, rows[layout.HYSTERESIS, own])
         _rebind(law.max_speed, rows[layout.MAX_FORCE_SPEED, own])

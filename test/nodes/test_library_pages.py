@@ -97,6 +97,25 @@ def test_elsewhere_nothing_happens(tmp_path):
     release_libraries(tmp_path / "none")
 
 
+def test_what_another_thread_opens_meanwhile_stays(tmp_path, monkeypatch):
+    maps, given_back = tmp_path / "smaps", []
+    whole = "7f0000500000-7f0000600000 r-xp 00000000 fe:00 99      /a b/libother.so"
+    part = whole.replace("7f0000600000", "7f0000580000")
+    assert whole in MAPS
+    maps.write_text(MAPS)
+
+    class Library:
+        def __init__(self, _name):
+            self.madvise = lambda begin, size, _advice: given_back.append((begin.value, size.value))
+
+    monkeypatch.setattr(library_pages.ctypes, "CDLL", Library)
+    monkeypatch.setattr(
+        library_pages.time, "sleep", lambda _: maps.write_text(MAPS.replace(whole, part))
+    )
+    release_libraries(maps)
+    assert sorted(given_back) == [(0x7F0000000000, 1 << 20), (0x7F0000100000, 2 << 20)]
+
+
 @pytest.fixture
 def released(monkeypatch):
     """Which pages were given back so far, on a clock that stands at `released.now` [s]."""

@@ -267,7 +267,7 @@ def test_each_sampler_has_a_flag_of_its_own():
     assert hand_off_size(0) > STEP
 
 
-def test_only_those_that_offered_are_looked_at_in_the_order_they_were_added():
+def test_only_those_that_offered_are_looked_at_in_the_order_of_their_memory():
     outbox, got = Outbox(), []
 
     def sampler(number, **more):
@@ -284,6 +284,26 @@ def test_only_those_that_offered_are_looked_at_in_the_order_they_were_added():
     outbox.offer_all(2.0)
     outbox.deliver_all()
     assert got[3:] == [number for number in range(20) if number != 3]
+
+
+def test_a_sampler_in_the_place_of_one_that_left_is_not_overlooked():
+    """Though it comes and offers while those before it are delivered."""
+    outbox, got = Outbox(), []
+
+    def replace(stamp, _values):
+        got.append(stamp)
+        new = outbox.add_sampler(Sampler(0, ignore, lambda stamp, _: got.append(stamp)))
+        assert new.begin == left.begin
+        new.offer(2.0)
+
+    first = outbox.add_sampler(Sampler(0, ignore, replace))
+    left = outbox.add_sampler(Sampler(0, ignore, lambda *_: got.append(None)))
+    outbox.add_sampler(Sampler(0, ignore, lambda *_: got.append(None)))
+    for sampler in (first, left):
+        sampler.offer(1.0)
+    outbox.free_samplers([left.begin])
+    outbox.deliver_all()
+    assert got == [1.0, 2.0]
 
 
 def test_a_flag_that_is_seen_before_its_row_only_delays_it(poll):

@@ -326,3 +326,19 @@ def test_a_library_that_is_missing_is_named_with_what_to_install(monkeypatch):
     ):
         KINDS["position"](reference="time_optimal")
     KINDS["position"]()
+
+
+@pytest.mark.parametrize("reference", ["time_optimal", None])
+def test_a_rehearsal_changes_no_error(rng, reference):
+    task = KINDS["position"](kp=9.0, kd=6.0, **({"reference": reference} if reference else {}))
+    compound = join(task, model_at(rng))
+    compound.compute(PERIOD)
+    task.goal.set(task.actual.value + 0.5)
+    compound.compute(PERIOD)
+    found = task.error_norm.value
+    assert found > 0.5
+    compound.rehearse()
+    assert task.error_norm.value == found
+    task.invalidate()
+    compound.rehearse()
+    assert np.isnan(task.error_norm.value)
