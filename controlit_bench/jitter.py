@@ -1,13 +1,12 @@
 """How late threads wake on this machine: the servo, one without work, and another program's."""
 
-import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from controlit_bench.cyclictest import WakeUps, run_cyclictest
+from controlit_bench.heard_servo import summary_while_heard
 from controlit_bench.idle_loop import IdleLoop, measure_idle_loop
-from controlit_bench.listener import Listener
-from controlit_bench.network import SETTLE, servo_and_network
+from controlit_bench.network import SETTLE
 from controlit_bench.section import Section
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import LATENESS_EDGES
@@ -93,11 +92,7 @@ def jitter_rows(columns: Sequence[Wakes | None]) -> tuple[tuple[Any, ...], ...]:
 
 
 def _measure_servo(duration: float) -> Wakes:
-    with servo_and_network(duration) as (servo, network):
-        Listener(network)
-        time.sleep(SETTLE + duration)
-        servo.stop()
-        summary = servo.left_summary()
+    summary = summary_while_heard(SETTLE + duration)
     mean, deviation, *_ = summary["frequency"]
     return Wakes(
         late=tuple(summary["late"]),

@@ -1,12 +1,10 @@
 """The servo over rclpy beside the servo over dds."""
 
 import importlib.util
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from controlit_bench.listener import Listener
-from controlit_bench.network import servo_and_network
+from controlit_bench.heard_servo import summary_while_heard
 from controlit_bench.section import Section
 from controlit_bench.timing import Quantiles, best
 
@@ -58,9 +56,5 @@ def measure_transports(*, quick: bool) -> Section:
 
 
 def _turn(name: str, duration: float) -> _Turn:
-    with servo_and_network(duration, transport=name) as (servo, network):
-        Listener(network)
-        time.sleep(duration)
-        servo.stop()
-        summary = servo.left_summary()
+    summary = summary_while_heard(duration, transport=name)
     return _Turn(Quantiles(*summary["lateness"]), Quantiles(*summary["phases"]["total"]))

@@ -132,8 +132,7 @@ class WBOSC(WholeBodyController):
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
-        if tasks.has_referred_rows:
-            self.held.refer(model, tasks, self._drift)
+        self.held.refer(model, tasks, self._drift)
         self._solve(model, tasks, command)
         if tasks.stack.is_plain:
             return
