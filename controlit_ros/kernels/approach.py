@@ -135,9 +135,10 @@ def _shortfall(gap: Array, rate: Array, braking: Array, reaction: float) -> floa
     """Return what the braking of some gap lacks to leave it open, or to open it again within T."""
     most = 0.0
     for i in range(len(gap)):
-        w = -rate[i]
-        if w > 0.0 and gap[i] <= ENDLESS:
-            most = max(most, w * w / (2.0 * max(gap[i], 0.5 * w * reaction)) - braking[i])
+        w, wide = -rate[i], gap[i]
+        if w > 0.0 and wide <= ENDLESS:  # the smallest w times anything may be nothing
+            wanted = 0.5 * w * w / wide if wide > 0.5 * w * reaction else w / reaction
+            most = max(most, wanted - braking[i])
     return most
 
 

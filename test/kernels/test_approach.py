@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from robots_for_tests import SEEDS
 
@@ -202,6 +202,8 @@ def test_a_weak_drive_keeps_its_joint_within_its_range(seed, drive, most):
 
 
 @given(st.floats(-0.5, 0.5), st.floats(1.0, 40.0), st.sampled_from([-1.0, 1.0]))
+@example(-5e-324, 1.0, -1.0)  # times half it would be nothing
+@example(5e-324, 1.0, 1.0)
 def test_bounds_do_not_jump_at_the_end_of_the_range_and_at_the_speed_limit(rate, drive, side):
     """Wherever they change most within a hair about it."""
     for at, moving in ((side, rate), (0.3, 2.0 * side)):
