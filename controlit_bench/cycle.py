@@ -48,8 +48,12 @@ class TimedCycle:
         """Do everything a single-threaded cycle does but talk to the robot."""
         self.update_model()
         self.update_tasks()
-        self.compute_tasks()
-        self.compute_command()
+        self.compute_all()
+
+    def compute_all(self) -> None:
+        """Compute tasks and efforts, as a servo does."""
+        stack = self.stack
+        stack.controller.compute(self.model, stack.tasks, self._period, self.command)
 
     def update_model(self) -> None:
         """Update dynamics and projections."""

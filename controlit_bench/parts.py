@@ -19,6 +19,7 @@ from controlit_bench.timing import Work
 from controlit_ros.errors import ControlItError
 
 WARM = 5  # [cycles] until tasks are steady and everything is bound
+_CALLING = ("bind", "chain")  # the modules that make what Python calls
 TURNS, CALLS = 50, 100  # of the clock alone
 
 
@@ -106,6 +107,8 @@ def _parts(cycle: TimedCycle) -> dict[str, Work]:
         "tasks": cycle.update_tasks,
         "errors and laws": cycle.compute_tasks,
         "recursion": cycle.compute_command,
+        "dynamics and projections": cycle.update_model,
+        "laws and recursion": cycle.compute_all,
         "all": cycle.compute,
     }
 
@@ -152,13 +155,15 @@ _ROBOTS: dict[str, Callable[[Path], TimedCycle]] = {
 
 @contextmanager
 def _kernels_clocked(clock: _Clock) -> Iterator[None]:
-    """Let a clock see the kernels that are bound within."""
-    module: Any = import_module("controlit_ros.kernels.bind")
-    module.partial = clock.clocked
+    """Let a clock see the kernels that are bound within, and the chains."""
+    modules: list[Any] = [import_module(f"controlit_ros.kernels.{name}") for name in _CALLING]
+    for module in modules:
+        module.partial = clock.clocked
     try:
         yield
     finally:
-        module.partial = partial
+        for module in modules:
+            module.partial = partial
 
 
 def _nothing() -> None:

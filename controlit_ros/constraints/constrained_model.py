@@ -10,11 +10,11 @@ from controlit_ros.constraints.projections import Projections, compute_projectio
 from controlit_ros.few import Few
 from controlit_ros.finite import NotFiniteError
 from controlit_ros.kernels import (
-    GIVEN,
     INDEFINITE,
     NOT_FINITE,
     BoundKernel,
     bind,
+    chain,
     constrain,
     contact_rows,
     contact_wrenches,
@@ -38,12 +38,14 @@ class _Arrangement(NamedTuple):
         Jc_bias: Likewise.
         in_python: Whether they write these themselves.
         constrain: See `kernels.constrain`.
+        at_once: Both halves of an update; `None`: something is left to Python between them.
     """
 
     Jc: Array
     Jc_bias: Array
     in_python: bool
     constrain: BoundKernel
+    at_once: BoundKernel | None
 
 
 class ConstrainedModel:
@@ -108,10 +110,13 @@ class ConstrainedModel:
             np.zeros((7, max(nv, nc, na))),
         )
         self._maps = {na: (self._task_map, self._effort_map)}  # by their width
-        self._arranged = self._adoptions = -1
-        self._arrangements: Few[tuple[Acting, ...], _Arrangement] = Few(MOST)
+        self._ranks = np.full(2, NOT_FINITE)  # as the kernel found them
+        self._adoptions = -1
+        self._arranged = -1, False  # revision, and whether with reactions
+        self._arrangements: Few[tuple[tuple[Acting, ...], bool], _Arrangement] = Few(MOST)
         self._in_python = True
         self._constrain: BoundKernel
+        self._at_once: BoundKernel | None = None
 
     @property
     def projections(self) -> Projections:
@@ -140,7 +145,21 @@ class ConstrainedModel:
         return self.projections.UNc
 
     def update(self, state: RobotState) -> None:
-        """Update model and projections to a measured state."""
+        """Update model and projections to a measured state.
+
+        Raises:
+            ModelError: The joint space inertia is not positive definite.
+            NotFiniteError: The model, or a constraint, which is named, or what follows from it is
+                not finite.
+        """
+        self._follow_constraints()
+        if self._at_once is not None:
+            self.robot_model.take(state)
+            if self._at_once():
+                self.robot_model.sense()
+                if self.constraints.with_reactions:
+                    self._update_reactions()
+                return
         self.update_dynamics(state)
         self.update_projections()
 
@@ -155,13 +174,11 @@ class ConstrainedModel:
             ModelError: The joint space inertia is not positive definite.
             NotFiniteError: A constraint, which is named, or what follows from it is not finite.
         """
-        revision = self.revision = self.constraints.revision
-        if revision != self._arranged:
-            self._arrange()
-            self._arranged = revision
+        self._follow_constraints()
         if self._in_python:
             self._update_rows()
-        self.rank, width = self._constrain(self.constraints.with_reactions)
+        self._constrain()
+        self.rank, width = self._ranks.tolist()
         if self.rank == ROWS_NOT_FINITE:
             self._update_rows()  # which tells
         if self.rank == INDEFINITE:
@@ -177,16 +194,24 @@ class ConstrainedModel:
         """Let the constraints write their rows in Python."""
         self.constraints.update(self.robot_model, self._all_rows, self._all_bias)
 
+    def _follow_constraints(self) -> None:
+        """Arrange anew what depends on the constraints, if they changed."""
+        self.revision = self.constraints.revision
+        current = self.revision, self.constraints.with_reactions
+        if current != self._arranged:
+            self._arrange()
+            self._arranged = current
+
     def _arrange(self) -> None:
         """Look which constraints are enabled."""
         if self._adoptions != self.constraints.adoptions:  # keep nothing of those that left
             self._adoptions = self.constraints.adoptions
             self._arrangements.clear()
-        acting = self.constraints.acting
-        arrangement = self._arrangements.get(acting)
+        key = self.constraints.acting, self.constraints.with_reactions
+        arrangement = self._arrangements.get(key)
         if arrangement is None:
-            arrangement = self._arrangements.keep(acting, self._arrangement())
-        self.Jc, self.Jc_bias, self._in_python, self._constrain = arrangement
+            arrangement = self._arrangements.keep(key, self._arrangement())
+        self.Jc, self.Jc_bias, self._in_python, self._constrain, self._at_once = arrangement
 
     def _arrangement(self) -> _Arrangement:
         """Return what is new with the constraints that are enabled."""
@@ -211,11 +236,14 @@ class ConstrainedModel:
             model.compensation,
             self.bias_effort,
             self.UNc_bar,
-            GIVEN,
+            self.constraints.with_reactions,
             self._A_work,
             *self._work,
+            self._ranks,
         )
-        return _Arrangement(Jc, Jc_bias, table is None, kernel)
+        is_known = table is not None and model.is_compiled
+        at_once = chain(model.kernel, kernel) if is_known else None
+        return _Arrangement(Jc, Jc_bias, table is None, kernel, at_once)
 
     def _resize_maps(self, width: int) -> None:
         """Give both maps as many columns as Φ has ranks.

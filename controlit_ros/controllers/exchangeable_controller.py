@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
@@ -111,15 +110,28 @@ class ExchangeableController(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the command of the active controller."""
+        acting = self._begin(model, command)
+        acting.compute_command(model, tasks, command)
+        self._show(acting)
+
+    def compute(
+        self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
+    ) -> bool:
+        """Let the active controller compute tasks and command."""
+        acting = self._begin(model, command)
+        is_finite = acting.compute(model, tasks, period, command)
+        self._show(acting)
+        return is_finite
+
+    def _begin(self, model: ConstrainedModel, command: Command) -> WholeBodyController:
+        """Return the one that acts, which knows that it does."""
         acting = self.chosen
         if acting is not self._acting:
             acting.restart()
             self._acting = acting
         if command.position is not None:
             self._follow_effort_alone(model, command)
-        acting.compute_command(model, tasks, command)
-        if self._condition_numbers is not None:
-            self._show(acting, self._condition_numbers.value)
+        return acting
 
     def restart(self) -> None:
         """Let the one that acts begin anew."""
@@ -142,8 +154,11 @@ class ExchangeableController(WholeBodyController):
             if gains is not None:
                 gains.fill(0.0)
 
-    @staticmethod
-    def _show(acting: WholeBodyController, shown: Array) -> None:
+    def _show(self, acting: WholeBodyController) -> None:
+        """Show the condition numbers of the one that acts."""
+        if self._condition_numbers is None:
+            return
+        shown = self._condition_numbers.value
         numbers = acting.parameters.get(CONDITION_NUMBERS)
         if numbers is None or numbers.value.shape != shown.shape:
             shown.fill(np.nan)

@@ -9,14 +9,16 @@ from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
-    GIVEN,
     BoundKernel,
     bind,
+    chain,
     force_share,
     internal_effort,
+    is_finite_vector,
     prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
+from controlit_ros.own_methods import presume
 from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -51,6 +53,13 @@ class WBOSC(WholeBodyController):
             estimate, at most the rank squared too large.
         condition_numbers: Output parameter with those of the levels there can be.
     """
+
+    computes_alone = True
+    """Whether what is written here is all there is to `compute_command`."""
+
+    def __init_subclass__(cls, **keywords: object) -> None:
+        super().__init_subclass__(**keywords)
+        presume(cls, "computes_alone", False, ("compute_command",))
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__(robot, max_rows)
@@ -88,7 +97,7 @@ class WBOSC(WholeBodyController):
             description="part of the commanded forces that the effort limits leave",
         )
         self._scarce = -1
-        self._compensates = True
+        self._compensates, self._reaches, self._damping = True, False, 0.0  # in this cycle
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
@@ -126,20 +135,40 @@ class WBOSC(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> None:
         """Write the effort command."""
-        if self._compensates != self.velocity_bias.value:
-            self._compensates = self.velocity_bias.value
-            self._bound.clear()
-        self._scarce = -1
-        self.force_share.value = 1.0
-        self.held.update(model, tasks)
+        self._begin(model, tasks)
         self.held.refer(model, tasks, self._drift)
         self._solve(model, tasks, command)
-        if tasks.stack.is_plain:
-            return
         if tasks.has_unilateral_rows:
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
+
+    def compute(
+        self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
+    ) -> bool:
+        """Compute tasks and command; where kernels do all there is to do, in one call of them."""
+        tasks.follow_changes()
+        if not (self.computes_alone and tasks.stack.is_plain):
+            return super().compute(model, tasks, period, command)
+        self._begin(model, tasks)
+        more = self._compensates, self._reaches, self._damping, command, period
+        compute = self._bound.get(model, tasks, more)
+        if compute is None:
+            chained = self._chain(model, tasks, period, command)
+            compute = self._bound.keep(model, tasks, chained, more)
+        return bool(compute())
+
+    def _begin(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
+        """Take over what is set, and what the robot does by itself."""
+        damps = self.singularity_handling.value == DAMP
+        self._damping = self.damping_threshold.value if damps else 0.0
+        self._compensates = self.velocity_bias.value
+        self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
+        self._scarce = -1
+        self.force_share.value = 1.0
+        self.held.update(model, tasks)
+        if not self.null_space_projector.is_dynamically_consistent:
+            self._write_metric(model)
 
     @property
     def _drift(self) -> Array:
@@ -188,19 +217,27 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        if not self.null_space_projector.is_dynamically_consistent:
-            self._write_metric(model)
-        damps = self.singularity_handling.value == DAMP
-        solve = self._bound.get(model, tasks) or self._bind(model, tasks)
-        solve(
-            self.reach_lower_levels.value or tasks.has_unilateral_rows,
-            self.damping_threshold.value if damps else 0.0,
-            command.effort,
+        more = self._compensates, self._reaches, self._damping, command
+        solve = self._bound.get(model, tasks, more)
+        if solve is None:
+            law = self._law(model, tasks, command)
+            solve = self._bound.keep(model, tasks, law, more)
+        solve()
+
+    def _chain(
+        self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
+    ) -> BoundKernel:
+        """Bind the commands of tasks, the law, and a look whether all is finite."""
+        return chain(
+            *tasks.task_set.commands(period),
+            self._law(model, tasks, command),
+            bind(is_finite_vector, tasks.command),
+            bind(is_finite_vector, command.effort),
         )
 
-    def _bind(self, model: ConstrainedModel, tasks: CompoundTask) -> BoundKernel:
-        """Bind the law to a model and the rows of tasks as they stand."""
-        solve = bind(
+    def _law(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> BoundKernel:
+        """Bind the law to a model, the rows of tasks as they stand, and a command."""
+        return bind(
             prioritised_effort,
             tasks.jacobian,
             tasks.command,
@@ -210,15 +247,15 @@ class WBOSC(WholeBodyController):
             tasks.weight,
             tasks.task_ends,
             tasks.level_ends,
-            GIVEN,
-            GIVEN,
+            bool(self._reaches),
+            float(self._damping),
             self._metric_of(model),
             model.mobility,
             model.task_map,
             model.effort_map,
             model.UNc_bar,
             self.held.effort,
-            GIVEN,
+            command.effort,
             self.level_rank,
             self.level_condition,
             self._row_work,
@@ -226,7 +263,6 @@ class WBOSC(WholeBodyController):
             self._basis,
             self._vectors,
         )
-        return self._bound.keep(model, tasks, solve)
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Solve again with the unilateral rows that were violated, until none is."""

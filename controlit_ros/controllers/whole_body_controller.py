@@ -97,6 +97,25 @@ class WholeBodyController(ParameterReflection, ABC):
         """Allocate a command with the fields this controller fills in."""
         return Command(self.robot.command_joints)
 
+    def compute(
+        self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
+    ) -> bool:
+        """Compute tasks that are updated, then the command for them: what a cycle does.
+
+        Args:
+            model: Computed just before.
+            tasks: Not computed yet.
+            period: Time since they were [s].
+            command: Result.
+
+        Returns:
+            Whether the commands of the tasks and the command are known to be finite; if not,
+            somebody has to look.
+        """
+        tasks.compute(period)
+        self.compute_command(model, tasks, command)
+        return False
+
     @abstractmethod
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command

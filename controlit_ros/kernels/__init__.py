@@ -11,6 +11,7 @@ from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.center_of_mass import center_of_mass
+from controlit_ros.kernels.chain import chain
 from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
 from controlit_ros.kernels.effort_cost import effort_cost

@@ -30,31 +30,34 @@ class _Given:
 GIVEN: Final = _Given()
 
 C, FORTRAN = "C", "F"
+NUMBER = "number"  # in place of an order
 Layout = tuple[str, int, str] | None  # order, dimensions and type of an array; none: given
 
 
 def bind(function: Callable[..., Any], *arguments: Any) -> BoundKernel:
-    """Return a kernel that knows some of its arrays, and takes the other arguments in their order.
+    """Return a kernel that knows some of its arguments, and takes the others in their order.
 
-    It keeps them alive, and writes to them. Where an array is replaced the kernel has to be bound
-    anew, which compiles nothing as long as dimensions, types and orders stay.
+    It keeps the arrays alive, and writes to them. Where an array is replaced or a number is another
+    the kernel has to be bound anew, which compiles nothing as long as dimensions, types and orders
+    stay.
 
     Args:
         function: A kernel.
-        arguments: For each argument an array, contiguous in either order, or `GIVEN`.
+        arguments: For each argument an array, contiguous in either order, a number, or `GIVEN`.
 
     Raises:
-        TypeError: Something is no contiguous array of numbers a kernel computes with, or there are
-            too few or too many.
+        TypeError: Something is no number and no contiguous array of numbers a kernel computes with,
+            or there are too few or too many.
     """
     expected = function.__code__.co_argcount
     if len(arguments) != expected:
         raise TypeError(f"found {len(arguments)} arguments; {function.__name__} takes {expected}")
     layouts = tuple(_layout(argument) for argument in arguments)
-    arrays = [argument for argument in arguments if argument is not GIVEN]
-    words = [word for array in arrays for word in (array.ctypes.data, *array.shape)]
-    bound: Any = partial(_unpacking(function, layouts), np.array(words, dtype=np.int64))
-    bound.arrays = arrays
+    known = [argument for argument in arguments if argument is not GIVEN]
+    words = np.array([word for argument in known for word in _words(argument)], dtype=np.int64)
+    unpacking = _unpacking(function, layouts)
+    bound: Any = partial(unpacking, words)
+    bound.kept, bound.unpacking, bound.words = known, unpacking, words
     return bound  # type: ignore[no-any-return]
 
 
@@ -75,8 +78,10 @@ class BoundKernels(Few[Key, BoundKernel]):
 def _layout(argument: Any) -> Layout:
     if argument is GIVEN:
         return None
+    if type(argument) in _NAMES_OF_NUMBERS:
+        return NUMBER, 0, _NAMES_OF_NUMBERS[type(argument)]
     if not isinstance(argument, np.ndarray):
-        raise TypeError(f"found {argument!r}; expected an array, or GIVEN")
+        raise TypeError(f"found {argument!r}; expected an array, a number, or GIVEN")
     flags = argument.flags
     if not (flags.c_contiguous or flags.f_contiguous):
         raise TypeError(
@@ -90,9 +95,18 @@ def _layout(argument: Any) -> Layout:
     return (C if flags.c_contiguous else FORTRAN), argument.ndim, name
 
 
+def _words(argument: Any) -> tuple[int, ...]:
+    """Return what tells a kernel of an array, or of a number."""
+    if isinstance(argument, np.ndarray):
+        return argument.ctypes.data, *argument.shape
+    if isinstance(argument, float):
+        return (int(np.float64(argument).view(np.int64)),)
+    return (int(argument),)
+
+
 @cache
 def _unpacking(function: Any, layouts: tuple[Layout, ...]) -> Callable[..., Any]:
-    """Return a kernel of an array of addresses and shapes, and of the arguments that are given."""
+    """Return a kernel of an array of addresses, shapes and numbers, and of what is given."""
     given = [f"given_{i}" for i, layout in enumerate(layouts) if layout is None]
     passed, word = [], 0
     for i, layout in enumerate(layouts):
@@ -100,6 +114,10 @@ def _unpacking(function: Any, layouts: tuple[Layout, ...]) -> Callable[..., Any]
             passed.append(f"given_{i}")
             continue
         order, dimensions, name = layout
+        if order == NUMBER:
+            passed.append(f"number_{name}(words[{word}])")
+            word += 1
+            continue
         shape = "".join(f"words[{word + 1 + k}]," for k in range(dimensions))
         passed.append(f"array_{order}(pointer_{name}(words[{word}]), ({shape}))")
         word += 1 + dimensions
@@ -123,6 +141,29 @@ def _pointer_to(kind: Any) -> Callable[[int], Any]:
     return intrinsic(pointer)  # type: ignore[no-any-return]
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _real(_context: Any, _word: Any) -> Any:
+    """Return the real number that stands in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
+
+    return types.float64(types.int64), generate
+
+
+@kernel
+def _whole(word: int) -> int:
+    """Return the whole number that stands in a word."""
+    return word
+
+
+@kernel
+def _truth(word: int) -> bool:
+    """Return the truth value that stands in a word."""
+    return word != 0
+
+
+_NAMES_OF_NUMBERS: Final = {float: "float64", int: "int64", bool: "bool"}
 _TYPES: Final = {
     "float64": types.float64,
     "int64": types.int64,
@@ -134,6 +175,9 @@ _NAMES: Final = {
     f"array_{C}": carray,
     f"array_{FORTRAN}": farray,
     **{f"pointer_{name}": _pointer_to(kind) for name, kind in _TYPES.items()},
+    "number_float64": _real,
+    "number_int64": _whole,
+    "number_bool": _truth,
 }
 
 
@@ -151,7 +195,7 @@ def address_of(array: Any, order: str = C) -> int:
     return address
 
 
-_pointer_float64, _pointer_int64 = _NAMES["pointer_float64"], _NAMES["pointer_int64"]
+_pointer_float64, pointer_int64 = _NAMES["pointer_float64"], _NAMES["pointer_int64"]
 _pointer_bool = _NAMES["pointer_bool"]
 
 
@@ -186,5 +230,5 @@ def flags_at(address: int, count: int) -> Flags:
 @kernel
 def indices_at(address: int, count: int) -> Indices:
     """Return indices `(count,)` by their address."""
-    found: Indices = carray(_pointer_int64(address), (count,))
+    found: Indices = carray(pointer_int64(address), (count,))
     return found

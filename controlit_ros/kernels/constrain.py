@@ -50,19 +50,25 @@ def constrain(
     na_work: Array,
     base_work: Array,
     vectors: Array,
-) -> tuple[int, int]:
+    ranks: Indices,
+) -> bool:
     """Do `constraint_rows` and `project`, which have the arguments.
 
+    `ranks`, `(2,)`, are those before, and then what `project` returns, or `ROWS_NOT_FINITE`.
+
     Returns:
-        What `project` does, or `ROWS_NOT_FINITE`.
+        Whether all went well and the ranks are what they were.
     """
-    if not constraint_rows(table, J, dJ, v, Jc, Jc_bias):
-        return ROWS_NOT_FINITE, 0
-    return project(
-        A, Jc, Jc_bias, command_dofs, task_map, effort_map, Phi, drift, mobility, compensation,
-        bias_effort, motion_map, with_reactions, L, nv_work, row_work, nc_work, na_work, base_work,
-        vectors,
-    )  # fmt: skip
+    rank, width = ROWS_NOT_FINITE, 0
+    if constraint_rows(table, J, dJ, v, Jc, Jc_bias):
+        rank, width = project(
+            A, Jc, Jc_bias, command_dofs, task_map, effort_map, Phi, drift, mobility, compensation,
+            bias_effort, motion_map, with_reactions, L, nv_work, row_work, nc_work, na_work,
+            base_work, vectors,
+        )  # fmt: skip
+    is_as_before = rank >= 0 and rank == ranks[0] and width == ranks[1]
+    ranks[0], ranks[1] = rank, width
+    return is_as_before
 
 
 @kernel

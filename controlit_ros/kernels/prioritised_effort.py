@@ -38,7 +38,7 @@ def prioritised_effort(
     square_work: Array,
     basis: Array,
     vectors: Array,
-) -> None:
+) -> bool:
     """Write the effort of all levels, on top of the one that holds the robot.
 
     With `S = J T` (see `project`), each level's rows are made orthogonal to the rows of all levels
@@ -83,6 +83,9 @@ def prioritised_effort(
         basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
             one level, and what `_spend` writes.
         vectors: `(11, max(rows, na) or more)` scratch.
+
+    Returns:
+        True: a chain goes on.
     """
     row_count, width = jacobian.shape[0], task_map.shape[1]
     is_oblique = metric.shape[0] > 0
@@ -144,6 +147,7 @@ def prioritised_effort(
         used += rank
         start = end
     _write_effort(bias_effort, effort_map, y, rank != NOT_FINITE, effort)
+    return True
 
 
 @summing_kernel

@@ -67,7 +67,7 @@ def task_commands(
     period: float,
     stacked_jacobian: Array,
     stacked: Array,
-) -> None:
+) -> bool:
     """Do for every task what `Task.compute` does for one, and stack what is enabled.
 
     Args:
@@ -91,6 +91,9 @@ def task_commands(
         period: Time step [s].
         stacked_jacobian: `(rows, nv)` result, level by level.
         stacked: `(2, rows)` result: commands and biases.
+
+    Returns:
+        True: a chain goes on.
     """
     for task in range(len(plan)):
         target = plan[task, DESTINATION]
@@ -190,6 +193,7 @@ def task_commands(
                 stacked_jacobian[target : target + count],
                 stacked[:, target : target + count],
             )
+    return True
 
 
 @kernel

@@ -114,6 +114,8 @@ class RobotModel:
         A: `(nv, nv)` joint space inertia, rotor inertia included [kg m²].
         BG: `(nv,)` `B + G`, Coriolis, centrifugal and gravity efforts [N m].
         compensation: `(nv,)` `B + G` without the gravity of joints in `gravity_compensation_mask`.
+        kernel: Computes all that `update` computes of what `take` took, but for the masks.
+        is_compiled: Whether there is no mask, so that `kernel` and `sense` are all of `update`.
     """
 
     def __init__(self, description: RobotDescription) -> None:
@@ -140,7 +142,8 @@ class RobotModel:
         self._M.fill(0.0)  # joints of different branches stay apart
         self._gravity: Array = np.array(self._model.gravity.linear)
         tree, own = BodyTree(self._model, self._data), self.state
-        self._compute = bind(
+        self.is_compiled = mask is None and not self._masks_gravity
+        self.kernel = bind(
             rigid_bodies,
             own.base_position,
             own.base_orientation,
@@ -180,9 +183,8 @@ class RobotModel:
         Raises:
             NotFiniteError: There are none.
         """
-        if state is not self.state:
-            self.state.copy_from(state)
-        is_finite = self._compute()
+        self.take(state)
+        is_finite = self.kernel()
         mask = self.description.coupling_mask
         if mask is not None:
             np.multiply(self._M, mask, out=self.A)
@@ -191,6 +193,15 @@ class RobotModel:
             self.compensation += self.BG
         if not is_finite:
             self._raise_not_finite()
+        self.sense()
+
+    def take(self, state: RobotState) -> None:
+        """Take over a measured state; the beginning of `update`."""
+        if state is not self.state:
+            self.state.copy_from(state)
+
+    def sense(self) -> None:
+        """Let what is sensed of contacts replace what is expected; the end of `update`."""
         if self._sensors:
             self._take_sensed_wrenches()
 
@@ -273,7 +284,6 @@ class RobotModel:
         return float(self._M[0, 0])
 
     def _take_sensed_wrenches(self) -> None:
-        """Let what is sensed of contacts replace what is expected."""
         state = self.state
         for i, sensor in enumerate(self._sensors):
             site = sensor.site

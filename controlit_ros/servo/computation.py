@@ -55,14 +55,17 @@ class Computation:
     def compute(self, model: ConstrainedModel, now: float, *, is_active: bool) -> None:
         """Compute the command for a model; tell what is wrong with it."""
         try:
-            self._compound_task.compute(self._period)
-            self._controller.compute_command(model, self._compound_task, self._command)
+            is_finite = self._controller.compute(
+                model, self._compound_task, self._period, self._command
+            )
             self._complaints.ask(model, now)
             self._reconfiguration.smooth(model, now, is_active=is_active)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._faults.fail("compute", f"computing the command failed: {told(error)}", now)
             self._drop_goal(now)
             return
+        if is_finite and self._reconfiguration.alpha <= 0.0:
+            return  # and nothing was added to it
         if not (self._compound_task.is_finite and self._guard.is_finite(self._command)):
             self._faults.fail("command", self._not_finite, now)
             self._drop_goal(now)

@@ -128,13 +128,8 @@ class CompoundTask:
         Args:
             period: Time since the last computation [s].
         """
-        if self._changes != Parameter.changes:
-            self._follow_changes()
+        self.follow_changes()
         stack = self.stack
-        if stack.is_plain:
-            for compute in self._set.commands:
-                compute(period)
-            return
         for task in stack.led:
             task.lead(period)
         for task in stack.given_errors:
@@ -145,8 +140,14 @@ class CompoundTask:
         for task in stack.led:
             task.measure_goal()
 
-    def _follow_changes(self) -> None:
-        """Take over what only changes with parameters."""
+    def follow_changes(self) -> None:
+        """Take over what only changes with parameters; the beginning of `compute`.
+
+        Where the `stack` is plain then, what is left of it are the kernels of
+        `task_set.commands`.
+        """
+        if self._changes == Parameter.changes:
+            return
         self._changes = Parameter.changes
         self._tare()
         for block in self._set.blocks:
@@ -195,8 +196,8 @@ class CompoundTask:
             block.restore()
 
     def _compute(self, period: float) -> None:
-        for compute in self._set.commands:
-            compute(period)
+        for compute in self._set.commands(period):
+            compute()
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
         for own in self.stack.unilateral:

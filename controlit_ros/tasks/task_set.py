@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import GIVEN, BoundKernel, bind, task_commands
+from controlit_ros.few import Few
+from controlit_ros.kernels import BoundKernel, bind, task_commands
 from controlit_ros.tasks.task import Task
 from controlit_ros.tasks.task_block import TaskBlock
+
+MOST = 4  # [periods] that of the servo, and none, in which nothing grows
 
 
 class Seat(NamedTuple):
@@ -43,7 +46,6 @@ class TaskSet:
         jacobian: `(rows, nv)` room for the stacked Jacobians.
         stacked: `(2, rows)` room for stacked commands and biases.
         wanted: `(rows, nv)` room for the Jacobians of unilateral rows.
-        commands: Writes the commands of each block into this room; see `kernels.task_commands`.
     """
 
     def __init__(self, seats: Sequence[Seat], nv: int) -> None:
@@ -53,8 +55,22 @@ class TaskSet:
         self.jacobian: Array = np.zeros((rows, nv))
         self.stacked: Array = np.zeros((2, rows))
         self.wanted: Array = np.zeros((rows, nv))
-        self.commands = tuple(self._bound(block) for block in self.blocks)
+        self._commands: Few[float, tuple[BoundKernel, ...]] = Few(MOST)
         self._nv = nv
+
+    def commands(self, period: float) -> tuple[BoundKernel, ...]:
+        """Return what writes the commands of each block into the room of this set.
+
+        See `kernels.task_commands`.
+
+        Args:
+            period: Time since they were written last [s].
+        """
+        found = self._commands.get(period)
+        if found is None:
+            bound = tuple(self._bound(block, float(period)) for block in self.blocks)
+            found = self._commands.keep(period, bound)
+        return found
 
     @classmethod
     def of(cls, tasks: Sequence[Task], nv: int) -> TaskSet:
@@ -84,7 +100,7 @@ class TaskSet:
         """Return these tasks but one."""
         return TaskSet([seat for seat in self.seats if seat.task is not task], self._nv)
 
-    def _bound(self, block: TaskBlock) -> BoundKernel:
+    def _bound(self, block: TaskBlock, period: float) -> BoundKernel:
         return bind(
             task_commands,
             block.plan,
@@ -93,7 +109,7 @@ class TaskSet:
             block.goals,
             block.jacobian,
             block.projection,
-            GIVEN,
+            period,
             self.jacobian,
             self.stacked,
         )

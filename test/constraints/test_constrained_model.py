@@ -317,7 +317,7 @@ def test_nothing_is_kept_of_a_constraint_that_has_left(rng):
     model.update(state)
     model.constraints.adopt([base])
     model.update(state)
-    kept = {acting.constraint for key in model._arrangements for acting in key}
+    kept = {one.constraint for acting, _ in model._arrangements for one in acting}
     assert kept == {base}
     model.constraints.adopt([base, torso])
     model.update(state)

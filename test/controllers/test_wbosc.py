@@ -67,8 +67,7 @@ class Setup:
 
     def compute(self):
         """Compute the effort at the state of the last update."""
-        self.compound.compute(PERIOD)
-        self.controller.compute_command(self.model, self.compound, self.command)
+        self.controller.compute(self.model, self.compound, PERIOD, self.command)
         return self.command.effort.copy()
 
     def effort(self, state):
@@ -463,6 +462,65 @@ def test_toggling_tasks_gives_the_same_bits_back(rng):
         task.operational_state.set("enable")
         task.priority.set((9, 7, 8, 6, 0)[i % 5])
         np.testing.assert_array_equal(setup.effort(state), before)
+
+
+@given(random_robots(min_joints=3), SEEDS)
+def test_one_call_for_tasks_and_law_does_what_two_do(robot, seed):
+    """Whatever is set, and whatever acts, in the same bits; each has tasks of its own."""
+    at_once, _ = random_setup(robot, seed)
+    stepwise, rng = random_setup(robot, seed)
+    settings = {
+        "velocity_bias": (False, True),
+        "reach_lower_levels": (False, True),
+        "singularity_handling": ("truncate", "damp"),
+        "damping_threshold": (0.01, 0.5),
+    }
+    for _ in range(20):
+        name = rng.choice(list(settings))
+        value, chosen = rng.choice(settings[name]), rng.integers(len(at_once.tasks))
+        state_of_task, priority = rng.choice(["enable", "sense"]), int(rng.integers(3))
+        state, period = at_once.consistent_state(rng), rng.choice([0.001, 0.01])
+        for setup in (at_once, stepwise):
+            parameter = setup.controller.parameter(name)
+            parameter.set(type(parameter.value)(value))
+            setup.tasks[chosen].operational_state.set(str(state_of_task))
+            setup.tasks[chosen].priority.set(priority)
+            setup.update(state)
+        assert at_once.controller.compute(at_once.model, at_once.compound, period, at_once.command)
+        stepwise.compound.compute(period)
+        stepwise.controller.compute_command(stepwise.model, stepwise.compound, stepwise.command)
+        np.testing.assert_array_equal(at_once.command.effort, stepwise.command.effort)
+        for one, other in zip(at_once.tasks, stepwise.tasks, strict=True):
+            np.testing.assert_array_equal(one.command.value, other.command.value)
+            np.testing.assert_array_equal(one.error_norm.value, other.error_norm.value)
+            np.testing.assert_array_equal(one.controller.integral, other.controller.integral)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, 1e200])
+def test_it_is_not_known_to_be_finite_what_is_not(number, rng):
+    setup = dreamer_setup(hands_and_posture)
+    setup.update(setup.consistent_state(rng))
+    assert setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
+    setup.tasks[0].goal_acceleration.value[1] = number
+    assert not setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
+    setup.tasks[0].goal_acceleration.value[1] = 0.0
+    assert setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
+
+
+class _Half(WBOSC):
+    """Halves what the law commands."""
+
+    def compute_command(self, model, tasks, command):
+        super().compute_command(model, tasks, command)
+        command.effort *= 0.5
+
+
+def test_what_is_derived_from_it_computes_its_own_command(rng):
+    setup = dreamer_setup(hands_and_posture)
+    whole = setup.effort(setup.consistent_state(rng))
+    setup.controller = _Half(setup.description, setup.controller.max_rows)
+    setup.controller.configure(setup.compound)
+    np.testing.assert_array_equal(setup.compute(), 0.5 * whole)
 
 
 def position(description, name, priority, body="left_wrist_yaw", kind=CartesianPosition, **more):

@@ -334,7 +334,7 @@ def test_after_any_changes_of_what_acts_the_effort_is_that_of_a_new_controller(p
     setup.compound.compute(0.001)
     solve(kept, setup)
     assert all(
-        key[-1] is setup.compound.stack
+        setup.compound.stack in key
         for kernel in kernels
         for key in kernel._bound
         if kernel._tasks is setup.compound.task_set

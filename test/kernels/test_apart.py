@@ -1,6 +1,6 @@
 """Kernels that promise to write no memory which another of their arguments has keep the promise."""
 
-from functools import cache
+from functools import cache, partial
 from types import FunctionType
 
 import numpy as np
@@ -83,13 +83,7 @@ def test_joints_that_follow(watch, rng):
 
 
 def test_task_commands_of_all_kinds(watch, rng, monkeypatch):
-    def bound(kernel, *arguments):
-        def call(period):
-            watch.watched(kernel)(*(period if a is task_set.GIVEN else a for a in arguments))
-
-        return call
-
-    monkeypatch.setattr(task_set, "bind", bound)
+    monkeypatch.setattr(task_set, "bind", lambda k, *a: partial(watch.watched(k), *a))
     assert compound_task.TaskSet is task_set.TaskSet
     for limited in (False, True):
         test_task_commands.test_every_task_gets_what_it_would_compute_alone(rng, limited=limited)

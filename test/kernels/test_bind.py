@@ -41,6 +41,21 @@ def test_it_does_what_the_kernel_does_with_numbers_of_all_kinds(order):
     np.testing.assert_allclose(result, expected)
 
 
+@kernel
+def _kinds(real, whole, truth, result):
+    result[0], result[1], result[2] = real, whole, 1.0 if truth else 0.0
+    return truth
+
+
+@pytest.mark.parametrize("real", [2.5, -0.0, 5e-324, np.inf, -1.7e308])
+@pytest.mark.parametrize(("whole", "truth"), [(3, True), (-(2**63), False)])
+def test_numbers_can_be_bound_too(real, whole, truth):
+    result = np.full(3, np.nan)
+    assert bind(_kinds, real, whole, truth, result)() is truth
+    np.testing.assert_array_equal(result, [real, whole, truth])
+    assert np.signbit(result[0]) == np.signbit(real)
+
+
 def test_arrays_can_be_given_too():
     matrix, counts, flags, result = mixed()
     bind(_mix, GIVEN, GIVEN, counts, flags, GIVEN)(matrix, 1.0, result)
@@ -70,7 +85,7 @@ def test_memory_lives_as_long_as_the_kernel():
     kept = [made() for _ in range(20)]
     for bound, expected in kept:
         bound(1.0)
-        np.testing.assert_allclose(bound.arrays[-1][[0, 2, 3]], expected[[0, 2, 3]])
+        np.testing.assert_allclose(bound.kept[-1][[0, 2, 3]], expected[[0, 2, 3]])
 
 
 @pytest.mark.parametrize(
@@ -78,7 +93,7 @@ def test_memory_lives_as_long_as_the_kernel():
     [
         (np.zeros((4, 4))[:, :3], "strides"),
         (np.zeros(8)[::2], "strides"),
-        (2.0, "expected an array, or GIVEN"),
+        ("2.0", "expected an array, a number, or GIVEN"),
         (np.zeros((4, 3), dtype=np.float32), "float32"),
         (np.zeros((4, 3), dtype=">f8"), ">f8"),
     ],

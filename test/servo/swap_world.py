@@ -400,7 +400,7 @@ class World:
                 SimpleNamespace(tasks=self.tasks, compute=self._compute_tasks, is_finite=True),
                 SimpleNamespace(
                     create_command=lambda: Command(JOINTS),
-                    compute_command=self._compute_command,
+                    compute=self._compute,
                     chosen=SimpleNamespace(name="controller", complaint=str),
                 ),
             ),
@@ -505,10 +505,14 @@ class World:
         if self.posts_all and len(values) > 1:
             raise Violation("a batch is applied in part")
 
-    def _compute_command(self, model: HalfModel, _tasks: object, _command: Command) -> None:
+    def _compute(
+        self, model: HalfModel, tasks: SimpleNamespace, period: float, _command: Command
+    ) -> bool:
+        tasks.compute(period)
         first = model.first
         self.point("read model")
         self._check_reading(-1, "the model", first, model.second)
+        return True
 
     def _check_reading(self, index: int, name: str, first: int, second: int) -> None:
         if first != second:

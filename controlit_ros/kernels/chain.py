@@ -1,0 +1,98 @@
+"""Chains of bound kernels: one call from Python runs several, one after the other.
+
+What Python does between two kernels costs more than a short kernel, most of all where other work
+has emptied the caches. In one compiled function kernels would have to be compiled again for each
+chain; here one calls the machine code of each by its address.
+"""
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numba import carray, types
+from numba.extending import intrinsic
+
+from controlit_ros.arrays import Indices
+from controlit_ros.kernels.bind import BoundKernel, pointer_int64
+from controlit_ros.kernels.compile import background_kernel, kernel
+
+ENTRY, WORDS_AT, WORD_COUNT = range(3)  # columns of a table of links
+_WORDS = types.Array(types.int64, 1, "C")
+
+
+def chain(*links: BoundKernel) -> BoundKernel:
+    """Return a call of bound kernels, in this order, up to the first one that returns false.
+
+    It returns whether all returned true. The interpreter lock is released meanwhile where one of
+    them releases it.
+
+    Args:
+        links: What `bind` returns for kernels that return a truth value, with nothing `GIVEN`.
+
+    Raises:
+        TypeError: One is something else.
+    """
+    table = np.array([_link(bound) for bound in links], dtype=np.int64).reshape(-1, WORD_COUNT + 1)
+    bound: Any = partial(_run_beside if any(map(_is_background, links)) else _run, table)
+    bound.kept = links, table
+    return bound  # type: ignore[no-any-return]
+
+
+def _link(bound: Any) -> tuple[int, int, int]:
+    """Return a row of the table."""
+    words = bound.words
+    return _entry(bound.unpacking), words.ctypes.data, len(words)
+
+
+def _is_background(bound: Any) -> bool:
+    return bool(bound.unpacking.targetoptions.get("nogil", False))
+
+
+@cache
+def _entry(unpacking: Any) -> int:
+    """Return the address of a kernel's machine code; compile it if that was not done."""
+    if unpacking.py_func.__code__.co_argcount > 1:
+        raise TypeError(f"{unpacking.__name__} has to be given arguments; a chain gives none")
+    unpacking.compile((_WORDS,))
+    compiled = unpacking.overloads[(_WORDS,)]
+    if types.unliteral(compiled.signature.return_type) != types.boolean:
+        raise TypeError(
+            f"{unpacking.__name__} returns {compiled.signature.return_type}; expected a truth value"
+        )
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return address
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _enter(_context: Any, entry: Any, words: Any) -> Any:
+    """Call the machine code at an address; return what it does, and false if it raises."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result, kinds = signature.return_type, signature.args[1:]
+        convention = context.call_conv
+        kind = convention.get_function_type(result, kinds).as_pointer()
+        code = builder.inttoptr(arguments[0], kind)
+        status, value = convention.call_function(builder, code, result, kinds, arguments[1:])
+        return builder.and_(value, status.is_ok)
+
+    return types.boolean(entry, words), generate
+
+
+@kernel
+def _run_all(table: Indices) -> bool:
+    for i in range(len(table)):
+        row = table[i]
+        words = carray(pointer_int64(row[WORDS_AT]), (row[WORD_COUNT],))
+        if not _enter(row[ENTRY], words):
+            return False
+    return True
+
+
+@kernel
+def _run(table: Indices) -> bool:
+    return _run_all(table)
+
+
+@background_kernel
+def _run_beside(table: Indices) -> bool:
+    return _run_all(table)
