@@ -171,6 +171,8 @@ class ModelSwap:
             models.inactive.update(state)
             if self._tasks_inline:
                 self.tasks.rehearse(models.active)
+        elif self.tasks.is_idle and self.tasks.is_one_call:
+            self.tasks.rehearse(models.active)
 
     def _update_everything(self, state: RobotState) -> bool:
         """Bring model and tasks to the present state in this thread.
@@ -214,8 +216,12 @@ class ModelSwap:
                 self._start_tasks()
 
     def _start_tasks(self) -> None:
+        """Let the tasks follow the model that was swapped in.
+
+        To wake the thread takes the servo longer than one compiled call for all of them.
+        """
         model = self.models.active
-        if self._tasks_inline:
+        if self._tasks_inline or self.tasks.is_one_call:
             self.tasks.update_inline(model)
         elif not self._mail_waits:
             self.tasks.request(model)

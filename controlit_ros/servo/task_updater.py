@@ -72,6 +72,11 @@ class TaskUpdater(Updater):
                 taken += 1
         return taken
 
+    @property
+    def is_one_call(self) -> bool:
+        """Whether compiled code does all of an update; servo thread, the updater must be idle."""
+        return self._round.is_whole
+
     def update_inline(self, model: ConstrainedModel) -> bool:
         """Update every task in the servo thread; the updater must be idle.
 

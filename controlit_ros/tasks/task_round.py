@@ -31,10 +31,21 @@ class TaskRound:
 
     def __init__(self, tasks: Sequence[object]) -> None:
         self._able = tuple(task for task in tasks if isinstance(task, Task) and task.motions())
+        self._are_able = len(self._able) == len(tasks)
+        self._is_whole = False
         self._changes = NEVER
         self._steady: tuple[Task, ...] = ()
         self._of_steady: Steady = ()
         self._kernels: BoundKernels[tuple[RobotModel, Steady]] = BoundKernels(MOST)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `compute` is all that tasks need which are not disabled."""
+        if not self._are_able:
+            return False
+        if self._changes != Parameter.changes:
+            self._look()
+        return self._is_whole
 
     def compute(self, model: RobotModel, *, activates: bool) -> tuple[Task, ...]:
         """Compute what can be computed at once.
@@ -62,7 +73,8 @@ class TaskRound:
     def _look(self) -> None:
         """See which tasks need no Python; again next time while some may come to that."""
         steady = tuple(task for task in self._able if task.is_steady())
-        others = (task for task in self._able if task not in steady)
+        others = tuple(task for task in self._able if task not in steady)
+        self._is_whole = all(task.is_disabled for task in others)
         settled = all(task.is_disabled or task.projection is not None for task in others)
         self._changes = Parameter.changes if settled else NEVER
         self._steady = steady

@@ -1,0 +1,151 @@
+"""Tasks that compiled code updates follow each model at once, and no thread is woken for them."""
+
+import numpy as np
+import pytest
+from robots_for_tests import configured, dreamer, random_state
+from swap_world import NEVER_STALE
+
+from controlit_ros.constraints import ConstrainedModel, ConstraintSet
+from controlit_ros.constraints.flat_contact import FlatContact
+from controlit_ros.parameters import Mailbox
+from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.exchange import Exchange
+from controlit_ros.servo.model_swap import ModelSwap
+from controlit_ros.servo.model_updater import ModelUpdater
+from controlit_ros.servo.notice import NoticeBoard
+from controlit_ros.servo.queue import LocalQueue
+from controlit_ros.servo.staleness import Staleness
+from controlit_ros.servo.task_updater import TaskUpdater
+from controlit_ros.tasks import CompoundTask
+from controlit_ros.tasks.cartesian_position import CartesianPosition
+from controlit_ros.tasks.center_of_mass import CenterOfMass
+from controlit_ros.tasks.joint_position import JointPosition
+from controlit_ros.tasks.orientation_3d import Orientation3D
+
+HAND = "right_wrist_yaw"
+
+
+class World:
+    """Updaters without threads: they serve what they are woken for when told to."""
+
+    def __init__(self, kinds):
+        self.robot = dreamer()
+        constraints = [configured(FlatContact("base", self.robot))]
+        self.models = ModelUpdater(
+            *(ConstrainedModel(self.robot, ConstraintSet(constraints)) for _ in range(2))
+        )
+        self.compound = CompoundTask([kind(self.robot) for kind in kinds])
+        self.tasks = TaskUpdater(self.compound.tasks)
+        self.swap = ModelSwap(
+            self.models,
+            self.tasks,
+            Mailbox(),
+            Exchange(),
+            Staleness(NEVER_STALE),
+            (False, False),
+            CycleFaults(NoticeBoard(LocalQueue(str))),
+        )
+
+    def cycle(self, state):
+        """Play a cycle, then let the updaters serve; return which were woken."""
+        self.swap.apply_mail()
+        if self.swap.has_model:
+            self.swap.update(state)
+        else:
+            self.swap.renew(state)
+        self.compound.compute(0.001)
+        self.swap.wake()
+        woken = []
+        for updater in (self.models, self.tasks):
+            if updater._wake.acquire(blocking=False):
+                woken.append(updater.name)
+                for _ in updater.steps():
+                    pass
+        assert self.models.failure is None
+        return woken
+
+    def settle(self, rng, cycles=8):
+        for _ in range(cycles):
+            woken = self.cycle(random_state(self.robot, rng))
+        return woken
+
+
+def hand(robot):
+    return configured(CartesianPosition("hand", robot), body=HAND)
+
+
+def turn(robot):
+    return configured(Orientation3D("turn", robot), body=HAND)
+
+
+def posture(robot):
+    return configured(JointPosition("posture", robot))
+
+
+def centre(robot):
+    return configured(CenterOfMass("centre", robot))
+
+
+def test_no_thread_is_woken_for_them_and_they_follow_the_model_that_was_swapped_in(rng):
+    world = World([hand, turn, posture])
+    world.settle(rng)
+    for _ in range(5):
+        state = random_state(world.robot, rng)
+        assert world.cycle(state) == ["model_updater"]
+        model = world.models.active.robot_model
+        for task in world.compound.tasks:
+            found = [task.active.actual.copy(), task.active.jacobian.copy()]
+            task.update(model, task.inactive)
+            np.testing.assert_array_equal(found[0], task.inactive.actual)
+            np.testing.assert_array_equal(found[1], task.inactive.jacobian)
+
+
+def test_a_parameter_that_states_are_computed_from_brings_the_thread_back_until_they_are_steady(
+    rng,
+):
+    world = World([hand, posture])
+    world.settle(rng)
+    first = world.compound.tasks[0]
+    first.control_point.assign((0.1, 0.0, 0.0))
+    woken = [world.cycle(random_state(world.robot, rng)) for _ in range(8)]
+    assert "task_updater" in woken[0]
+    assert woken[-1] == ["model_updater"]
+    model = world.models.active.robot_model
+    expected = first.active.actual.copy()
+    first.update(model, first.inactive)
+    np.testing.assert_array_equal(expected, first.inactive.actual)
+
+
+def test_goals_and_gains_bring_no_thread_back(rng):
+    world = World([hand, posture])
+    world.settle(rng)
+    for _ in range(4):
+        world.compound.tasks[0].goal.assign(rng.normal(size=3))
+        world.compound.tasks[1].controller.kp.assign(
+            np.full(world.compound.tasks[1].dimension, 30.0)
+        )
+        assert world.cycle(random_state(world.robot, rng)) == ["model_updater"]
+
+
+def test_a_task_that_needs_python_keeps_the_thread(rng):
+    world = World([hand, centre])
+    assert world.settle(rng) == ["model_updater", "task_updater"]
+
+
+def test_one_that_is_disabled_needs_nothing(rng):
+    world = World([hand, turn])
+    world.compound.tasks[1].operational_state.assign("disable")
+    assert world.settle(rng) == ["model_updater"]
+    world.compound.tasks[1].operational_state.assign("enable")
+    assert "task_updater" in world.cycle(random_state(world.robot, rng))
+    assert world.settle(rng) == ["model_updater"]
+    assert world.compound.tasks[1].active.valid
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_what_is_not_finite_is_told_by_name(number, rng):
+    world = World([hand, posture])
+    world.settle(rng)
+    world.compound.tasks[0].control_point.value[0] = number
+    world.cycle(random_state(world.robot, rng))
+    assert "'hand'" in str(world.tasks.failure)
