@@ -46,8 +46,8 @@ class TimedCycle:
 
     def compute(self) -> None:
         """Do everything a single-threaded cycle does but talk to the robot."""
-        self.update_model()
-        self.update_tasks()
+        if not self.model.update(self.state, self._updater.link(self.model)):
+            self.update_tasks()
         self.compute_all()
 
     def compute_all(self) -> None:

@@ -114,6 +114,7 @@ class ConstrainedModel:
         self._adoptions = -1
         self._arranged = -1, False  # revision, and whether with reactions
         self._arrangements: Few[tuple[tuple[Acting, ...], bool], _Arrangement] = Few(MOST)
+        self._chains: Few[tuple[BoundKernel, BoundKernel], BoundKernel] = Few(MOST)
         self._in_python = True
         self._constrain: BoundKernel
         self._at_once: BoundKernel | None = None
@@ -144,8 +145,15 @@ class ConstrainedModel:
         """See `Projections`."""
         return self.projections.UNc
 
-    def update(self, state: RobotState) -> None:
+    def update(self, state: RobotState, then: BoundKernel | None = None) -> bool:
         """Update model and projections to a measured state.
+
+        Args:
+            state: The state.
+            then: What shall be done in the same call, once all is well; see `kernels.chain`.
+
+        Returns:
+            Whether that was done and returned true; if not it is left to the caller.
 
         Raises:
             ModelError: The joint space inertia is not positive definite.
@@ -155,13 +163,15 @@ class ConstrainedModel:
         self._follow_constraints()
         if self._at_once is not None:
             self.robot_model.take(state)
-            if self._at_once():
+            run = self._at_once if then is None else self._followed_by(then)
+            if run():
                 self.robot_model.sense()
                 if self.constraints.with_reactions:
                     self._update_reactions()
-                return
+                return then is not None
         self.update_dynamics(state)
         self.update_projections()
+        return False
 
     def update_dynamics(self, state: RobotState) -> None:
         """Update the model to a measured state; the first half of `update`."""
@@ -194,6 +204,14 @@ class ConstrainedModel:
         """Let the constraints write their rows in Python."""
         self.constraints.update(self.robot_model, self._all_rows, self._all_bias)
 
+    def _followed_by(self, then: BoundKernel) -> BoundKernel:
+        """Return both halves of an update, and what shall be done then."""
+        key = self._constrain, then
+        found = self._chains.get(key)
+        if found is None:
+            found = self._chains.keep(key, chain(self.robot_model.kernel, *key))
+        return found
+
     def _follow_constraints(self) -> None:
         """Arrange anew what depends on the constraints, if they changed."""
         self.revision = self.constraints.revision
@@ -207,6 +225,7 @@ class ConstrainedModel:
         if self._adoptions != self.constraints.adoptions:  # keep nothing of those that left
             self._adoptions = self.constraints.adoptions
             self._arrangements.clear()
+            self._chains.clear()
         key = self.constraints.acting, self.constraints.with_reactions
         arrangement = self._arrangements.get(key)
         if arrangement is None:

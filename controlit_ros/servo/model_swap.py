@@ -200,8 +200,8 @@ class ModelSwap:
         if not tasks.is_idle:
             return False
         tasks.take_ready()
-        is_updated = self.models.update_inline(state)
-        if is_updated:
+        is_updated = self.models.update_inline(state, tasks.link(self.models.inactive))
+        if is_updated and not self.models.is_followed:
             self._start_tasks()
         return is_updated
 

@@ -6,6 +6,7 @@ from enum import Enum
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import told
+from controlit_ros.kernels import BoundKernel
 from controlit_ros.model import RobotState
 from controlit_ros.servo.updater import Updater, UpdaterError
 
@@ -27,6 +28,7 @@ class ModelUpdater(Updater):
     Attributes:
         active: Read by the servo and, while it runs, by the task updater.
         inactive: Written by this thread, under the lock.
+        is_followed: Whether what was to follow the last `update_inline` is done.
     """
 
     def __init__(self, active: ConstrainedModel, inactive: ConstrainedModel) -> None:
@@ -34,6 +36,7 @@ class ModelUpdater(Updater):
         self.active = active
         self.inactive = inactive
         self.phase = ModelPhase.IDLE
+        self.is_followed = False
         self._lock = threading.Lock()
 
     @property
@@ -75,8 +78,12 @@ class ModelUpdater(Updater):
         self._lock.release()
         return True
 
-    def update_inline(self, state: RobotState) -> bool:
+    def update_inline(self, state: RobotState, then: BoundKernel | None = None) -> bool:
         """Update and swap in the servo thread; both updaters must be idle.
+
+        Args:
+            state: The state.
+            then: See `ConstrainedModel.update`; `is_followed` tells whether it was done.
 
         Returns:
             Whether the update went well; if not, the active model is as it was and `failure` tells
@@ -84,7 +91,7 @@ class ModelUpdater(Updater):
         """
         self.phase = ModelPhase.IDLE
         try:
-            self.inactive.update(state)
+            self.is_followed = self.inactive.update(state, then)
         except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
             self.failure = _failure(error)
             return False

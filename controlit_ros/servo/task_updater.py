@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import told
+from controlit_ros.kernels import BoundKernel
 from controlit_ros.servo.updater import Updater, UpdaterError
 from controlit_ros.tasks import DISABLE, Task
 from controlit_ros.tasks.task_round import TaskRound
@@ -76,6 +77,13 @@ class TaskUpdater(Updater):
     def is_one_call(self) -> bool:
         """Whether compiled code does all of an update; servo thread, the updater must be idle."""
         return self._round.is_whole
+
+    def link(self, model: ConstrainedModel) -> BoundKernel | None:
+        """Return that call for a model, after which its states are active; `None`: there is none.
+
+        Like `is_one_call`.
+        """
+        return self._round.link(model.robot_model)
 
     def update_inline(self, model: ConstrainedModel) -> bool:
         """Update every task in the servo thread; the updater must be idle.

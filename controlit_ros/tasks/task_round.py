@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from controlit_ros.kernels import BoundKernels, task_motions
-from controlit_ros.kernels.bind import GIVEN, BoundKernel
+from controlit_ros.kernels import BoundKernel, BoundKernels, task_motions
 from controlit_ros.kernels.motion_layout import COLUMNS
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter
@@ -36,7 +35,7 @@ class TaskRound:
         self._changes = NEVER
         self._steady: tuple[Task, ...] = ()
         self._of_steady: Steady = ()
-        self._kernels: BoundKernels[tuple[RobotModel, Steady]] = BoundKernels(MOST)
+        self._kernels: BoundKernels[tuple[RobotModel, Steady, bool]] = BoundKernels(MOST)
 
     @property
     def is_whole(self) -> bool:
@@ -63,12 +62,15 @@ class TaskRound:
         steady = self._steady
         if not steady:
             return steady
-        kernel = self._kernels.get((model, self._of_steady)) or self._bind(model)
-        return steady if kernel(activates) else ()
+        return steady if self._kernel(model, activates=activates)() else ()
+
+    def link(self, model: RobotModel) -> BoundKernel | None:
+        """Return what computes all at once and activates it, for a chain; `None`: nothing does."""
+        return self._kernel(model, activates=True) if self.is_whole and self._steady else None
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile what is called once tasks are steady, which some may only be after a while."""
-        self._bind(model)(False)
+        self._kernel(model, activates=False)()
 
     def _look(self) -> None:
         """See which tasks need no Python; again next time while some may come to that."""
@@ -80,11 +82,16 @@ class TaskRound:
         self._steady = steady
         self._of_steady = tuple([(task, task.state_pair.revision) for task in steady])
 
-    def _bind(self, model: RobotModel) -> BoundKernel:
+    def _kernel(self, model: RobotModel, *, activates: bool) -> BoundKernel:
+        key = model, self._of_steady, activates
+        return self._kernels.get(key) or self._bind(key)
+
+    def _bind(self, key: tuple[RobotModel, Steady, bool]) -> BoundKernel:
+        model, _, activates = key
         rows = [row for task in self._steady for row in task.motion_words(model)]
         which = [task.state_pair.which_at for task in self._steady]
         return self._kernels.bind(
-            (model, self._of_steady),
+            key,
             task_motions,
             np.array(rows, dtype=np.int64).reshape(-1, COLUMNS),
             np.array(which, dtype=np.int64),
@@ -93,5 +100,5 @@ class TaskRound:
             model.v,
             model.state.position,
             model.state.velocity,
-            GIVEN,
+            activates,
         )

@@ -68,7 +68,7 @@ class UnitModel:
         self.revision = 0
         self.error = None
 
-    def update(self, state):
+    def update(self, state, _then=None):
         self.update_dynamics(state)
         self.update_projections()
 

@@ -201,7 +201,7 @@ class HalfModel:
             state=HalfState(world), description=description, owner=self
         )
 
-    def update(self, state) -> None:
+    def update(self, state, _then=None) -> None:
         self.robot_model.state.copy_from(state)
         self.update_dynamics(self.robot_model.state)
         self.update_projections()

@@ -58,7 +58,7 @@ class StripedModel:
         self.constraints = ConstraintSet([])
         self.parameter = parameter
 
-    def update(self, state):
+    def update(self, state, _then=None):
         self.robot_model.state.copy_from(state)
         self.update_dynamics(self.robot_model.state)
         self.update_projections()

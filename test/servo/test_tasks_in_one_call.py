@@ -28,7 +28,7 @@ HAND = "right_wrist_yaw"
 class World:
     """Updaters without threads: they serve what they are woken for when told to."""
 
-    def __init__(self, kinds):
+    def __init__(self, kinds, in_this_thread=(False, False)):
         self.robot = dreamer()
         constraints = [configured(FlatContact("base", self.robot))]
         self.models = ModelUpdater(
@@ -42,7 +42,7 @@ class World:
             Mailbox(),
             Exchange(),
             Staleness(NEVER_STALE),
-            (False, False),
+            in_this_thread,
             CycleFaults(NoticeBoard(LocalQueue(str))),
         )
 
@@ -70,6 +70,15 @@ class World:
         return woken
 
 
+def check(tasks, model):
+    """Compare active states with what tasks write themselves."""
+    for task in tasks:
+        found = [task.active.actual.copy(), task.active.jacobian.copy()]
+        task.update(model, task.inactive)
+        np.testing.assert_array_equal(found[0], task.inactive.actual)
+        np.testing.assert_array_equal(found[1], task.inactive.jacobian)
+
+
 def hand(robot):
     return configured(CartesianPosition("hand", robot), body=HAND)
 
@@ -93,11 +102,41 @@ def test_no_thread_is_woken_for_them_and_they_follow_the_model_that_was_swapped_
         state = random_state(world.robot, rng)
         assert world.cycle(state) == ["model_updater"]
         model = world.models.active.robot_model
-        for task in world.compound.tasks:
-            found = [task.active.actual.copy(), task.active.jacobian.copy()]
-            task.update(model, task.inactive)
-            np.testing.assert_array_equal(found[0], task.inactive.actual)
-            np.testing.assert_array_equal(found[1], task.inactive.jacobian)
+        check(world.compound.tasks, model)
+
+
+@pytest.mark.parametrize("kinds", [[hand, turn, posture], [hand, centre], [centre]])
+def test_in_the_servo_thread_they_follow_in_the_same_cycle(kinds, rng):
+    world = World(kinds, (True, True))
+    world.settle(rng)
+    for _ in range(5):
+        state = random_state(world.robot, rng)
+        assert world.cycle(state) == []
+        assert world.models.is_followed is (centre not in kinds)
+        model = world.models.active.robot_model
+        np.testing.assert_array_equal(model.state.position, state.position)
+        check(world.compound.tasks, model)
+        fresh = ConstrainedModel(world.robot, world.models.active.constraints)
+        fresh.update(state)
+        np.testing.assert_array_equal(world.models.active.drift, fresh.drift)
+        np.testing.assert_array_equal(world.models.active.bias_effort, fresh.bias_effort)
+
+
+def test_where_constraints_change_they_follow_all_the_same(rng):
+    world = World([hand, posture], (True, True))
+    world.settle(rng)
+    (base,) = world.models.active.constraints.constraints
+    for state_of_base in ("disable", "enable", "disable", "enable"):
+        base.operational_state.assign(state_of_base)
+        for _ in range(3):  # the rank is another one in the first of each model
+            state = random_state(world.robot, rng)
+            world.cycle(state)
+            assert world.models.failure is None
+            fresh = ConstrainedModel(world.robot, ConstraintSet([base]))
+            fresh.update(state)
+            assert world.models.active.rank == fresh.rank
+            np.testing.assert_array_equal(world.models.active.task_map, fresh.task_map)
+            check(world.compound.tasks, world.models.active.robot_model)
 
 
 def test_a_parameter_that_states_are_computed_from_brings_the_thread_back_until_they_are_steady(
@@ -149,3 +188,13 @@ def test_what_is_not_finite_is_told_by_name(number, rng):
     world.compound.tasks[0].control_point.value[0] = number
     world.cycle(random_state(world.robot, rng))
     assert "'hand'" in str(world.tasks.failure)
+
+
+def test_no_state_that_is_not_finite_becomes_the_active_one(rng):
+    world = World([hand, posture], (True, True))
+    world.settle(rng)
+    first = world.compound.tasks[0]
+    first.control_point.value[0] = np.nan
+    world.cycle(random_state(world.robot, rng))
+    assert "'hand'" in str(world.tasks.failure)
+    assert np.isfinite(first.active.actual).all()
