@@ -120,6 +120,7 @@ class WBOSC(WholeBodyController):
     def configure(self, tasks: CompoundTask) -> None:
         """Declare the output with the condition number of each level there can be."""
         self._tasks = tasks
+        chain(bind(is_finite_vector, self._forces))()  # compiled before a chain is first needed
         levels = min(len(tasks.tasks), self.max_rows)
         self.condition_numbers = self.declare(
             CONDITION_NUMBERS,

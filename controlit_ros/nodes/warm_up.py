@@ -61,8 +61,10 @@ def _command_tasks(stack: ControllerStack, _model: ConstrainedModel) -> None:
 
 def _command(stack: ControllerStack, model: ConstrainedModel) -> None:
     for controller in stack.controller.alternatives:
+        command = controller.create_command()
         with suppress(ControlItError):
-            controller.compute_command(model, stack.tasks, controller.create_command())
+            controller.compute_command(model, stack.tasks, command)
+            controller.compute(model, stack.tasks, 0.0, command)  # in which nothing grows
         controller.restart()
 
 

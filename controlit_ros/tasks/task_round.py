@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from controlit_ros.kernels import BoundKernel, BoundKernels, task_motions
+from controlit_ros.kernels import BoundKernel, BoundKernels, chain, task_motions
 from controlit_ros.kernels.motion_layout import COLUMNS
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Parameter
@@ -70,7 +70,7 @@ class TaskRound:
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile what is called once tasks are steady, which some may only be after a while."""
-        self._kernel(model, activates=False)()
+        chain(self._kernel(model, activates=False))()
 
     def _look(self) -> None:
         """See which tasks need no Python; again next time while some may come to that."""
