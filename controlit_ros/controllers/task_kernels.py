@@ -9,7 +9,7 @@ from controlit_ros.tasks.compound_task import CompoundTask
 from controlit_ros.tasks.task_set import TaskSet
 from controlit_ros.tasks.task_stack import TaskStack
 
-MOST = 64  # [kernels] the servo has two models, and feet come and go one by one
+MOST = 128  # [kernels] of two models, for cycles and rehearsals; feet come and go one by one
 
 Key = tuple[ConstrainedModel, int, TaskStack, Hashable]
 

@@ -18,7 +18,6 @@ from controlit_ros.kernels import (
     prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
-from controlit_ros.own_methods import presume
 from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
@@ -53,13 +52,6 @@ class WBOSC(WholeBodyController):
             estimate, at most the rank squared too large.
         condition_numbers: Output parameter with those of the levels there can be.
     """
-
-    computes_alone = True
-    """Whether what is written here is all there is to `compute_command`."""
-
-    def __init_subclass__(cls, **keywords: object) -> None:
-        super().__init_subclass__(**keywords)
-        presume(cls, "computes_alone", False, ("compute_command",))
 
     def __init__(self, robot: RobotDescription, max_rows: int) -> None:
         super().__init__(robot, max_rows)
@@ -149,7 +141,7 @@ class WBOSC(WholeBodyController):
     ) -> bool:
         """Compute tasks and command; where kernels do all there is to do, in one call of them."""
         tasks.follow_changes()
-        if not (self.computes_alone and tasks.stack.is_plain):
+        if not (tasks.stack.is_plain and self._computes_alone):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
         more = self._compensates, self._reaches, self._damping, command, period
@@ -158,6 +150,11 @@ class WBOSC(WholeBodyController):
             chained = self._chain(model, tasks, period, command)
             compute = self._bound.keep(model, tasks, chained, more)
         return bool(compute())
+
+    @property
+    def _computes_alone(self) -> bool:
+        """Whether nobody has a `compute_command` in place of the one that is written here."""
+        return getattr(self.compute_command, "__func__", None) is WBOSC.compute_command
 
     def _begin(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Take over what is set, and what the robot does by itself."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import carray, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from controlit_ros.arrays import Indices
@@ -23,8 +24,8 @@ _WORDS = types.Array(types.int64, 1, "C")
 def chain(*links: BoundKernel) -> BoundKernel:
     """Return a call of bound kernels, in this order, up to the first one that returns false.
 
-    It returns whether all returned true. The interpreter lock is released meanwhile where one of
-    them releases it.
+    It returns whether all returned true, and raises what one of them raises. The interpreter lock
+    is released meanwhile where one of them releases it.
 
     Args:
         links: What `bind` returns for kernels that return a truth value, with nothing `GIVEN`.
@@ -65,7 +66,7 @@ def _entry(unpacking: Any) -> int:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _enter(_context: Any, entry: Any, words: Any) -> Any:
-    """Call the machine code at an address; return what it does, and false if it raises."""
+    """Call the machine code at an address; return what it does, and raise what it raises."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         result, kinds = signature.return_type, signature.args[1:]
@@ -73,7 +74,9 @@ def _enter(_context: Any, entry: Any, words: Any) -> Any:
         kind = convention.get_function_type(result, kinds).as_pointer()
         code = builder.inttoptr(arguments[0], kind)
         status, value = convention.call_function(builder, code, result, kinds, arguments[1:])
-        return builder.and_(value, status.is_ok)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return value
 
     return types.boolean(entry, words), generate
 

@@ -20,6 +20,7 @@ from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.constraints.point_contact import PointContact
 from controlit_ros.constraints.row_source import RowSource
 from controlit_ros.finite import NotFiniteError
+from controlit_ros.kernels import bind, is_finite_vector
 from controlit_ros.parameters import Kind, Reader
 
 ARRAYS = ("A_inv", "Jc", "Jc_bias", "Jc_bar", "Nc", "UNc", "Phi", "UNc_bar", "drift", "bias_effort")
@@ -311,12 +312,30 @@ def test_no_number_of_changes_makes_it_grow(rng):
     assert len(model._arrangements) <= 32
 
 
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_update_in_one_call_ends_where_a_rank_is_another_one(rng, which):
+    model, _ = dreamer_model()
+    state = random_state(model.robot_model.description, rng)
+    follow = bind(is_finite_vector, np.zeros(3))
+    assert not model.update(state, follow)  # nothing was known of the ranks
+    assert model.update(state, follow)
+    before = model._ranks.copy()
+    model._ranks[which] -= 1
+    assert not model.update(state, follow)
+    np.testing.assert_array_equal(model._ranks, before)
+    assert model.update(state, follow)
+    assert not model.update(state, bind(is_finite_vector, np.full(3, np.nan)))
+
+
 def test_nothing_is_kept_of_a_constraint_that_has_left(rng):
     model, (base, torso) = dreamer_model()
     state = random_state(model.robot_model.description, rng)
+    follow = bind(is_finite_vector, np.zeros(3))
     model.update(state)
+    assert model.update(state, follow)
     model.constraints.adopt([base])
     model.update(state)
+    assert len(model._chains) == 0
     kept = {one.constraint for acting, _ in model._arrangements for one in acting}
     assert kept == {base}
     model.constraints.adopt([base, torso])

@@ -475,6 +475,9 @@ def test_one_call_for_tasks_and_law_does_what_two_do(robot, seed):
         "singularity_handling": ("truncate", "damp"),
         "damping_threshold": (0.01, 0.5),
     }
+    for setup in (at_once, stepwise):
+        for task in setup.tasks:
+            task.controller.ki.set(3.0)  # so that the period counts
     for _ in range(20):
         name = rng.choice(list(settings))
         value, chosen = rng.choice(settings[name]), rng.integers(len(at_once.tasks))
@@ -505,6 +508,8 @@ def test_it_is_not_known_to_be_finite_what_is_not(number, rng):
     assert not setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
     setup.tasks[0].goal_acceleration.value[1] = 0.0
     assert setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
+    setup.model.bias_effort[0] = number  # all commands are finite
+    assert not setup.controller.compute(setup.model, setup.compound, PERIOD, setup.command)
 
 
 class _Half(WBOSC):
@@ -515,12 +520,39 @@ class _Half(WBOSC):
         command.effort *= 0.5
 
 
-def test_what_is_derived_from_it_computes_its_own_command(rng):
+class _Mixed:
+    def compute_command(self, model, tasks, command):
+        super().compute_command(model, tasks, command)
+        command.effort *= 0.5
+
+
+class _HalfMixed(_Mixed, WBOSC):
+    pass
+
+
+@pytest.mark.parametrize("kind", [_Half, _HalfMixed])
+def test_what_is_derived_from_it_computes_its_own_command(kind, rng):
     setup = dreamer_setup(hands_and_posture)
     whole = setup.effort(setup.consistent_state(rng))
-    setup.controller = _Half(setup.description, setup.controller.max_rows)
+    setup.controller = kind(setup.description, setup.controller.max_rows)
     setup.controller.configure(setup.compound)
     np.testing.assert_array_equal(setup.compute(), 0.5 * whole)
+
+
+def test_an_object_with_a_command_of_its_own_computes_that(rng):
+    setup = dreamer_setup(hands_and_posture)
+    setup.effort(setup.consistent_state(rng))
+    setup.controller.compute_command = lambda _model, _tasks, command: command.effort.fill(7.0)
+    np.testing.assert_array_equal(setup.compute(), 7.0)
+
+
+def test_what_kernels_raise_is_raised(rng):
+    setup = dreamer_setup(hands_and_posture)
+    setup.effort(setup.consistent_state(rng))
+    turn = next(task for task in setup.tasks if isinstance(task, Orientation3D))
+    turn.goal.value[:] = 0.0  # no rotation, which a goal that is set is checked for
+    with pytest.raises(ZeroDivisionError):
+        setup.compute()
 
 
 def position(description, name, priority, body="left_wrist_yaw", kind=CartesianPosition, **more):

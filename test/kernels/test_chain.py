@@ -61,12 +61,24 @@ def test_a_chain_without_links_is_well():
     assert chain()() is True
 
 
-def test_a_kernel_that_raises_counts_as_one_that_returns_false():
+def test_what_a_kernel_raises_is_raised_and_nothing_runs_after_it():
     seen = np.zeros(1)
     assert chain(bind(_divide, seen, 2.0))() is True
     assert seen[0] == 0.5
-    assert chain(bind(_divide, seen, 0.0), bind(_divide, seen, 4.0))() is False
-    assert seen[0] == 0.5
+    broken = chain(bind(_divide, seen, 0.0), bind(_divide, seen, 4.0))
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            broken()
+        assert seen[0] == 0.5
+    assert chain(bind(_divide, seen, 4.0))() is True
+
+
+def test_what_a_kernel_of_the_background_raises_is_raised():
+    total = np.zeros(1)
+    run = chain(bind(_count_long, total, 3), bind(_divide, total, 0.0))
+    with pytest.raises(ZeroDivisionError):
+        run()
+    assert total[0] != 0.0
 
 
 def test_what_it_computes_is_what_a_call_of_each_computes():
