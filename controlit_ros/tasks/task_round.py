@@ -11,7 +11,7 @@ from controlit_ros.parameters import Parameter
 from controlit_ros.tasks.task import Task
 
 NEVER = -1  # a number of changes that there never is
-MOST = 64  # [kernels] two models, and feet that come and go one by one
+MOST = 128  # [kernels] of two models, that activate or not; feet come and go one by one
 
 Steady = tuple[tuple[Task, int], ...]  # with the revision of what their states are computed from
 
@@ -39,12 +39,11 @@ class TaskRound:
 
     @property
     def is_whole(self) -> bool:
-        """Whether `compute` is all that tasks need which are not disabled."""
-        if not self._are_able:
-            return False
-        if self._changes != Parameter.changes:
-            self._look()
-        return self._is_whole
+        """Whether `compute` is all that tasks need which act; never right after a change.
+
+        To look what they need then takes as long as several such calls: that is left to `compute`.
+        """
+        return self._is_whole and self._changes == Parameter.changes
 
     def compute(self, model: RobotModel, *, activates: bool) -> tuple[Task, ...]:
         """Compute what can be computed at once.
@@ -76,7 +75,7 @@ class TaskRound:
         """See which tasks need no Python; again next time while some may come to that."""
         steady = tuple(task for task in self._able if task.is_steady())
         others = tuple(task for task in self._able if task not in steady)
-        self._is_whole = all(task.is_disabled for task in others)
+        self._is_whole = self._are_able and all(task.is_disabled for task in others)
         settled = all(task.is_disabled or task.projection is not None for task in others)
         self._changes = Parameter.changes if settled else NEVER
         self._steady = steady

@@ -155,7 +155,7 @@ def test_a_parameter_that_states_are_computed_from_brings_the_thread_back_until_
     np.testing.assert_array_equal(expected, first.inactive.actual)
 
 
-def test_goals_and_gains_bring_no_thread_back(rng):
+def test_goals_and_gains_bring_the_thread_back_for_one_look(rng):
     world = World([hand, posture])
     world.settle(rng)
     for _ in range(4):
@@ -163,7 +163,8 @@ def test_goals_and_gains_bring_no_thread_back(rng):
         world.compound.tasks[1].controller.kp.assign(
             np.full(world.compound.tasks[1].dimension, 30.0)
         )
-        assert world.cycle(random_state(world.robot, rng)) == ["model_updater"]
+        woken = [world.cycle(random_state(world.robot, rng)) for _ in range(4)]
+        assert ["task_updater" in names for names in woken] == [True, False, False, False]
 
 
 def test_a_task_that_needs_python_keeps_the_thread(rng):
