@@ -125,8 +125,10 @@ class Reading:
         for task in self.tasks:
             self.look(task.name, task.active.values)
 
-    def compute_command(self, model, _tasks, _command):
+    def command(self, model, tasks, period, _command):
+        tasks.compute(period)
         self.look("model", model.values)
+        return True
 
 
 class Outcome(NamedTuple):
@@ -166,7 +168,7 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
             SimpleNamespace(tasks=tasks, compute=reading.compute, is_finite=True),
             SimpleNamespace(
                 create_command=lambda: Command(robot.command_joints),
-                compute_command=reading.compute_command,
+                compute=reading.command,
                 chosen=SimpleNamespace(name="controller", complaint=str),
             ),
         ),
