@@ -145,10 +145,9 @@ class WBOSC(WholeBodyController):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
         more = self._compensates, self._reaches, self._damping, command, period
-        compute = self._bound.get(model, tasks, more)
-        if compute is None:
-            chained = self._chain(model, tasks, period, command)
-            compute = self._bound.keep(model, tasks, chained, more)
+        compute = self._bound.get(model, tasks, more) or self._bound.keep(
+            model, tasks, self._chain(model, tasks, period, command), more
+        )
         return bool(compute())
 
     @property
@@ -216,10 +215,9 @@ class WBOSC(WholeBodyController):
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
         more = self._compensates, self._reaches, self._damping, command
-        solve = self._bound.get(model, tasks, more)
-        if solve is None:
-            law = self._law(model, tasks, command)
-            solve = self._bound.keep(model, tasks, law, more)
+        solve = self._bound.get(model, tasks, more) or self._bound.keep(
+            model, tasks, self._law(model, tasks, command), more
+        )
         solve()
 
     def _chain(
