@@ -33,6 +33,7 @@ from controlit_ros.kernels.independent_rows import NOT_FINITE, independent_rows
 from controlit_ros.kernels.internal_effort import internal_effort
 from controlit_ros.kernels.internal_model import internal_model
 from controlit_ros.kernels.joint_outlook import look_ahead
+from controlit_ros.kernels.judge_measurement import judge_measurement
 from controlit_ros.kernels.keep_inside import accelerate, keep_inside
 from controlit_ros.kernels.lead_state import lead_state
 from controlit_ros.kernels.leg_motion import leg_motion

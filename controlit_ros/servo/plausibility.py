@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import GIVEN, bind, implausible, incredible, not_followed
+from controlit_ros.kernels import GIVEN, bind, judge_measurement
 from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.measurement_fault import MeasurementFault
@@ -20,13 +20,10 @@ SURGE_PART = 0.3  # [-] of the highest speed that is believed, at once: the shoc
 SURPRISE_PART = 0.5  # [-] of the velocity limit by which a speed may change unseen in the position
 TURNING_NOISE = 0.3  # [rad/s] the same, however slow the joint is
 SLIDING_NOISE = 0.03  # [m/s] the same of a joint that slides
-FOLLOWS_WITHIN = 0.01  # [s] or one period: later a speed may have come and gone
 FASTEST_TURN = 30.0  # [rad/s] of a base
 BOLTED_SPEED = 0.3  # [m/s, rad/s] of a base that is bolted to the world: a shaking stand
 BEYOND = 2.0  # [-] of its range that a joint may seem to be outside: no stop may be where it ends
 STEP_PART = 0.25  # [-] of its range that a joint may jump at most
-BACKWARDS = 1e-3  # [s] that stamps may run backwards
-NEW_LIFE = 1000  # a measurement numbered above is not among the first of a robot that began anew
 
 
 class PlausibilitySettings(NamedTuple):
@@ -75,9 +72,8 @@ class Plausibility:
     measurement, and where its last speed leads it: so a robot that was silent may be anywhere it
     can have got meanwhile. A speed that jumps has to show in the position, as that of an impact
     does and noise does not (`kernels.not_followed`). After `limit` that were refused one has to fit
-    the one before it as well. What is refused is believed all the same when
-    it fits itself for `patience`, or when numbers and stamps begin anew: then the robot was moved,
-    or is a simulation that was reset.
+    the one before it as well. What is refused is believed all the same when it fits itself for
+    `patience`, or when numbers and stamps begin anew: see `kernels.judge_measurement`.
 
     Args:
         joint_names: Joints of the measurements.
@@ -104,18 +100,34 @@ class Plausibility:
         self.refused = 0
         self.settings = settings
         self._names = tuple(joint_names)
-        self._period = period
-        self._with_base = with_base
         self._bounds = joint_bounds(limits, settings)
         self._base_bounds = np.array(
             [FARTHEST, settings.base_speed, settings.base_spin, settings.jump], dtype=np.float64
         )
-        bounds, given = (self._bounds, self._base_bounds), (GIVEN,) * 3
-        self._judge = bind(incredible, GIVEN, GIVEN, *bounds, *given)
-        self._candidate = RobotState(self._names)
+        self._history, self._rehearsed = np.zeros((2, layout.HISTORY))
+        believed = (
+            self._bounds,
+            self._base_bounds,
+            with_base,
+            np.array([period, settings.stamp, settings.limit, settings.patience]),
+        )
+        self._judge, self._rehearse = (
+            bind(
+                judge_measurement,
+                GIVEN,
+                GIVEN,
+                RobotState(self._names).motion,
+                *believed,
+                history,
+                GIVEN,
+                GIVEN,
+            )
+            for history in (self._history, self._rehearsed)
+        )
+        self._scratch = RobotState(self._names)
         self._last_fault = MeasurementFault(self._names, self._bounds, self._base_bounds)
+        self.rehearse(self._scratch)  # compiled now, not in the first cycle
         self.begin()
-        self.rehearse(self._candidate)  # compiled now, not in the first cycle
 
     @classmethod
     def of(
@@ -135,12 +147,11 @@ class Plausibility:
         """Forget every measurement: time begins anew."""
         self.in_a_row = 0
         self.remark = ""
-        self._has_good = self._has_stamp = False
-        self._is_foreign = False
-        self._good_at = self._heard_at = -math.inf
-        self._candidate_at = self._candidate_since = -math.inf
-        self._good_stamp = self._candidate_stamp = 0.0
         self._stamp_error = ""
+        history = self._history
+        history.fill(0.0)
+        history[layout.GOOD_AT] = history[layout.HEARD_AT] = -math.inf
+        history[layout.CANDIDATE_AT] = history[layout.CANDIDATE_SINCE] = -math.inf
 
     @property
     def is_doubtful(self) -> bool:
@@ -149,9 +160,9 @@ class Plausibility:
 
     def rehearse(self, state: RobotState) -> None:
         """Judge a state to no effect."""
-        self._fault(state, state, 0.0)
-        self._incredible(state, state, 0.0, self._period)
-        not_followed(state.motion, state.motion, self._bounds, 0.0, True)
+        self._rehearsed[...] = self._history
+        self._scratch.motion[...] = state.motion
+        self._rehearse(self._scratch.motion, state.motion, 0, self._history.item(layout.GOOD_AT))
 
     def judge(self, found: RobotState, last: RobotState, now: float) -> Judgement:
         """Judge a new measurement.
@@ -161,111 +172,51 @@ class Plausibility:
             last: The last good one; anything before the first.
             now: Time on the servo's clock [s].
         """
-        elapsed = now - self._good_at + self._period
-        stated = found.stamp
-        stamp = stated or now  # of whatever clock
-        if found.sequence < last.sequence:
-            self._has_stamp = False  # it began anew, and so may its clock
-        self._stamp_error = self._judge_stamp(found, last, now) if stated != 0.0 else ""
-        if self._has_good and not self._is_foreign and stated and not self._stamp_error:
-            elapsed = max(elapsed, stated - last.stamp + self._period)
-        self._heard_at = now
-        since = 0.0
-        if self._has_good and not self._stamp_error:
-            since = self._soon(stamp - self._good_stamp)
-        code = self._incredible(found, last, elapsed, since)
-        if self.in_a_row and not (code or self._stamp_error or since) and self._has_good:
-            code = self._is_new_speed(found, stamp)
-        is_possible = not (code or self._stamp_error)
-        # the longer a robot lies, the more it may have moved, until one of its lies is possible
-        if is_possible and (self.in_a_row < self.settings.limit or self._meets_last(found, now)):
-            return self._accept(stamp, now, Judgement.GOOD)
-        if not is_possible:
-            self._last_fault.keep(code, found, last, elapsed)
-        is_new_life = _began_anew(found, last) and not self._fault(found, last, math.inf)
-        if self._has_good and (is_new_life or self._fits_itself(found, stamp, now)):
-            self._is_foreign = self._is_far(found.stamp, now)
-            return self._accept(stamp, now, Judgement.MOVED)
-        self.refused += 1
-        self.in_a_row += 1
-        return Judgement.REFUSED
+        verdict = self._judge(found.motion, last.motion, self.in_a_row, now)
+        if verdict == layout.BELIEVED:
+            self.in_a_row = 0
+            return Judgement.GOOD
+        return self._tell(verdict, found, last, now)
 
     def explain(self) -> str:
         """Say what was wrong with the last measurement that was refused or showed a moved robot."""
         return self._stamp_error or self._last_fault.text
 
-    def _fault(self, found: RobotState, last: RobotState, elapsed: float) -> int:
-        code: int = implausible(
-            found.motion, last.motion, self._bounds, self._base_bounds, elapsed, self._with_base
-        )
-        return code
+    def _tell(self, verdict: int, found: RobotState, last: RobotState, now: float) -> Judgement:
+        """Keep what is to be told of a measurement."""
+        history = self._history
+        stamp = history.item(layout.STAMP)
+        if history[layout.BECAME_FOREIGN]:
+            self.remark = (
+                f"the robot stamps its measurements {stamp:.10g} s at the servo's time "
+                f"{now:.10g} s, expected within {self.settings.stamp:g} s: the time of their "
+                "arrival counts instead"
+            )
+        if verdict == layout.REMARKED:
+            self.in_a_row = 0
+            return Judgement.GOOD
+        self._stamp_error = self._wrong_stamp(stamp, last, now)
+        code, elapsed = int(history[layout.CODE]), history.item(layout.ELAPSED)
+        if code != layout.GOOD or self._stamp_error:
+            self._last_fault.keep(code, found, last, elapsed)
+        if verdict == layout.MOVED:
+            self.in_a_row = 0
+            return Judgement.MOVED
+        self.refused += 1
+        self.in_a_row += 1
+        return Judgement.REFUSED
 
-    def _incredible(self, found: RobotState, last: RobotState, elapsed: float, since: float) -> int:
-        code: int = self._judge(found.motion, last.motion, elapsed, since, self._with_base)
-        return code
-
-    def _is_new_speed(self, found: RobotState, stamp: float) -> int:
-        """Compare speeds with the measurement that was refused last; zero: well."""
-        elapsed = self._soon(stamp - self._candidate_stamp)
-        if not elapsed:
-            return layout.GOOD
-        code: int = not_followed(found.motion, self._candidate.motion, self._bounds, elapsed, False)
-        return code
-
-    def _soon(self, elapsed: float) -> float:
-        """Return a time in which speeds have to show in positions; 0: another one [s]."""
-        return elapsed if 0.0 < elapsed <= max(FOLLOWS_WITHIN, 1.5 * self._period) else 0.0
-
-    def _accept(self, stamp: float, now: float, verdict: Judgement) -> Judgement:
-        self._has_good = True
-        self._good_at, self._good_stamp = now, stamp
-        self._candidate_at = self._candidate_since = -math.inf
-        self.in_a_row = 0
-        return verdict
-
-    def _judge_stamp(self, found: RobotState, last: RobotState, now: float) -> str:
-        """Return what is wrong with a stamp that is not 0; empty: nothing, or it is not used."""
-        stamp = found.stamp
-        silence = now - self._heard_at
-        is_first = not self._has_stamp or silence > max(layout.JITTER, 3.0 * self._period)
-        if is_first and math.isfinite(stamp):
-            self._has_stamp = True
-            was_foreign, self._is_foreign = self._is_foreign, self._is_far(stamp, now)
-            if self._is_foreign and not was_foreign:
-                self.remark = (
-                    f"the robot stamps its measurements {stamp:.10g} s at the servo's time "
-                    f"{now:.10g} s, expected within {self.settings.stamp:g} s: the time of their "
-                    "arrival counts instead"
-                )
-        if self._is_foreign and math.isfinite(stamp):
-            found.stamp = 0.0
-            return ""
-        if not abs(now - stamp) <= self.settings.stamp:
+    def _wrong_stamp(self, stamp: float, last: RobotState, now: float) -> str:
+        """Return what is wrong with the stamp of the last measurement; empty: nothing."""
+        fault = self._history[layout.STAMP_FAULT]
+        if fault == layout.STAMP_FAR:
             return (
                 f"stamp: found {stamp:.10g} s, expected within {self.settings.stamp:g} s of "
                 f"{now:.10g} s"
             )
-        if not is_first and stamp < last.stamp - BACKWARDS:
+        if fault == layout.STAMP_BACKWARDS:
             return f"stamp: found {stamp:.10g} s, expected at least {last.stamp:.10g} s, the last"
         return ""
-
-    def _is_far(self, stamp: float, now: float) -> bool:
-        return stamp != 0.0 and not abs(now - stamp) <= self.settings.stamp
-
-    def _meets_last(self, found: RobotState, now: float) -> bool:
-        """Tell whether the robot can have moved so since the measurement refused before."""
-        elapsed = now - self._candidate_at + self._period
-        is_recent = elapsed <= layout.JITTER + self._period
-        return is_recent and not self._fault(found, self._candidate, elapsed)
-
-    def _fits_itself(self, found: RobotState, stamp: float, now: float) -> bool:
-        """Compare a refused measurement with the one refused before it."""
-        fits = self._meets_last(found, now) and not self._is_new_speed(found, stamp)
-        if not fits:
-            self._candidate_since = now
-        np.copyto(self._candidate.motion, found.motion)
-        self._candidate_at, self._candidate_stamp = now, stamp
-        return fits and now - self._candidate_since >= self.settings.patience
 
 
 def joint_bounds(limits: Array, settings: PlausibilitySettings) -> Array:
@@ -306,8 +257,3 @@ def unseen_speed(velocity: Array, noise: Array) -> Array:
         noise: `(n,)` by how much a measured speed may be wrong.
     """
     return SURPRISE_PART * np.where(np.isfinite(velocity), velocity, NO_LIMIT) + noise
-
-
-def _began_anew(found: RobotState, last: RobotState) -> bool:
-    """Tell whether a measurement is one of the first of a robot that was started again."""
-    return 0 < found.sequence < min(last.sequence, NEW_LIFE) and found.stamp <= last.stamp
