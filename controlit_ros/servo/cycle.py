@@ -127,16 +127,17 @@ class Cycle:
         after_events = perf_counter()
         self._send(now)
         end = perf_counter()
-        durations = report.latency.current
-        durations[0] = after_read - start
-        durations[1] = after_odometry - after_read
-        durations[2] = after_update - after_odometry
-        durations[3] = after_compute - after_update
-        durations[4] = after_events - after_compute
-        durations[5] = end - after_events
-        durations[6] = end - start
         self._began = now
-        report.keep(now, elapsed)
+        durations = (
+            after_read - start,
+            after_odometry - after_read,
+            after_update - after_odometry,
+            after_compute - after_update,
+            after_events - after_compute,
+            end - after_events,
+            end - start,
+        )
+        report.keep(now, elapsed, durations)
         self.outbox.offer_all(now)
         swap.wake()
 

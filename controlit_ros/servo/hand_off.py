@@ -10,7 +10,7 @@ from controlit_ros.servo.shared_memory import Memory, private_memory
 
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
 WORD = 8  # [bytes]
-I_WRITTEN, I_WANTED, HEADER = range(3)  # words before the rows
+I_WRITTEN, HEADER = range(2)  # words before the rows
 CHECKSUM = 0  # word of a row; stamp and values follow
 
 
@@ -40,7 +40,6 @@ class HandOff:
 
     Attributes:
         dropped: Rows the reader was too slow for.
-        interest: Its word is not zero while the reader wants rows.
         written: Its word tells how many rows were handed over.
         read: How many of them were read or dropped.
     """
@@ -51,7 +50,6 @@ class HandOff:
         self._capacity = capacity
         content = memory(hand_off_size(width, capacity))[: hand_off_size(width, capacity)]
         self._header = content[: HEADER * WORD].cast("Q")
-        self.interest = self._header[I_WANTED : I_WANTED + 1]
         self.written = self._header[I_WRITTEN : I_WRITTEN + 1]
         self._words = content[HEADER * WORD :].cast("Q")
         self._stride = width + 2  # [words] from row to row
@@ -63,15 +61,6 @@ class HandOff:
         self._written = 0
         self.read = 0
         self.dropped = 0
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether the reader wants rows."""
-        return self.interest[0] != 0
-
-    @is_wanted.setter
-    def is_wanted(self, is_wanted: bool) -> None:
-        self.interest[0] = int(is_wanted)
 
     def begin(self, stamp: float) -> Array:
         """Return the row to fill in; writer only."""

@@ -1,5 +1,6 @@
 """LatencyRecorder: how long the phases of the last cycles took."""
 
+from struct import Struct
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,9 @@ import numpy as np
 from controlit_ros.arrays import Array
 
 PHASES = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
-CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 9 MB
+WIDTH = len(PHASES) + 3
+ROW = Struct(f"@{WIDTH}d")
+CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 10 MB
 LATENESS_EDGES = (
     *(1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5),
     *(1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3),
@@ -46,7 +49,6 @@ class LatencyRecorder:
     """Ring of phase durations, allocated once; written by the servo, read at leisure.
 
     Attributes:
-        current: `(7,)` durations of the last cycle in the order of `PHASES` [s].
         period: Time from the start of the last cycle but one to that of the last [s].
         lateness: Start of the last cycle after its deadline [s].
         measurement: Number of the last measurement of the robot, 0 where it has none.
@@ -54,22 +56,28 @@ class LatencyRecorder:
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
-        self._rows: Array = np.zeros((capacity, len(PHASES) + 3))
-        self._row: Array = np.zeros(len(PHASES) + 3)
-        self.current = self._row[: len(PHASES)]
+        self._rows: Array = np.zeros((capacity, WIDTH))
+        self._content = self._rows.data.cast("B")
         self.period = 0.0
         self.lateness = 0.0
         self.measurement = 0
         self.cycles = 0
         self.overruns = 0
 
-    def record(self) -> None:
-        """Keep the current cycle; servo thread."""
-        row = self._row
-        row[-3] = self.period
-        row[-2] = self.lateness
-        row[-1] = self.measurement
-        self._rows[self.cycles % self._capacity] = row
+    def record(self, durations: tuple[float, ...]) -> None:
+        """Keep a cycle; servo thread.
+
+        Args:
+            durations: Of its `PHASES` [s].
+        """
+        ROW.pack_into(
+            self._content,
+            self.cycles % self._capacity * ROW.size,
+            *durations,
+            self.period,
+            self.lateness,
+            self.measurement,
+        )
         self.cycles += 1
 
     def rows(self) -> Array:
@@ -87,7 +95,7 @@ class LatencyRecorder:
         rows = self.rows()[skip:]
         late = _classes(rows[:, -2])
         if not len(rows):
-            rows = np.zeros((1, len(PHASES) + 3))
+            rows = np.zeros((1, WIDTH))
         periods = rows[:, -3]
         frequencies = 1.0 / periods[periods > 0.0] if (periods > 0.0).any() else np.zeros(1)
         return LatencySummary(

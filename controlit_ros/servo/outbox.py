@@ -41,10 +41,12 @@ class Sampler:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
         hand_off: The ring of its rows; once it is placed.
         flag: A byte that tells the writer thread to look there; once it is placed.
+        interest: A byte that tells the servo to offer; once it is placed.
     """
 
     hand_off: HandOff
     flag: memoryview
+    interest: memoryview
 
     def __init__(
         self,
@@ -66,20 +68,20 @@ class Sampler:
         self._revision = revision
         self._offered = NOTHING
 
-    def place(self, memory: Memory, flag: memoryview) -> None:
+    def place(self, memory: Memory, flag: memoryview, interest: memoryview) -> None:
         """Make the ring of rows, in some memory of zeros."""
-        self.flag = flag
+        self.flag, self.interest = flag, interest
         self.hand_off = HandOff(self.width, memory=memory)
-        self.hand_off.is_wanted = self.wanted is None
+        self.is_wanted = self.wanted is None
 
     @property
     def is_wanted(self) -> bool:
         """Whether anybody listens, as the writer thread found."""
-        return self.hand_off.is_wanted
+        return self.interest[0] == RAISED
 
     @is_wanted.setter
     def is_wanted(self, is_wanted: bool) -> None:
-        self.hand_off.is_wanted = is_wanted
+        self.interest[0] = RAISED if is_wanted else 0
 
     def remind(self) -> None:
         """Raise the flag if there are rows that nobody has read."""
@@ -126,11 +128,11 @@ class Outbox:
     def __init__(self, *, is_shared: bool = False) -> None:
         self._is_shared = is_shared
         self._samplers: tuple[Sampler, ...] = ()  # replaced as a whole: threads iterate over it
-        self._offered: tuple[tuple[memoryview, Sampler], ...] = ()  # so is this, for the servo
-        self._by_flag: dict[int, Sampler] = {}  # and this, for the writer
+        self._by_flag: dict[int, Sampler] = {}  # so is this
         self._arena = Arena(ROOM)
         self._flags = self._arena.at(self._arena.take(FLAGS), FLAGS)
-        self._raised = self._flags[:0]  # the part of them that is in use
+        self._interests = self._arena.at(self._arena.take(FLAGS), FLAGS)
+        self._raised = self._wanted = self._flags[:0]  # the part of them that is in use
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
@@ -155,9 +157,11 @@ class Outbox:
         """
         size = hand_off_size(sampler.width)
         sampler.begin = self._arena.take(size) if begin is None else begin
-        flag = sampler.begin // STEP
+        own = slice(sampler.begin // STEP, sampler.begin // STEP + 1)
         sampler.place(
-            lambda size: self._arena.at(sampler.begin, size), self._flags[flag : flag + 1]
+            lambda size: self._arena.at(sampler.begin, size),
+            self._flags[own],
+            self._interests[own],
         )
         self._keep((*self._samplers, sampler))
         return sampler
@@ -168,9 +172,9 @@ class Outbox:
 
     def _keep(self, samplers: tuple[Sampler, ...]) -> None:
         self._samplers = samplers
-        self._offered = tuple([(sampler.hand_off.interest, sampler) for sampler in samplers])
-        self._by_flag = {sampler.begin // STEP: sampler for sampler in samplers}
-        self._raised = self._flags[: max(self._by_flag, default=-1) + 1]
+        self._by_flag = by_flag = {sampler.begin // STEP: sampler for sampler in samplers}
+        end = max(by_flag, default=-1) + 1
+        self._raised, self._wanted = self._flags[:end], self._interests[:end]
 
     def free_samplers(self, begins: Collection[int]) -> None:
         """Let others have the memory of samplers that were dropped on both sides."""
@@ -200,17 +204,25 @@ class Outbox:
     def offer_all(self, now: float) -> None:
         """Offer every wanted sampler and wake the writer; servo thread, once a cycle."""
         has_mail = False
-        for interest, sampler in self._offered:
-            if interest[0]:
-                try:
-                    has_mail |= sampler.offer(now)
-                except Exception as error:  # noqa: BLE001 - a sampler may read anything
-                    self._count(error)
+        wanted = bytes(self._wanted)
+        place = wanted.find(RAISED)
+        while place >= 0:
+            sampler = self._by_flag.get(place)  # the writer may want one that is no longer here
+            if sampler is not None:
+                has_mail |= self._offer(sampler, now)
+            place = wanted.find(RAISED, place + 1)
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
         if has_mail:
             self._wake_event.set()
+
+    def _offer(self, sampler: Sampler, now: float) -> bool:
+        try:
+            return sampler.offer(now)
+        except Exception as error:  # noqa: BLE001 - a sampler may read anything
+            self._count(error)
+            return False
 
     def set(self) -> None:
         """Have delivered what the queues hold; any thread."""

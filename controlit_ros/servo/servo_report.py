@@ -52,17 +52,18 @@ class ServoReport:
         """Count a start, at a time [s]."""
         self._status.count_start(now)
 
-    def keep(self, begin: float, elapsed: float) -> None:
-        """Record the durations in `latency.current` of a whole cycle.
+    def keep(self, begin: float, elapsed: float, durations: tuple[float, ...]) -> None:
+        """Record a whole cycle.
 
         Args:
             begin: When the cycle began [s].
             elapsed: Since the cycle before began [s].
+            durations: Of its `PHASES` [s].
         """
         self.latency.period = elapsed
         self.latency.measurement = self._intake.state.sequence
         self._status.write_time(begin)
-        self.latency.record()
+        self.latency.record(durations)
         self.write()
 
     def keep_broken(self, begin: float, cycles: int) -> None:

@@ -47,12 +47,4 @@ class Staleness:
 
     def is_near(self, newest: RobotState, model: RobotState) -> bool:
         """Tell whether two states are within the bound of distance of each other."""
-        return is_near(
-            newest.position,
-            newest.base_position,
-            newest.base_orientation,
-            model.position,
-            model.base_position,
-            model.base_orientation,
-            self._bound.distance,
-        )
+        return is_near(newest.motion, model.motion, self._bound.distance)

@@ -7,10 +7,9 @@ from controlit_ros.servo import LATENESS_EDGES, PHASES, LatencyRecorder
 
 
 def record(recorder, number):
-    recorder.current[:] = number
     recorder.period, recorder.lateness = 1e-3 * number, 1e-6 * number
     recorder.measurement = 3 * number
-    recorder.record()
+    recorder.record((float(number),) * len(PHASES))
 
 
 def test_the_ring_keeps_the_newest_in_order():
@@ -48,7 +47,7 @@ def test_cycles_are_counted_by_how_late_they_began():
     recorder = LatencyRecorder(capacity=100)
     late = (0.0, 4e-7, 1e-6, 1.5e-6, 2e-6, 3e-6, 60e-6, 100e-6, 101e-6, 5e-3, 5.1e-3, 2.0)
     for recorder.lateness in late:
-        recorder.record()
+        recorder.record((0.0,) * len(PHASES))
     summary = recorder.summary()
     assert len(summary.late) == len(LATENESS_EDGES) + 1
     assert summary.late == (3, 2, 1, 0, 0, 0, 2, 1, 0, 0, 0, 1, 2)
@@ -78,7 +77,7 @@ def test_the_rate_is_of_all_time_where_some_cycles_are_late():
     for number in range(1001):  # one in ten takes 5 periods, the next comes after a tenth of one
         recorder.period = 1e-3 * {0: 5.0, 1: 0.1}.get(number % 10, 1.0)
         recorder.measurement = 1000 + 2 * number
-        recorder.record()
+        recorder.record((0.0,) * len(PHASES))
     summary = recorder.summary()
     assert summary.frequency[0] > 1500.0
     assert summary.rate == pytest.approx(1000.0 / 1.31)
