@@ -6,7 +6,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from controlit_bench.timing import Quantiles
-from controlit_ros.servo.latency import LatencyRecorder
+from controlit_ros.servo.latency import PHASES, LatencyRecorder
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.spare_time import SpareTime
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FREQUENCY = 1000.0  # [Hz]
 REAL_TIME = RealTimeSettings(priority=50, affinity=(), awake=True)  # as the servo's defaults
+NOTHING = (0.0,) * len(PHASES)  # [s] that the phases take
 
 
 class IdleLoop(NamedTuple):
@@ -52,7 +53,7 @@ class _Idle:
 
     def servo_update(self, now: float) -> None:
         self.latency.period = now - self.wall[1] if self.latency.cycles else 0.0
-        self.latency.record()
+        self.latency.record(NOTHING)
         self.wall[1], self.processor[1] = now, time.thread_time()
 
     def rehearse(self) -> None:

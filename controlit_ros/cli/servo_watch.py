@@ -40,10 +40,10 @@ class ServoWatch:
         self._progress = 0
         self._stands_still = False
         if samples is not None:
-            total = node.coordinator.latency.current[-1:]
-            node.outbox.add_sampler(
-                Sampler(1, lambda row: np.copyto(row, total), self._keep, rate=SAMPLE_RATE)
-            )
+            node.outbox.add_sampler(Sampler(1, self._fill, self._keep, rate=SAMPLE_RATE))
+
+    def _fill(self, row: Array) -> None:
+        row[0] = self._node.coordinator.latency.current[-1]
 
     def begin(self) -> None:
         """Count cycles from now on."""

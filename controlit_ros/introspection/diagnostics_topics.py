@@ -111,10 +111,10 @@ class DiagnosticsTopics:
         self._sampler(topic, NUMBER, 1, fill, lambda values, _stamp: {"data": float(values[0])})
 
     def _latency(self) -> None:
-        current = self._coordinator.latency.current
+        latency = self._coordinator.latency
 
         def fill(row: Array) -> None:
-            row[:] = current
+            row[:] = latency.current
 
         self._sampler(
             "servoComputeLatency",

@@ -49,6 +49,7 @@ class LatencyRecorder:
     """Ring of phase durations, allocated once; written by the servo, read at leisure.
 
     Attributes:
+        current: Durations of the last cycle in the order of `PHASES` [s].
         period: Time from the start of the last cycle but one to that of the last [s].
         lateness: Start of the last cycle after its deadline [s].
         measurement: Number of the last measurement of the robot, 0 where it has none.
@@ -58,6 +59,7 @@ class LatencyRecorder:
         self._capacity = capacity
         self._rows: Array = np.zeros((capacity, WIDTH))
         self._content = self._rows.data.cast("B")
+        self.current = (0.0,) * len(PHASES)
         self.period = 0.0
         self.lateness = 0.0
         self.measurement = 0
@@ -70,6 +72,7 @@ class LatencyRecorder:
         Args:
             durations: Of its `PHASES` [s].
         """
+        self.current = durations
         ROW.pack_into(
             self._content,
             self.cycles % self._capacity * ROW.size,

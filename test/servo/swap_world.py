@@ -158,8 +158,7 @@ class HalfState:
         self._world = world
         self.first = self.second = 0
         self.stamp = 0.0
-        self.position = np.zeros(len(JOINTS))
-        self.base_position, self.base_orientation = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
+        self.motion = RobotState(JOINTS).motion
 
     @property
     def halves(self) -> tuple[int, int]:
