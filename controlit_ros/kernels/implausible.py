@@ -41,7 +41,7 @@ from controlit_ros.kernels.measurement_layout import (
 
 SHORTEST, LONGEST = 0.25, 4.0  # [-] square of the length of a quaternion that means a rotation
 FOLLOWED = 0.25  # [-] of the way of a new speed that shows at least: it may have come late
-BELIEVED = 4.0  # [-] of the surprise: a speed from which on its own way has to show
+TELLING = 4.0  # [-] of the surprise: a speed from which on its own way has to show
 
 
 @kernel
@@ -148,7 +148,7 @@ def not_followed(
         surprise, moved = bounds[SURPRISE, i], found[JOINTS_AT + i] - last[JOINTS_AT + i]
         jump, beyond = abs(speed - before) - surprise, abs(speed) - surprise
         if is_believed:
-            beyond -= (BELIEVED - 1.0) * surprise
+            beyond -= (TELLING - 1.0) * surprise
             if abs(moved - before * elapsed) < FOLLOWED * jump * elapsed:
                 return i * KINDS + NOT_FOLLOWED
         elif jump > 0.0:

@@ -202,7 +202,10 @@ class Outbox:
             sampler.restart(now)
 
     def offer_all(self, now: float) -> None:
-        """Offer every wanted sampler and wake the writer; servo thread, once a cycle."""
+        """Offer every wanted sampler and wake the writer; servo thread, once a cycle.
+
+        They come in the order of their places in memory.
+        """
         has_mail = False
         wanted = bytes(self._wanted)
         place = wanted.find(RAISED)
@@ -266,7 +269,10 @@ class Outbox:
         """Find out which samplers anybody listens to; writer thread, or a program without one."""
         for sampler in self._samplers:
             if sampler.wanted is not None:
-                sampler.is_wanted = self._ask(sampler.wanted)
+                is_wanted = self._ask(sampler.wanted)
+                with self._delivering:  # or its place might by now be another's
+                    if self._by_flag.get(sampler.begin // STEP) is sampler:
+                        sampler.is_wanted = is_wanted
 
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""

@@ -109,7 +109,7 @@ class Plausibility:
             self._bounds,
             self._base_bounds,
             with_base,
-            np.array([period, settings.stamp, settings.limit, settings.patience]),
+            np.array([period, settings.stamp, settings.limit, settings.patience], dtype=np.float64),
         )
         self._judge, self._rehearse = (
             bind(
@@ -172,7 +172,7 @@ class Plausibility:
             last: The last good one; anything before the first.
             now: Time on the servo's clock [s].
         """
-        verdict = self._judge(found.motion, last.motion, self.in_a_row, now)
+        verdict = self._judge(found.motion, last.motion, self.in_a_row, float(now))
         if verdict == layout.BELIEVED:
             self.in_a_row = 0
             return Judgement.GOOD

@@ -57,7 +57,7 @@ def play(count):
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
-node.coordinator.latency._rows.fill(0.0)  # a ring of 9 MB, touched row by row otherwise
+node.coordinator.latency._rows.fill(0.0)  # a ring of 10 MB, touched row by row otherwise
 play(warm_up)
 gc.collect()
 gc.disable()

@@ -80,6 +80,22 @@ def test_what_nobody_wants_is_not_filled(poll):
         outbox.stop()
 
 
+def test_an_answer_that_comes_late_is_not_taken_for_anothers():
+    """A sampler goes, and another gets its place, while somebody tells whether it is wanted."""
+    outbox = Outbox()
+
+    def answer():
+        outbox.free_samplers([old.begin])
+        outbox.add_sampler(new)
+        return False
+
+    old, new = Sampler(1, ignore, ignore, wanted=answer), Sampler(1, ignore, ignore)
+    outbox.add_sampler(old)
+    outbox.ask_for_interest()
+    assert new.begin == old.begin
+    assert new.is_wanted
+
+
 def test_the_writer_sleeps_while_there_is_nothing():
     outbox = Outbox()
     outbox.add_sampler(Sampler(1, ignore, ignore, rate=10.0))

@@ -520,3 +520,87 @@ def test_after_many_lies_one_that_is_possible_by_now_is_not_believed_alone():
         assert judge.judge(found, good, 1.0 + 1e-3 * cycle) is Judgement.REFUSED
     for cycle, expected in ((500, Judgement.REFUSED), (501, Judgement.GOOD)):
         assert judge.judge(good, good, 1.0 + 1e-3 * cycle) is expected
+
+
+def random_measurements(rng, names, count):
+    """Yield measurements of a robot that jumps, lies, ages, and is started again, and the time."""
+    truth, now, sequence = RobotState(names), 10.0, 0
+    for _ in range(count):
+        now += float(rng.choice([1e-3, 0.0, 0.02, 0.3], p=[0.9, 0.04, 0.04, 0.02]))
+        sequence += 1
+        if rng.random() < 0.03:
+            truth.position[:] = rng.normal(size=len(names))
+        found = RobotState(names)
+        found.vector[:] = truth.vector
+        kind = rng.random()
+        if kind < 0.3:
+            found.vector[rng.integers(3, len(found.motion))] = rng.choice([np.nan, 1e9, 0.3, 2.0])
+        elif kind < 0.35:
+            sequence = int(rng.choice([1, 5, 1500]))
+        found.sequence = sequence
+        found.stamp = now + float(
+            rng.choice([0.0, -0.3, 5.0, math.nan], p=[0.85, 0.05, 0.05, 0.05])
+        )
+        yield found, now
+
+
+@pytest.mark.parametrize("seed", range(tries(20)))
+def test_a_rehearsal_changes_no_judgement(seed):
+    """Whatever was refused before it, and whoever is judged after it."""
+    names, seen = ("a", "b"), set()
+    limits = np.array([np.full(2, each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
+    settings = PlausibilitySettings(patience=0.01)
+    calm, busy = (
+        Plausibility(names, limits, settings, 1e-3, with_base=bool(seed % 2)) for _ in range(2)
+    )
+    last = RobotState(names)
+    for found, now in random_measurements(np.random.default_rng(seed), names, 300):
+        same, before = RobotState(names), last.vector.copy()
+        same.vector[:] = found.vector
+        busy.rehearse(last)
+        np.testing.assert_array_equal(last.vector, before)
+        verdict = calm.judge(found, last, now)
+        assert busy.judge(same, last, now) is verdict
+        np.testing.assert_array_equal(same.vector, found.vector)
+        assert (busy.refused, busy.in_a_row) == (calm.refused, calm.in_a_row)
+        seen.add(verdict)
+        if verdict is not Judgement.REFUSED:
+            last.copy_from(found)
+    assert {Judgement.GOOD, Judgement.REFUSED} <= seen
+
+
+def test_numbers_of_64_bits_are_compared_as_such():
+    """A float, or a number with a sign, has not all of them."""
+    names = ("a",)
+    limits = np.array([[-3.0], [3.0], [1.0], [TURNING_NOISE]])
+    doubts = PlausibilitySettings(patience=100.0)
+    for before, number, expected in (
+        (2**63 + 5, 3, Judgement.MOVED),  # it began anew
+        (2**63 + 5, 2**63 + 6, Judgement.REFUSED),
+        (5, 2**63 + 6, Judgement.REFUSED),
+        (2, 1, Judgement.MOVED),
+        (1001, 999, Judgement.MOVED),
+        (2**40, 1000, Judgement.REFUSED),
+    ):
+        judge = Plausibility(names, limits, doubts, 1e-3, with_base=False)
+        last, found = RobotState(names), RobotState(names)
+        last.sequence = before
+        assert judge.judge(last, last, 1.0) is Judgement.GOOD
+        found.position[0], found.sequence = 2.0, number
+        assert judge.judge(found, last, 1.001) is expected
+
+
+def test_a_clock_that_turns_out_to_be_another_is_told_with_what_is_refused():
+    names = ("a",)
+    limits = np.array([[-3.0], [3.0], [1.0], [TURNING_NOISE]])
+    judge = Plausibility(names, limits, PlausibilitySettings(), 1e-3, with_base=False)
+    found, last = RobotState(names), RobotState(names)
+    found.stamp, found.position[0] = 1e6, math.nan
+    assert judge.judge(found, last, 1.0) is Judgement.REFUSED
+    assert judge.remark.startswith("the robot stamps its measurements 1000000 s at the servo's")
+    assert found.stamp == 0.0
+    assert judge.explain().startswith("position of a: found nan")
+    judge.remark = ""
+    found.stamp, found.position[0] = 1e6 + 1e-3, 0.0
+    assert judge.judge(found, last, 1.001) is Judgement.GOOD
+    assert not judge.remark
