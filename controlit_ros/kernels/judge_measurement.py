@@ -121,7 +121,7 @@ def judge_measurement(
             found, candidate, bounds, base_bounds, with_base, settings, history, stamp, now
         )
     ):
-        history[IS_FOREIGN] = _is_far(found[STAMP_AT], settings, now)
+        history[IS_FOREIGN] = _is_far(stamp, settings, now)
         _accept(history, stamp, now)
         return MOVED
     return REFUSED

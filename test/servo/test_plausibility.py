@@ -604,3 +604,49 @@ def test_a_clock_that_turns_out_to_be_another_is_told_with_what_is_refused():
     found.stamp, found.position[0] = 1e6 + 1e-3, 0.0
     assert judge.judge(found, last, 1.001) is Judgement.GOOD
     assert not judge.remark
+
+
+@pytest.fixture
+def doubter():
+    """Whoever judges one joint, soon believes what fits itself, and moves it a second a radian."""
+    limits = np.array([[-3.0], [3.0], [2.0], [TURNING_NOISE]])
+    settings = PlausibilitySettings(patience=0.01)
+    judge = Plausibility(("a",), limits, settings, 1e-3, with_base=False)
+    last = RobotState(("a",))
+
+    def tell(now, stamp, *, position=0.0, number=0):
+        found = RobotState(("a",))
+        found.position[0], found.stamp, found.sequence = position, stamp, number
+        verdict = judge.judge(found, last, now)
+        if verdict is not Judgement.REFUSED:
+            last.copy_from(found)
+        return verdict
+
+    return SimpleNamespace(judge=judge, tell=tell)
+
+
+def test_what_is_numbered_anew_may_have_a_clock_set_back(doubter):
+    assert doubter.tell(1.0, 1.0, number=5000) is Judgement.GOOD
+    assert doubter.tell(1.001, 0.5, number=5001) is Judgement.REFUSED
+    assert doubter.tell(1.002, 0.5, number=4000) is Judgement.GOOD
+
+
+def test_what_was_made_long_after_the_last_may_be_far_though_it_comes_soon(doubter):
+    assert doubter.tell(1.0, 0.5) is Judgement.GOOD
+    assert doubter.tell(1.001, 0.502, position=0.9) is Judgement.REFUSED
+    assert doubter.tell(1.002, 1.002, position=0.9) is Judgement.GOOD
+
+
+def test_another_clock_is_told_once_and_stays_another_where_the_robot_is_moved(doubter):
+    off, judge = 1e6, doubter.judge
+    assert doubter.tell(1.0, 1.0 + off) is Judgement.GOOD
+    assert judge.remark
+    judge.remark = ""
+    verdicts = [
+        doubter.tell(now, now + off, position=2.5 if now > 3.5 else 0.0)
+        for now in (3.0, *np.arange(4.0, 4.1, 1e-3).tolist())
+    ]
+    first = verdicts.index(Judgement.MOVED)
+    assert first <= 13
+    assert set(verdicts[first + 1 :]) == {Judgement.GOOD}
+    assert not judge.remark
