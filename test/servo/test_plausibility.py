@@ -608,7 +608,7 @@ def test_a_clock_that_turns_out_to_be_another_is_told_with_what_is_refused():
 
 @pytest.fixture
 def doubter():
-    """Whoever judges one joint, soon believes what fits itself, and moves it a second a radian."""
+    """Whoever judges one joint, soon believes what fits itself, and lets it move by two radians a second."""
     limits = np.array([[-3.0], [3.0], [2.0], [TURNING_NOISE]])
     settings = PlausibilitySettings(patience=0.01)
     judge = Plausibility(("a",), limits, settings, 1e-3, with_base=False)
@@ -650,3 +650,13 @@ def test_another_clock_is_told_once_and_stays_another_where_the_robot_is_moved(d
     assert first <= 13
     assert set(verdicts[first + 1 :]) == {Judgement.GOOD}
     assert not judge.remark
+
+
+def test_a_clock_that_becomes_another_is_one_from_then_on(doubter):
+    assert doubter.tell(1.0, 1.0) is Judgement.GOOD
+    times = np.arange(1.001, 1.1, 1e-3).tolist()
+    verdicts = [doubter.tell(now, now + 1e6) for now in times]
+    first = verdicts.index(Judgement.MOVED)
+    assert 10 <= first <= 13
+    assert set(verdicts[:first]) == {Judgement.REFUSED}
+    assert set(verdicts[first + 1 :]) == {Judgement.GOOD}
