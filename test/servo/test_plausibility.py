@@ -608,7 +608,7 @@ def test_a_clock_that_turns_out_to_be_another_is_told_with_what_is_refused():
 
 @pytest.fixture
 def doubter():
-    """Whoever judges one joint, soon believes what fits itself, and lets it move by two radians a second."""
+    """Return who judges one joint of 2 rad/s, and believes soon what fits itself."""
     limits = np.array([[-3.0], [3.0], [2.0], [TURNING_NOISE]])
     settings = PlausibilitySettings(patience=0.01)
     judge = Plausibility(("a",), limits, settings, 1e-3, with_base=False)
