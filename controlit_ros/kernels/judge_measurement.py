@@ -70,7 +70,7 @@ def judge_measurement(
         bounds: `(JOINT_BOUNDS, n)` see `implausible`.
         base_bounds: `(BASE_BOUNDS,)` likewise.
         with_base: Whether the base counts.
-        settings: `(SETTINGS,)` period of the servo [s]; farthest that a stamp may be from its time
+        settings: `(4,)` period of the servo [s]; farthest that a stamp may be from its time
             [s]; how many refused in a row it takes until the one before has to fit as well [-];
             time for which those refused have to fit each other to be believed [s].
         history: `(HISTORY,)` of the measurements before; changed. It tells what was found, too: the
@@ -101,15 +101,15 @@ def judge_measurement(
         code = _is_new_speed(found, candidate, bounds, settings, history, stamp)
     history[STAMP], history[ELAPSED] = stamp, elapsed
     history[CODE], history[STAMP_FAULT] = code, fault
+    is_possible, meets_last = code == GOOD and fault == 0, False
     # the longer a robot lies, the more it may have moved, until one of its lies is possible
-    if (
-        code == GOOD
-        and fault == 0
-        and (
-            in_a_row < settings[ROW_LIMIT]
-            or _meets_last(found, candidate, bounds, base_bounds, with_base, settings, history, now)
+    if not is_possible or in_a_row >= settings[ROW_LIMIT]:
+        between = now - history[CANDIDATE_AT] + settings[PERIOD]
+        meets_last = (
+            between <= JITTER + settings[PERIOD]
+            and implausible(found, candidate, bounds, base_bounds, between, with_base) == GOOD
         )
-    ):
+    if is_possible and (meets_last or in_a_row < settings[ROW_LIMIT]):
         _accept(history, stamp, now)
         return BELIEVED if history[BECAME_FOREIGN] == 0.0 else REMARKED
     if has_good and (
@@ -117,9 +117,7 @@ def judge_measurement(
             _began_anew(found, last)
             and implausible(found, last, bounds, base_bounds, math.inf, with_base) == GOOD
         )
-        or _fits_itself(
-            found, candidate, bounds, base_bounds, with_base, settings, history, stamp, now
-        )
+        or _fits_itself(found, candidate, bounds, settings, history, meets_last, stamp, now)
     ):
         history[IS_FOREIGN] = _is_far(stamp, settings, now)
         _accept(history, stamp, now)
@@ -140,18 +138,17 @@ def _fits_itself(
     found: Array,
     candidate: Array,
     bounds: Array,
-    base_bounds: Array,
-    with_base: bool,
     settings: Array,
     history: Array,
+    meets_last: bool,
     stamp: float,
     now: float,
 ) -> bool:
-    """Compare a refused measurement with the one refused before it, whose place it takes."""
-    fits = (
-        _meets_last(found, candidate, bounds, base_bounds, with_base, settings, history, now)
-        and _is_new_speed(found, candidate, bounds, settings, history, stamp) == GOOD
-    )
+    """Compare a refused measurement with the one refused before it, whose place it takes.
+
+    The robot can have moved so since that one if it `meets_last`.
+    """
+    fits = meets_last and _is_new_speed(found, candidate, bounds, settings, history, stamp) == GOOD
     if not fits:
         history[CANDIDATE_SINCE] = now
     for i in range(len(found)):
@@ -170,24 +167,6 @@ def _is_new_speed(
 
 
 @kernel
-def _meets_last(
-    found: Array,
-    candidate: Array,
-    bounds: Array,
-    base_bounds: Array,
-    with_base: bool,
-    settings: Array,
-    history: Array,
-    now: float,
-) -> bool:
-    """Tell whether the robot can have moved so since the measurement that was refused last."""
-    elapsed = now - history[CANDIDATE_AT] + settings[PERIOD]
-    if not elapsed <= JITTER + settings[PERIOD]:
-        return False
-    return implausible(found, candidate, bounds, base_bounds, elapsed, with_base) == GOOD
-
-
-@kernel
 def _soon(elapsed: float, settings: Array) -> float:
     """Return a time in which speeds have to show in positions; 0: another one [s]."""
     return elapsed if 0.0 < elapsed <= max(FOLLOWS_WITHIN, 1.5 * settings[PERIOD]) else 0.0
@@ -196,7 +175,7 @@ def _soon(elapsed: float, settings: Array) -> float:
 @kernel
 def _is_far(stamp: float, settings: Array, now: float) -> bool:
     """Tell whether a stamp is none of the servo's clock."""
-    return stamp != 0.0 and not abs(now - stamp) <= settings[STAMP_RANGE]
+    return not abs(now - stamp) <= settings[STAMP_RANGE]
 
 
 @kernel

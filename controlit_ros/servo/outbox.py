@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from controlit_ros.arrays import Array
@@ -207,13 +207,10 @@ class Outbox:
         They come in the order of their places in memory.
         """
         has_mail = False
-        wanted = bytes(self._wanted)
-        place = wanted.find(RAISED)
-        while place >= 0:
+        for place in _raised_in(self._wanted):
             sampler = self._by_flag.get(place)  # the writer may want one that is no longer here
             if sampler is not None:
                 has_mail |= self._offer(sampler, now)
-            place = wanted.find(RAISED, place + 1)
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
@@ -278,14 +275,11 @@ class Outbox:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:
             flags = self._raised
-            raised = bytes(flags)
-            place = raised.find(RAISED)
-            while place >= 0:
+            for place in _raised_in(flags):
                 flags[place] = 0  # before the look: what is offered meanwhile raises it again
                 sampler = self._by_flag.get(place)  # a new one may have the place by now
                 if sampler is not None:
                     self._deliver(sampler)
-                place = raised.find(RAISED, place + 1)
         for queue in self._queues:
             if not queue.is_empty:
                 for entry in queue.drain():
@@ -319,3 +313,12 @@ class Outbox:
     def _count(self, error: Exception) -> None:
         self.failures += 1
         self.last_failure = told(error)
+
+
+def _raised_in(flags: memoryview) -> Iterator[int]:
+    """Yield the places of the flags that are raised now, whatever becomes of them meanwhile."""
+    found = bytes(flags)
+    place = found.find(RAISED)
+    while place >= 0:
+        yield place
+        place = found.find(RAISED, place + 1)
