@@ -12,20 +12,16 @@ from controlit_ros.introspection.flow_text import flow_text
 from controlit_ros.introspection.requested_values import plain_value, requested_values
 from controlit_ros.parameters import (
     Event,
-    Outcome,
     Parameter,
     ParameterDirectory,
     Poster,
+    check_applied,
 )
 from controlit_ros.tasks import Task
 from controlit_ros.transport import Handler, Transport
 
 PACKAGE = "controlit/srv"
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
-
-
-class NotAppliedError(ControlItError):
-    """The servo did not take a change; it will not do so later, either."""
 
 
 class Controlled(NamedTuple):
@@ -125,14 +121,5 @@ class ControlServices:
 
     def _apply(self, values: Mapping[Parameter, Any]) -> None:
         self._mailbox.check_read()
-        outcome = self._mailbox.post(values).settle(PATIENCE)
-        if outcome is Outcome.DROPPED:
-            raise NotAppliedError("the mailbox was full: newer changes took this one's place")
-        if outcome is Outcome.REFUSED:
-            raise NotAppliedError("the mode that came meanwhile does not take this")
-        if outcome is not Outcome.APPLIED:
-            raise NotAppliedError(
-                f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "
-                "is it configured?"
-            )
+        check_applied(self._mailbox.post(values), PATIENCE)
         self._changed(values)

@@ -10,14 +10,14 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import serve
-from controlit_ros.introspection.control_services import PATIENCE, NotAppliedError
+from controlit_ros.introspection.control_services import PATIENCE
 from controlit_ros.modes.mode import Mode
 from controlit_ros.modes.mode_gate import ModeGate
 from controlit_ros.modes.mode_machine import ModeMachine
 from controlit_ros.modes.mode_parameters import LARGEST_TICKET
 from controlit_ros.modes.mode_report import ModeOutcome, ModeReport
 from controlit_ros.modes.modes import Modes
-from controlit_ros.parameters import Outcome, Poster
+from controlit_ros.parameters import Poster, check_applied
 from controlit_ros.transport import LATCHED, Later, Transport
 
 STATE = "controlit/msg/ModeState"
@@ -147,11 +147,7 @@ class ModeServices:
 
     def _send(self, modes: Modes, waiting: _Waiting) -> None:
         asked, ticket = modes.reflection.asked, modes.reflection.ticket
-        receipt = self._mailbox.post({asked: waiting.name, ticket: waiting.ticket})
-        if receipt.settle(PATIENCE) is not Outcome.APPLIED:
-            raise NotAppliedError(
-                f"the servo took no request within {PATIENCE:g} s and this one was taken back"
-            )
+        check_applied(self._mailbox.post({asked: waiting.name, ticket: waiting.ticket}), PATIENCE)
 
     def _forget(self, waiting: _Waiting) -> None:
         with self._lock:

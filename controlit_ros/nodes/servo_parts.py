@@ -11,7 +11,6 @@ from controlit_ros.bindings.parameter_sampler import parameter_sampler
 from controlit_ros.configuration import Configuration, Extension, reduced
 from controlit_ros.constraints import Constraint
 from controlit_ros.edited_module import EditedModule
-from controlit_ros.introspection.control_services import NotAppliedError
 from controlit_ros.nodes.building.additions import (
     build_added_constraint,
     build_added_event,
@@ -20,7 +19,7 @@ from controlit_ros.nodes.building.additions import (
 )
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.rehearsal import Rehearsal
-from controlit_ros.parameters import Event, Mailbox, Outcome
+from controlit_ros.parameters import Event, Mailbox, check_applied
 from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.servo.exchange import Change
 from controlit_ros.servo.members import Follower, Members
@@ -255,11 +254,7 @@ class ServoParts:
         Raises:
             NotAppliedError: It did not, and will not do so later.
         """
-        if self._coordinator.exchange.offer(change).settle(PATIENCE) is not Outcome.APPLIED:
-            raise NotAppliedError(
-                f"the servo took no changes within {PATIENCE:g} s and this one was taken back: "
-                "is it configured?"
-            )
+        check_applied(self._coordinator.exchange.offer(change), PATIENCE)
 
     def enter(self, entering: Entering) -> None:
         """Build a part once more and let it enter; servo's process.

@@ -1,5 +1,6 @@
 """Parameters, their reflection, and events over them."""
 
+from controlit_ros.parameters.applied import NotAppliedError, check_applied
 from controlit_ros.parameters.blame import blaming
 from controlit_ros.parameters.event import Event
 from controlit_ros.parameters.expression import Expression, ExpressionError

@@ -202,12 +202,13 @@ class Mailbox:
         if head is None:
             return
         self._head = None
-        if head.receipt.claim():
-            if not self.admits(head.assignments):
-                head.receipt.outcome = Outcome.REFUSED
-                return
-            for stated, value in head.assignments:
-                parameter = self._addressee(stated)
-                parameter.assign(value)
-                parameter.stated = True
-            head.receipt.outcome = Outcome.APPLIED
+        head.receipt.conclude(lambda: self._apply(head.assignments))
+
+    def _apply(self, assignments: Assignments) -> Outcome:
+        if not self.admits(assignments):
+            return Outcome.REFUSED
+        for stated, value in assignments:
+            parameter = self._addressee(stated)
+            parameter.assign(value)
+            parameter.stated = True
+        return Outcome.APPLIED

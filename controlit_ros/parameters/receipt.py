@@ -1,6 +1,7 @@
 """Receipt: what became of a batch of parameter changes."""
 
 import time
+from collections.abc import Callable
 from enum import Enum
 from threading import Lock
 
@@ -20,7 +21,9 @@ class Outcome(Enum):
     REFUSED = "refused"
     """It was not taken when its turn came: see `Mailbox.admits`."""
     WITHDRAWN = "withdrawn"
-    """Its poster took it back before it was applied."""
+    """Its poster took it back before it was applied, or nobody would have applied it."""
+    FAILED = "failed"
+    """Something raised while it was applied."""
 
 
 class Receipt:
@@ -42,6 +45,24 @@ class Receipt:
         """Return whether the caller is the first, and so may decide; never blocks."""
         return self._claim.acquire(blocking=False)
 
+    def conclude(self, work: Callable[[], Outcome]) -> None:
+        """Do what the batch asks for unless it was taken back, and tell; once only.
+
+        Args:
+            work: Does it, and returns where that ended; what it raises is raised.
+        """
+        if self.claim():
+            outcome = Outcome.FAILED
+            try:
+                outcome = work()
+            finally:  # a poster would wait for ever
+                self.outcome = outcome
+
+    def withdraw(self) -> None:
+        """Take the batch back, unless it is applied already or just now."""
+        if self.claim():
+            self.outcome = Outcome.WITHDRAWN
+
     def settle(self, timeout: float) -> Outcome:
         """Wait until the batch is applied or dropped; after the timeout [s] take it back.
 
@@ -51,8 +72,7 @@ class Receipt:
         waited = AwakeTime()
         with awaiting(lambda: self.outcome is not Outcome.PENDING):
             while self.outcome is Outcome.PENDING:
-                if waited.look() > timeout and self.claim():
-                    self.outcome = Outcome.WITHDRAWN
-                    break
+                if waited.look() > timeout:
+                    self.withdraw()
                 time.sleep(POLL)
         return self.outcome

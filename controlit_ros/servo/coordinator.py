@@ -287,6 +287,7 @@ class Coordinator:
             now: Time on the servo's clock [s].
         """
         self._cycle.begin(now)
+        self.exchange.open()
 
     def servo_update(self, now: float) -> None:
         """Run one cycle; whatever happens in it, the next one can come.
@@ -306,6 +307,7 @@ class Coordinator:
 
     def end(self) -> None:
         """Be inactive although no cycle will say so; when the servo thread has ended."""
+        self.exchange.close()
         self.states.wants_active = False
         self.states.state = CoordinatorState.INACTIVE
         self._report.write()

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from controlit_ros.parameters import Outcome, Receipt
@@ -24,6 +25,7 @@ class Exchange:
 
     def __init__(self) -> None:
         self._offers: deque[_Offer] = deque()
+        self._is_open = False
 
     @property
     def is_waiting(self) -> bool:
@@ -34,15 +36,34 @@ class Exchange:
         """Queue a change.
 
         Returns:
-            Tells when the servo has made it.
+            Tells when the servo has made it; withdrawn at once if no cycle will come.
         """
         receipt = Receipt()
         self._offers.append(_Offer(change, receipt))
+        if not self._is_open:  # and who closed it may have looked before
+            self._withdraw_all()
         return receipt
+
+    def open(self) -> None:
+        """Let changes wait for cycles to come."""
+        self._is_open = True
+
+    def close(self) -> None:
+        """Let no change wait: no cycle comes."""
+        self._is_open = False
+        self._withdraw_all()
 
     def make_next(self) -> None:
         """Make the oldest change unless it was taken back; servo thread only."""
         change, receipt = self._offers.popleft()
-        if receipt.claim():
-            change()
-            receipt.outcome = Outcome.APPLIED
+        receipt.conclude(lambda: _made(change))
+
+    def _withdraw_all(self) -> None:
+        with suppress(IndexError):
+            while True:
+                self._offers.popleft().receipt.withdraw()
+
+
+def _made(change: Change) -> Outcome:
+    change()
+    return Outcome.APPLIED

@@ -18,6 +18,7 @@ OUTCOMES = (
     Outcome.APPLIED,
     Outcome.DROPPED,
     Outcome.REFUSED,
+    Outcome.FAILED,
 )  # by the servo's verdict
 
 

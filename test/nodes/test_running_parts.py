@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.client.explanations import explanation_of
@@ -492,6 +493,14 @@ def test_what_came_is_explained_as_the_saved_file_is(controller):
     assert len(explained(controller).task("Extra").error) == 3
     controller.change("removeTask", task="Extra")
     assert "Extra" not in [account.name for account in explained(controller).tasks]
+
+
+def test_nothing_waits_for_a_servo_that_was_stopped(controller, monkeypatch):
+    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", GENEROUS)
+    controller.node.lifecycle.stop()
+    with pytest.raises(ControlItError, match="took no changes"):
+        controller.node.parts.add_task(EXTRA, 2, "enable")
+    assert "Extra" not in [task.name for task in controller.stack.tasks.tasks]
 
 
 def test_a_removal_that_fails_leaves_the_actions_their_task(controller, monkeypatch):

@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 
 from controlit_ros.parameters import (
     Access,
@@ -250,3 +251,17 @@ def test_a_batch_waits_for_those_who_read_the_heir():
     mailbox.prepare_heirs({former: heir})()
     mailbox.post({former: 1.0})
     assert Reader.TASK_UPDATER in mailbox.next().readers
+
+
+def test_a_batch_that_fails_says_so():
+    def fail(_assignments):
+        raise ArithmeticError
+
+    mailbox = Mailbox()
+    mailbox.admits = fail
+    receipt = mailbox.post({Parameter("kp", 1.0): 2.0})
+    mailbox.next()
+    with pytest.raises(ArithmeticError):
+        mailbox.apply_next()
+    assert receipt.settle(GENEROUS) is Outcome.FAILED
+    assert mailbox.next() is None

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from patience import GENEROUS
 from rig import JointTask, Rig
 
-from controlit_ros.parameters import Outcome
+from controlit_ros.parameters import NotAppliedError, Outcome, check_applied
 from controlit_ros.servo import CoordinatorState
 
 DURATION = 0.1  # [s]
@@ -111,7 +112,42 @@ def test_a_change_waits_while_the_task_updater_works():
 
 def test_what_was_taken_back_is_not_made():
     rig = Rig(tasks=("task",), soft_start_time=0.0)
-    receipt = change(rig, rig.coordinator.compound_task.task_set.with_task(task_of(rig)))
-    assert receipt.settle(0.0) is Outcome.WITHDRAWN
     rig.activate(10)
+    receipt = change(rig, rig.coordinator.compound_task.task_set.with_task(task_of(rig)))
+    assert receipt.outcome is Outcome.PENDING
+    assert receipt.settle(0.0) is Outcome.WITHDRAWN
+    rig.run(10)
     assert [task.name for task in rig.coordinator.compound_task.tasks] == ["task"]
+
+
+def test_no_change_waits_for_a_servo_that_makes_no_cycles():
+    rig = Rig(tasks=("task",), soft_start_time=0.0)
+    coordinator = rig.coordinator
+    rig.activate(10)
+    made = []
+    waiting = coordinator.exchange.offer(lambda: made.append("waiting"))
+    coordinator.end()
+    late = coordinator.exchange.offer(lambda: made.append("late"))
+    assert waiting.outcome is late.outcome is Outcome.WITHDRAWN
+    with pytest.raises(NotAppliedError, match="is it configured"):
+        check_applied(late, GENEROUS)
+    coordinator.servo_init(rig.clock.now)
+    rig.run(10)
+    assert not made
+    coordinator.exchange.offer(lambda: made.append("now"))
+    rig.run(10)
+    assert made == ["now"]
+
+
+def test_a_change_that_fails_says_so_and_the_next_is_made():
+    rig = Rig(tasks=("task",), soft_start_time=0.0)
+    rig.activate(10)
+    made, nothing = [], {}
+    failing = rig.coordinator.exchange.offer(lambda: nothing["there"])
+    following = rig.coordinator.exchange.offer(lambda: made.append("following"))
+    rig.run(10)
+    with pytest.raises(NotAppliedError, match="the servo failed when it made this change"):
+        check_applied(failing, GENEROUS)
+    assert following.outcome is Outcome.APPLIED
+    assert made == ["following"]
+    assert any("KeyError" in str(error) for error in rig.errors)

@@ -136,6 +136,24 @@ def test_what_is_taken_back_is_not_applied():
     assert first.outcome is Outcome.WITHDRAWN
 
 
+def test_what_fails_is_told_and_the_poster_knows_the_value_that_holds():
+    def fail(_assignments):
+        raise ArithmeticError
+
+    here = parameters()
+    mailbox = SharedMailbox(here)
+    admits, mailbox.admits = mailbox.admits, fail
+    failing, fine = mailbox.post({here[1]: 1.0}), mailbox.post({here[2]: 5})
+    mailbox.next()
+    with pytest.raises(ArithmeticError):
+        mailbox.apply_next()
+    mailbox.admits = admits
+    apply_all(mailbox, 1)
+    assert failing.settle(GENEROUS) is Outcome.FAILED
+    assert here[1].value == 0.0
+    assert fine.settle(GENEROUS) is Outcome.APPLIED
+
+
 def test_taking_back_against_a_servo_that_applies():
     """Whoever wins the race, both sides agree about every batch."""
     here = (Parameter("number", 0, kind=Kind.INTEGER),)

@@ -1,0 +1,33 @@
+"""Changes that somebody waits for: applied by the servo, or an error that says why not."""
+
+from controlit_ros.errors import ControlItError
+from controlit_ros.parameters.receipt import Outcome, Receipt
+
+REASONS = {
+    Outcome.DROPPED: "the mailbox was full: newer changes took this one's place",
+    Outcome.REFUSED: "the mode that came meanwhile does not take this",
+    Outcome.FAILED: "the servo failed when it made this change: its log says at what",
+}
+
+
+class NotAppliedError(ControlItError):
+    """The servo did not take a change; it will not do so later, either."""
+
+
+def check_applied(receipt: Receipt, patience: float) -> None:
+    """Wait until the servo has applied a change.
+
+    Args:
+        receipt: Of the change.
+        patience: For how long [s].
+
+    Raises:
+        NotAppliedError: It has not, and will not do so later.
+    """
+    outcome = receipt.settle(patience)
+    if outcome is not Outcome.APPLIED:
+        late = (
+            f"the servo took no changes, waited for at most {patience:g} s, and this one was taken "
+            "back: is it configured?"
+        )
+        raise NotAppliedError(REASONS.get(outcome, late))
