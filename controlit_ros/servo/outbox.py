@@ -1,6 +1,7 @@
 """Outbox: everything the servo says, delivered by one writer thread."""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -42,6 +43,8 @@ class Sampler:
         hand_off: The ring of its rows; once it is placed.
         flag: A byte that tells the writer thread to look there; once it is placed.
         interest: A byte that tells the servo to offer; once it is placed.
+        is_paced: Whether nothing but time makes it due.
+        due: When it is, at the earliest [s].
     """
 
     hand_off: HandOff
@@ -64,7 +67,8 @@ class Sampler:
         self.begin = NOTHING
         self._fill = fill
         self._period = 1.0 / rate if rate > 0.0 else 0.0
-        self._due = 0.0
+        self.is_paced = rate > 0.0 and revision is None
+        self.due = 0.0
         self._revision = revision
         self._offered = NOTHING
 
@@ -90,12 +94,12 @@ class Sampler:
 
     def restart(self, now: float) -> None:
         """Be due at a time [s], whatever was before; servo thread."""
-        self._due = now
+        self.due = now
         self._offered = NOTHING
 
     def offer(self, now: float) -> bool:
         """Offer the value if it is due; servo thread."""
-        if now < self._due:
+        if now < self.due:
             return False
         if self._revision is not None:
             revision = self._revision()
@@ -103,11 +107,42 @@ class Sampler:
                 return False
             self._offered = revision
         # from the due time, not from now, so that the rate holds on average
-        self._due = max(self._due + self._period, now - self._period)
+        self.due = max(self.due + self._period, now - self._period)
         self._fill(self.hand_off.begin(now))
         self.hand_off.commit()
         self.flag[0] = RAISED
         return True
+
+
+class Agenda:
+    """The samplers that somebody wants, sorted by how often they have to be looked at.
+
+    Args:
+        wanted: Their bytes of interest.
+        samplers: All there are, by the places of these.
+    """
+
+    def __init__(self, wanted: bytes, samplers: dict[int, Sampler]) -> None:
+        self.wanted = wanted
+        self.samplers = samplers
+        # the writer may want one that is no longer here
+        found = [samplers[place] for place in _raised_in(wanted) if place in samplers]
+        self._often = [sampler for sampler in found if not sampler.is_paced]
+        self._paced = [sampler for sampler in found if sampler.is_paced]
+        self._due = -math.inf  # when the first of the paced ones is [s]
+
+    def offer(self, now: float, offer: Callable[[Sampler, float], bool]) -> bool:
+        """Offer those that are due at a time [s]; return whether there are any."""
+        has_mail = False
+        for sampler in self._often:
+            has_mail |= offer(sampler, now)
+        if now >= self._due:
+            due = math.inf
+            for sampler in self._paced:
+                has_mail |= offer(sampler, now)
+                due = min(due, sampler.due)
+            self._due = due
+        return has_mail
 
 
 class Outbox:
@@ -133,6 +168,7 @@ class Outbox:
         self._flags = self._arena.at(self._arena.take(FLAGS), FLAGS)
         self._interests = self._arena.at(self._arena.take(FLAGS), FLAGS)
         self._raised = self._wanted = self._flags[:0]  # the part of them that is in use
+        self._agenda = Agenda(b"", self._by_flag)
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
@@ -200,17 +236,17 @@ class Outbox:
         """Begin at a time [s] that may lie before the last offer; servo thread."""
         for sampler in self._samplers:
             sampler.restart(now)
+        self._agenda = Agenda(b"", self._by_flag)
 
     def offer_all(self, now: float) -> None:
         """Offer every wanted sampler and wake the writer; servo thread, once a cycle.
 
-        They come in the order of their places in memory.
+        First those that may have changed at any time, then those with a rate.
         """
-        has_mail = False
-        for place in _raised_in(self._wanted):
-            sampler = self._by_flag.get(place)  # the writer may want one that is no longer here
-            if sampler is not None:
-                has_mail |= self._offer(sampler, now)
+        wanted, samplers, agenda = bytes(self._wanted), self._by_flag, self._agenda
+        if wanted != agenda.wanted or samplers is not agenda.samplers:
+            self._agenda = agenda = Agenda(wanted, samplers)
+        has_mail = agenda.offer(now, self._offer)
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
@@ -315,7 +351,7 @@ class Outbox:
         self.last_failure = told(error)
 
 
-def _raised_in(flags: memoryview) -> Iterator[int]:
+def _raised_in(flags: "bytes | memoryview[int]") -> Iterator[int]:
     """Yield the places of the flags that are raised now, whatever becomes of them meanwhile."""
     found = bytes(flags)
     place = found.find(RAISED)

@@ -41,6 +41,49 @@ def test_a_sampler_without_rate_offers_every_cycle():
     assert play(sampler, 1000.0, 1.0) == 1000
 
 
+@given(seed=st.integers(0, 2**32 - 1))
+def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
+    """All together they offer in the same cycles as each of them that is asked in every cycle."""
+    random = np.random.default_rng(seed)
+    found, expected, changes = [], [], {}
+    together, alone = Outbox(), Outbox()
+
+    def sampler(name, rate, changing, filled):
+        revision = (lambda: changes[name]) if changing else None
+        return Sampler(
+            1, lambda _: filled.append((now, name)), ignore, rate=rate, revision=revision
+        )
+
+    pairs, now = {}, float(random.choice([0.0, 1e5]))
+    for cycle in range(400):
+        now += random.choice([0.0, 0.001, 0.001, 0.0012, 0.05], p=[0.01, 0.5, 0.4, 0.08, 0.01])
+        if len(pairs) < 2 or random.random() < 0.02:
+            rate, changing = random.choice([0.0, 7.0, 100.0, 333.0]), bool(random.random() < 0.3)
+            name, changes[cycle] = cycle, 0
+            pairs[name] = [
+                box.add_sampler(sampler(name, rate, changing, filled))
+                for box, filled in ((together, found), (alone, expected))
+            ]
+        name = random.choice(list(pairs))
+        if random.random() < 0.02:
+            for box, one in zip((together, alone), pairs.pop(name), strict=True):
+                box.free_samplers([one.begin])
+        elif random.random() < 0.05:
+            for one in pairs[name]:
+                one.is_wanted = not one.is_wanted
+        elif random.random() < 0.1:
+            changes[name] += 1
+        if random.random() < 0.01:
+            now -= random.choice([0.0, 0.5])
+            for box in (together, alone):
+                box.restart(now)
+        together.offer_all(now)
+        for _, one in pairs.values():
+            if one.is_wanted:
+                one.offer(now)
+        assert sorted(found) == sorted(expected)
+
+
 def test_a_pause_is_not_made_up_for():
     sampler = Outbox().add_sampler(Sampler(1, ignore, ignore, rate=10.0))
     play(sampler, 1000.0, 1.0)
@@ -103,7 +146,7 @@ def test_the_writer_sleeps_while_there_is_nothing():
     outbox.offer_all(0.0)
     assert outbox._wake_event.wait(0.0)
     outbox.deliver_all()
-    outbox._samplers[0]._due = 1.0
+    outbox._samplers[0].due = 1.0
     outbox.offer_all(0.001)
     assert not outbox._wake_event.wait(0.0)
     queue.offer("event")
