@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_config import BindingConfig
 from controlit_ros.parameters import Access, Kind, Parameter
@@ -25,26 +23,18 @@ def parameter_sampler(
         deliver: Takes stamp [s] and values.
         wanted: Tells whether anybody listens; `None`: always.
     """
+
+    def fill(row: Array) -> None:
+        row[:] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
+
     return Sampler(
         parameter.value.size if parameter.is_array else 1,
-        _filling(parameter),
+        fill,
         deliver,
         rate=config.publish_rate,
         wanted=wanted,
         revision=(lambda: parameter.revision) if _is_kept(config, parameter) else None,
     )
-
-
-def _filling(parameter: Parameter) -> Callable[[Array], None]:
-    """Return what writes the value into a row, or of a text the number of its changes."""
-
-    def fill(row: Array) -> None:
-        row[0] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
-
-    def fill_all(row: Array) -> None:
-        np.copyto(row, parameter.value)
-
-    return fill_all if parameter.is_array else fill
 
 
 def _is_kept(config: BindingConfig, parameter: Parameter) -> bool:

@@ -45,6 +45,7 @@ class ServoEngine:
         self._is_prepared = False
         stack = self._stack
         stack.robot_interface.activate()
+        self._coordinator.exchange.open()
         for updater in self._coordinator.updaters:
             updater.start()
         stack.clock.start(self._coordinator)

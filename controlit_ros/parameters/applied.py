@@ -6,12 +6,13 @@ from controlit_ros.parameters.receipt import Outcome, Receipt
 REASONS = {
     Outcome.DROPPED: "the mailbox was full: newer changes took this one's place",
     Outcome.REFUSED: "the mode that came meanwhile does not take this",
-    Outcome.FAILED: "the servo failed when it made this change: its log says at what",
+    Outcome.FAILED: "the servo failed when it made this change, which may be half made: its log "
+    "says at what",
 }
 
 
 class NotAppliedError(ControlItError):
-    """The servo did not take a change; it will not do so later, either."""
+    """The servo did not take a change, or failed at it; it will not do so later, either."""
 
 
 def check_applied(receipt: Receipt, patience: float) -> None:
@@ -27,7 +28,7 @@ def check_applied(receipt: Receipt, patience: float) -> None:
     outcome = receipt.settle(patience)
     if outcome is not Outcome.APPLIED:
         late = (
-            f"the servo took no changes, waited for at most {patience:g} s, and this one was taken "
-            "back: is it configured?"
+            f"the servo took no changes within {patience:g} s, or makes no cycles, and this one "
+            "was taken back: is it configured?"
         )
         raise NotAppliedError(REASONS.get(outcome, late))

@@ -58,10 +58,12 @@ class Receipt:
             finally:  # a poster would wait for ever
                 self.outcome = outcome
 
-    def withdraw(self) -> None:
-        """Take the batch back, unless it is applied already or just now."""
-        if self.claim():
-            self.outcome = Outcome.WITHDRAWN
+    def withdraw(self) -> bool:
+        """Take the batch back, unless it is applied already or just now; return whether it is."""
+        if not self.claim():
+            return False
+        self.outcome = Outcome.WITHDRAWN
+        return True
 
     def settle(self, timeout: float) -> Outcome:
         """Wait until the batch is applied or dropped; after the timeout [s] take it back.
@@ -72,7 +74,7 @@ class Receipt:
         waited = AwakeTime()
         with awaiting(lambda: self.outcome is not Outcome.PENDING):
             while self.outcome is Outcome.PENDING:
-                if waited.look() > timeout:
-                    self.withdraw()
+                if waited.look() > timeout and self.withdraw():
+                    break
                 time.sleep(POLL)
         return self.outcome

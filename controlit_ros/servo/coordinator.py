@@ -287,7 +287,6 @@ class Coordinator:
             now: Time on the servo's clock [s].
         """
         self._cycle.begin(now)
-        self.exchange.open()
 
     def servo_update(self, now: float) -> None:
         """Run one cycle; whatever happens in it, the next one can come.

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import NamedTuple
 
 from controlit_ros.parameters import Outcome, Receipt
@@ -25,7 +24,7 @@ class Exchange:
 
     def __init__(self) -> None:
         self._offers: deque[_Offer] = deque()
-        self._is_open = False
+        self._is_open = True
 
     @property
     def is_waiting(self) -> bool:
@@ -36,32 +35,29 @@ class Exchange:
         """Queue a change.
 
         Returns:
-            Tells when the servo has made it; withdrawn at once if no cycle will come.
+            Tells when the servo has made it; taken back at once if no cycle will come.
         """
-        receipt = Receipt()
-        self._offers.append(_Offer(change, receipt))
-        if not self._is_open:  # and who closed it may have looked before
-            self._withdraw_all()
+        receipt, was_open = Receipt(), self._is_open
+        if was_open:
+            self._offers.append(_Offer(change, receipt))
+        if not (was_open and self._is_open):  # who closes it meanwhile may not see this one
+            receipt.withdraw()
         return receipt
 
     def open(self) -> None:
-        """Let changes wait for cycles to come."""
+        """Let changes wait for cycles that will come."""
         self._is_open = True
 
     def close(self) -> None:
-        """Let no change wait: no cycle comes."""
+        """Let no change wait: no cycle will come. Those that do are taken back."""
         self._is_open = False
-        self._withdraw_all()
+        for offer in tuple(self._offers):  # which stay: the servo alone takes out
+            offer.receipt.withdraw()
 
     def make_next(self) -> None:
         """Make the oldest change unless it was taken back; servo thread only."""
         change, receipt = self._offers.popleft()
         receipt.conclude(lambda: _made(change))
-
-    def _withdraw_all(self) -> None:
-        with suppress(IndexError):
-            while True:
-                self._offers.popleft().receipt.withdraw()
 
 
 def _made(change: Change) -> Outcome:

@@ -1,6 +1,7 @@
 """Tasks and events that come and go while a controller moves its robot, in simulated time."""
 
 import gc
+import math
 import resource
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from patience import GENEROUS
 
 from controlit_ros.bindings.conversion import conversion
 from controlit_ros.client.explanations import explanation_of
@@ -496,7 +496,7 @@ def test_what_came_is_explained_as_the_saved_file_is(controller):
 
 
 def test_nothing_waits_for_a_servo_that_was_stopped(controller, monkeypatch):
-    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", GENEROUS)
+    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", math.inf)
     controller.node.lifecycle.stop()
     with pytest.raises(ControlItError, match="took no changes"):
         controller.node.parts.add_task(EXTRA, 2, "enable")

@@ -1,5 +1,7 @@
 """Tasks enter and leave a servo between two cycles, and the command stays continuous."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 from patience import GENEROUS
@@ -7,6 +9,7 @@ from rig import JointTask, Rig
 
 from controlit_ros.parameters import NotAppliedError, Outcome, check_applied
 from controlit_ros.servo import CoordinatorState
+from controlit_ros.servo.exchange import Exchange
 
 DURATION = 0.1  # [s]
 CYCLES = 100
@@ -131,11 +134,31 @@ def test_no_change_waits_for_a_servo_that_makes_no_cycles():
     assert waiting.outcome is late.outcome is Outcome.WITHDRAWN
     with pytest.raises(NotAppliedError, match="is it configured"):
         check_applied(late, GENEROUS)
-    coordinator.servo_init(rig.clock.now)
+    coordinator.exchange.open()
     rig.run(10)
     assert not made
     coordinator.exchange.offer(lambda: made.append("now"))
     rig.run(10)
+    assert made == ["now"]
+
+
+def test_an_end_between_two_looks_of_an_offer_takes_it_back():
+    exchange = Exchange()
+
+    class ClosingDeque(deque):
+        def append(self, offer):
+            exchange.close()
+            super().append(offer)
+
+    exchange._offers = ClosingDeque()
+    made = []
+    receipt = exchange.offer(lambda: made.append("late"))
+    assert receipt.outcome is Outcome.WITHDRAWN
+    exchange._offers = deque(exchange._offers)
+    exchange.open()
+    exchange.offer(lambda: made.append("now"))
+    while exchange.is_waiting:
+        exchange.make_next()
     assert made == ["now"]
 
 
