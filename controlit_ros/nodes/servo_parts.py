@@ -40,7 +40,10 @@ def _nothing() -> None:
 Begins = tuple[int, ...]
 """Where samplers have their rows, by which both processes name them."""
 Make = Callable[[Change, Begins], None]
-"""Has a change made, or raises and leaves all as it was; told the samplers that followers get."""
+"""Has a change made, told the samplers that followers get; or raises and leaves all as it was.
+
+What a change that failed half-way has done by then it does not undo.
+"""
 
 
 class Entering(NamedTuple):
