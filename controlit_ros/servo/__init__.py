@@ -10,9 +10,10 @@ from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.notice import Notice, NoticeBoard, NoticeLevel
 from controlit_ros.servo.odometry import Odometry
 from controlit_ros.servo.oscillation_watch import OnDivergence, OscillationSettings
-from controlit_ros.servo.outbox import Outbox, Sampler
+from controlit_ros.servo.outbox import Outbox
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunSettings
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
+from controlit_ros.servo.sampler import Sampler
 from controlit_ros.servo.servo_clock import ServoClock
 from controlit_ros.servo.servo_ports import ServoPorts
 from controlit_ros.servo.servo_status import ServoStatus

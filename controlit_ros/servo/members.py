@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from controlit_ros.constraints import Constraint
-from controlit_ros.servo.outbox import Sampler
+from controlit_ros.servo.sampler import Sampler
 from controlit_ros.tasks import Task
 
 

@@ -1,148 +1,26 @@
 """Outbox: everything the servo says, delivered by one writer thread."""
 
 import logging
-import math
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
-from controlit_ros.arrays import Array
 from controlit_ros.errors import told
 from controlit_ros.running_thread import running_thread
+from controlit_ros.servo.agenda import Agenda, raised_in
 from controlit_ros.servo.arena import Arena
-from controlit_ros.servo.hand_off import HandOff, hand_off_size
+from controlit_ros.servo.hand_off import hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
-from controlit_ros.servo.shared_memory import Memory
+from controlit_ros.servo.sampler import Sampler
 from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
 _log = logging.getLogger(__name__)
 
-NOTHING = -1  # no revision
 ROOM = 1 << 25  # [bytes] a hundred tasks on a humanoid fit; untouched, it costs nothing
 STEP = 1024  # [bytes] less than any ring takes, so that each has a flag of its own
 FLAGS = ROOM // STEP
-RAISED = 1
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
-
-
-class Sampler:
-    """A vector the servo offers at up to a given rate, while somebody wants it.
-
-    Args:
-        width: Numbers in the vector.
-        fill: Writes the present value into the row it is given; runs in the servo thread.
-        deliver: Takes stamp [s] and values; runs in the writer thread.
-        rate: Highest rate of offers [Hz]; 0: every cycle.
-        wanted: Tells whether anybody listens; asked by the writer thread now and then.
-        revision: Counts the changes of the vector, which is then offered only after one; runs in
-            the servo thread.
-
-    Attributes:
-        begin: Where its rows are in the memory of the outbox, by which servo and front name it.
-        hand_off: The ring of its rows; once it is placed.
-        flag: A byte that tells the writer thread to look there; once it is placed.
-        interest: A byte that tells the servo to offer; once it is placed.
-        is_paced: Whether nothing but time makes it due.
-        due: When it is, at the earliest [s].
-    """
-
-    hand_off: HandOff
-    flag: memoryview
-    interest: memoryview
-
-    def __init__(
-        self,
-        width: int,
-        fill: Callable[[Array], None],
-        deliver: Callable[[float, Array], None],
-        *,
-        rate: float = 0.0,
-        wanted: Callable[[], bool] | None = None,
-        revision: Callable[[], int] | None = None,
-    ) -> None:
-        self.deliver = deliver
-        self.wanted = wanted
-        self.width = width
-        self.begin = NOTHING
-        self._fill = fill
-        self._period = 1.0 / rate if rate > 0.0 else 0.0
-        self.is_paced = rate > 0.0 and revision is None
-        self.due = 0.0
-        self._revision = revision
-        self._offered = NOTHING
-
-    def place(self, memory: Memory, flag: memoryview, interest: memoryview) -> None:
-        """Make the ring of rows, in some memory of zeros."""
-        self.flag, self.interest = flag, interest
-        self.hand_off = HandOff(self.width, memory=memory)
-        self.is_wanted = self.wanted is None
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anybody listens, as the writer thread found."""
-        return self.interest[0] == RAISED
-
-    @is_wanted.setter
-    def is_wanted(self, is_wanted: bool) -> None:
-        self.interest[0] = RAISED if is_wanted else 0
-
-    def remind(self) -> None:
-        """Raise the flag if there are rows that nobody has read."""
-        if self.hand_off.written[0] != self.hand_off.read:
-            self.flag[0] = RAISED
-
-    def restart(self, now: float) -> None:
-        """Be due at a time [s], whatever was before; servo thread."""
-        self.due = now
-        self._offered = NOTHING
-
-    def offer(self, now: float) -> bool:
-        """Offer the value if it is due; servo thread."""
-        if now < self.due:
-            return False
-        if self._revision is not None:
-            revision = self._revision()
-            if revision == self._offered:
-                return False
-            self._offered = revision
-        # from the due time, not from now, so that the rate holds on average
-        self.due = max(self.due + self._period, now - self._period)
-        self._fill(self.hand_off.begin(now))
-        self.hand_off.commit()
-        self.flag[0] = RAISED
-        return True
-
-
-class Agenda:
-    """The samplers that somebody wants, sorted by how often they have to be looked at.
-
-    Args:
-        wanted: Their bytes of interest.
-        samplers: All there are, by the places of these.
-    """
-
-    def __init__(self, wanted: bytes, samplers: dict[int, Sampler]) -> None:
-        self.wanted = wanted
-        self.samplers = samplers
-        # the writer may want one that is no longer here
-        found = [samplers[place] for place in _raised_in(wanted) if place in samplers]
-        self._often = [sampler for sampler in found if not sampler.is_paced]
-        self._paced = [sampler for sampler in found if sampler.is_paced]
-        self._due = -math.inf  # when the first of the paced ones is [s]
-
-    def offer(self, now: float, offer: Callable[[Sampler, float], bool]) -> bool:
-        """Offer those that are due at a time [s]; return whether there are any."""
-        has_mail = False
-        for sampler in self._often:
-            has_mail |= offer(sampler, now)
-        if now >= self._due:
-            due = math.inf
-            for sampler in self._paced:
-                has_mail |= offer(sampler, now)
-                due = min(due, sampler.due)
-            self._due = due
-        return has_mail
 
 
 class Outbox:
@@ -236,7 +114,7 @@ class Outbox:
         """Begin at a time [s] that may lie before the last offer; servo thread."""
         for sampler in self._samplers:
             sampler.restart(now)
-        self._agenda = Agenda(b"", self._by_flag)
+        self._agenda.restart()
 
     def offer_all(self, now: float) -> None:
         """Offer every wanted sampler and wake the writer; servo thread, once a cycle.
@@ -311,7 +189,7 @@ class Outbox:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:
             flags = self._raised
-            for place in _raised_in(flags):
+            for place in raised_in(flags):
                 flags[place] = 0  # before the look: what is offered meanwhile raises it again
                 sampler = self._by_flag.get(place)  # a new one may have the place by now
                 if sampler is not None:
@@ -349,12 +227,3 @@ class Outbox:
     def _count(self, error: Exception) -> None:
         self.failures += 1
         self.last_failure = told(error)
-
-
-def _raised_in(flags: "bytes | memoryview[int]") -> Iterator[int]:
-    """Yield the places of the flags that are raised now, whatever becomes of them meanwhile."""
-    found = bytes(flags)
-    place = found.find(RAISED)
-    while place >= 0:
-        yield place
-        place = found.find(RAISED, place + 1)

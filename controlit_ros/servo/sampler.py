@@ -1,0 +1,101 @@
+"""Sampler: a vector that the servo offers now and then."""
+
+from collections.abc import Callable
+
+from controlit_ros.arrays import Array
+from controlit_ros.servo.hand_off import HandOff
+from controlit_ros.servo.shared_memory import Memory
+
+NOTHING = -1  # no revision
+RAISED = 1  # a flag, or the interest of somebody
+
+
+class Sampler:
+    """A vector the servo offers at up to a given rate, while somebody wants it.
+
+    Args:
+        width: Numbers in the vector.
+        fill: Writes the present value into the row it is given; runs in the servo thread.
+        deliver: Takes stamp [s] and values; runs in the writer thread.
+        rate: Highest rate of offers [Hz]; 0: every cycle.
+        wanted: Tells whether anybody listens; asked by the writer thread now and then.
+        revision: Counts the changes of the vector, which is then offered only after one; runs in
+            the servo thread.
+
+    Attributes:
+        begin: Where its rows are in the memory of the outbox, by which servo and front name it.
+        hand_off: The ring of its rows; once it is placed.
+        flag: A byte that tells the writer thread to look there; once it is placed.
+        interest: A byte that tells the servo to offer; once it is placed.
+        due: When it is, at the earliest [s].
+    """
+
+    hand_off: HandOff
+    flag: memoryview
+    interest: memoryview
+
+    def __init__(
+        self,
+        width: int,
+        fill: Callable[[Array], None],
+        deliver: Callable[[float, Array], None],
+        *,
+        rate: float = 0.0,
+        wanted: Callable[[], bool] | None = None,
+        revision: Callable[[], int] | None = None,
+    ) -> None:
+        self.deliver = deliver
+        self.wanted = wanted
+        self.width = width
+        self.begin = NOTHING
+        self._fill = fill
+        self._period = 1.0 / rate if rate > 0.0 else 0.0
+        self.due = 0.0
+        self._revision = revision
+        self._offered = NOTHING
+
+    def place(self, memory: Memory, flag: memoryview, interest: memoryview) -> None:
+        """Make the ring of rows, in some memory of zeros."""
+        self.flag, self.interest = flag, interest
+        self.hand_off = HandOff(self.width, memory=memory)
+        self.is_wanted = self.wanted is None
+
+    @property
+    def is_paced(self) -> bool:
+        """Whether nothing but time makes it due."""
+        return self._period > 0.0 and self._revision is None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody listens, as the writer thread found."""
+        return self.interest[0] == RAISED
+
+    @is_wanted.setter
+    def is_wanted(self, is_wanted: bool) -> None:
+        self.interest[0] = RAISED if is_wanted else 0
+
+    def remind(self) -> None:
+        """Raise the flag if there are rows that nobody has read."""
+        if self.hand_off.written[0] != self.hand_off.read:
+            self.flag[0] = RAISED
+
+    def restart(self, now: float) -> None:
+        """Be due at a time [s], whatever was before; servo thread."""
+        self.due = now
+        self._offered = NOTHING
+
+    def offer(self, now: float) -> bool:
+        """Offer the value if it is due; servo thread."""
+        if now < self.due:
+            return False
+        if self._revision is not None:
+            revision = self._revision()
+            if revision == self._offered:
+                return False
+            self._offered = revision
+        # from the due time, not from now, so that the rate holds on average
+        self.due = max(self.due + self._period, now - self._period)
+        self._fill(self.hand_off.begin(now))
+        self.hand_off.commit()
+        self.flag[0] = RAISED
+        return True
