@@ -12,9 +12,8 @@ HOLDS_ON = (
 """Options of `run` for a servo that goes on controlling although the machine held it up."""
 
 PATIENCE_WITH_SERVOS = (
-    "controlit_ros.introspection.control_services.PATIENCE",
+    "controlit_ros.parameters.applied.PATIENCE",
     "controlit_ros.introspection.probe.PATIENCE",
-    "controlit_ros.nodes.servo_parts.PATIENCE",
 )
 """How long changes and questions wait for a cycle, in the process of the test."""
 

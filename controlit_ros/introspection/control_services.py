@@ -21,7 +21,6 @@ from controlit_ros.tasks import Task
 from controlit_ros.transport import Handler, Transport
 
 PACKAGE = "controlit/srv"
-PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 
 
 class Controlled(NamedTuple):
@@ -121,5 +120,5 @@ class ControlServices:
 
     def _apply(self, values: Mapping[Parameter, Any]) -> None:
         self._mailbox.check_read()
-        check_applied(self._mailbox.post(values), PATIENCE)
+        check_applied(self._mailbox.post(values))
         self._changed(values)

@@ -10,7 +10,6 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message, new
 from controlit_ros.introspection.answering import serve
-from controlit_ros.introspection.control_services import PATIENCE
 from controlit_ros.modes.mode import Mode
 from controlit_ros.modes.mode_gate import ModeGate
 from controlit_ros.modes.mode_machine import ModeMachine
@@ -147,7 +146,7 @@ class ModeServices:
 
     def _send(self, modes: Modes, waiting: _Waiting) -> None:
         asked, ticket = modes.reflection.asked, modes.reflection.ticket
-        check_applied(self._mailbox.post({asked: waiting.name, ticket: waiting.ticket}), PATIENCE)
+        check_applied(self._mailbox.post({asked: waiting.name, ticket: waiting.ticket}))
 
     def _forget(self, waiting: _Waiting) -> None:
         with self._lock:

@@ -27,8 +27,6 @@ from controlit_ros.servo.real_time import brief_turns
 from controlit_ros.tasks import Task, TaskSet
 from controlit_ros.tasks.continuation import continue_from, heirs
 
-PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
-
 TASKS, CONSTRAINTS, EVENTS = "tasks", "constraints", "events"
 Part = Task | Constraint | Event
 
@@ -257,7 +255,7 @@ class ServoParts:
         Raises:
             NotAppliedError: It did not, and will not do so later.
         """
-        check_applied(self._coordinator.exchange.offer(change), PATIENCE)
+        check_applied(self._coordinator.exchange.offer(change))
 
     def enter(self, entering: Entering) -> None:
         """Build a part once more and let it enter; servo's process.

@@ -3,6 +3,7 @@
 from controlit_ros.errors import ControlItError
 from controlit_ros.parameters.receipt import Outcome, Receipt
 
+PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
 REASONS = {
     Outcome.DROPPED: "the mailbox was full: newer changes took this one's place",
     Outcome.REFUSED: "the mode that came meanwhile does not take this",
@@ -15,20 +16,19 @@ class NotAppliedError(ControlItError):
     """The servo did not take a change, or failed at it; it will not do so later, either."""
 
 
-def check_applied(receipt: Receipt, patience: float) -> None:
+def check_applied(receipt: Receipt) -> None:
     """Wait until the servo has applied a change.
 
     Args:
         receipt: Of the change.
-        patience: For how long [s].
 
     Raises:
         NotAppliedError: It has not, and will not do so later.
     """
-    outcome = receipt.settle(patience)
+    outcome = receipt.settle(PATIENCE)
     if outcome is not Outcome.APPLIED:
         late = (
-            f"the servo took no changes within {patience:g} s, or makes no cycles, and this one "
+            f"the servo took no changes within {PATIENCE:g} s, or makes no cycles, and this one "
             "was taken back: is it configured?"
         )
         raise NotAppliedError(REASONS.get(outcome, late))

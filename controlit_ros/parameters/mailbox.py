@@ -129,8 +129,7 @@ class Mailbox:
             try:
                 oldest = self._queue.popleft().receipt
                 self._dropped += 1
-                if oldest.claim():
-                    oldest.outcome = Outcome.DROPPED
+                oldest.decide(Outcome.DROPPED)
             except IndexError:  # the servo emptied it meanwhile
                 pass
         self._queue.append(batch)

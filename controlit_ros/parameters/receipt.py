@@ -58,11 +58,11 @@ class Receipt:
             finally:  # a poster would wait for ever
                 self.outcome = outcome
 
-    def withdraw(self) -> bool:
-        """Take the batch back, unless it is applied already or just now; return whether it is."""
+    def decide(self, outcome: Outcome) -> bool:
+        """Let the batch end so, unless it is decided where it ends; return whether it does."""
         if not self.claim():
             return False
-        self.outcome = Outcome.WITHDRAWN
+        self.outcome = outcome
         return True
 
     def settle(self, timeout: float) -> Outcome:
@@ -74,7 +74,7 @@ class Receipt:
         waited = AwakeTime()
         with awaiting(lambda: self.outcome is not Outcome.PENDING):
             while self.outcome is Outcome.PENDING:
-                if waited.look() > timeout and self.withdraw():
+                if waited.look() > timeout and self.decide(Outcome.WITHDRAWN):
                     break
                 time.sleep(POLL)
         return self.outcome

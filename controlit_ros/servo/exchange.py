@@ -41,7 +41,7 @@ class Exchange:
         if was_open:
             self._offers.append(_Offer(change, receipt))
         if not (was_open and self._is_open):  # who closes it meanwhile may not see this one
-            receipt.withdraw()
+            receipt.decide(Outcome.WITHDRAWN)
         return receipt
 
     def open(self) -> None:
@@ -52,7 +52,7 @@ class Exchange:
         """Let no change wait: no cycle will come. Those that do are taken back."""
         self._is_open = False
         for offer in tuple(self._offers):  # which stay: the servo alone takes out
-            offer.receipt.withdraw()
+            offer.receipt.decide(Outcome.WITHDRAWN)
 
     def make_next(self) -> None:
         """Make the oldest change unless it was taken back; servo thread only."""

@@ -138,8 +138,7 @@ class SharedMailbox(Mailbox):
             self._head = None
             self._ring.advance()
             assert isinstance(head.receipt, ServoReceipt)
-            if head.receipt.claim():
-                head.receipt.outcome = Outcome.DROPPED
+            head.receipt.decide(Outcome.DROPPED)
             head.receipt.close()
 
     def _enqueue(self, assignments: Assignments) -> Receipt:

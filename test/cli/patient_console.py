@@ -13,9 +13,8 @@ from controlit_ros.cli.main import NUMERICAL_THREADS, console
 
 BOUNDS = {
     "controlit_ros.servo.liveliness": ("LIMIT",),
-    "controlit_ros.introspection.control_services": ("PATIENCE",),
+    "controlit_ros.parameters.applied": ("PATIENCE",),
     "controlit_ros.introspection.probe": ("PATIENCE",),
-    "controlit_ros.nodes.servo_parts": ("PATIENCE",),
     "controlit_ros.nodes.servo_lifecycle": ("ACTIVATION_PATIENCE", "DEACTIVATION_PATIENCE"),
 }
 

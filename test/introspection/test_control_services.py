@@ -134,11 +134,11 @@ def test_an_answer_tells_the_value_in_force(node, ask):
 
 def test_what_the_servo_does_not_take_never_happens(make_node, ask, monkeypatch):
     node = make_node()
-    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", 0.2)
+    monkeypatch.setattr("controlit_ros.parameters.applied.PATIENCE", 0.2)
     answer = ask("setTaskState", task="Idle", state="sense")
     assert not answer.success
     assert "the servo took no changes" in answer.message
-    monkeypatch.setattr("controlit_ros.introspection.control_services.PATIENCE", GENEROUS)
+    monkeypatch.setattr("controlit_ros.parameters.applied.PATIENCE", GENEROUS)
     node.start()
     assert ask("setTaskPriority", task="Idle", priority=7).success
     assert node.stack.directory["Idle.operational_state"].value == "disable"

@@ -296,7 +296,7 @@ def test_a_servo_that_takes_no_changes_keeps_the_old_code(edited, monkeypatch):
     before, known = edited.task("Up"), sys.modules["edited_package.height"]
     edited.write(LIFTED)
     with monkeypatch.context() as patch:
-        patch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", 0.0)
+        patch.setattr("controlit_ros.parameters.applied.PATIENCE", 0.0)
         with pytest.raises(installed.ControlItError, match="took no changes"):
             edited.node.parts.reload_task("Up")
     assert edited.task("Up") is before

@@ -496,7 +496,7 @@ def test_what_came_is_explained_as_the_saved_file_is(controller):
 
 
 def test_nothing_waits_for_a_servo_that_was_stopped(controller, monkeypatch):
-    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", math.inf)
+    monkeypatch.setattr("controlit_ros.parameters.applied.PATIENCE", math.inf)
     controller.node.lifecycle.stop()
     with pytest.raises(ControlItError, match="took no changes"):
         controller.node.parts.add_task(EXTRA, 2, "enable")
@@ -505,7 +505,7 @@ def test_nothing_waits_for_a_servo_that_was_stopped(controller, monkeypatch):
 
 def test_a_removal_that_fails_leaves_the_actions_their_task(controller, monkeypatch):
     controller.change("addTask", definition=EXTRA, priority=2)
-    monkeypatch.setattr("controlit_ros.nodes.servo_parts.PATIENCE", 0.0)
+    monkeypatch.setattr("controlit_ros.parameters.applied.PATIENCE", 0.0)
     with pytest.raises(ControlItError, match="took no changes"):
         controller.node.parts.remove_task("Extra")
     assert "Extra" in controller.node.actions.tasks._tasks

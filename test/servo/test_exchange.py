@@ -4,7 +4,6 @@ from collections import deque
 
 import numpy as np
 import pytest
-from patience import GENEROUS
 from rig import JointTask, Rig
 
 from controlit_ros.parameters import NotAppliedError, Outcome, check_applied
@@ -133,7 +132,7 @@ def test_no_change_waits_for_a_servo_that_makes_no_cycles():
     late = coordinator.exchange.offer(lambda: made.append("late"))
     assert waiting.outcome is late.outcome is Outcome.WITHDRAWN
     with pytest.raises(NotAppliedError, match="is it configured"):
-        check_applied(late, GENEROUS)
+        check_applied(late)
     coordinator.exchange.open()
     rig.run(10)
     assert not made
@@ -170,7 +169,7 @@ def test_a_change_that_fails_says_so_and_the_next_is_made():
     following = rig.coordinator.exchange.offer(lambda: made.append("following"))
     rig.run(10)
     with pytest.raises(NotAppliedError, match="the servo failed when it made this change"):
-        check_applied(failing, GENEROUS)
+        check_applied(failing)
     assert following.outcome is Outcome.APPLIED
     assert made == ["following"]
     assert any("KeyError" in str(error) for error in rig.errors)
