@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from controlit_bench.cyclictest import WakeUps, run_cyclictest
 from controlit_bench.heard_servo import summary_while_heard
-from controlit_bench.idle_loop import IdleLoop, measure_idle_loop
 from controlit_bench.network import SETTLE
 from controlit_bench.section import Section
 from controlit_ros.errors import ControlItError
+from controlit_ros.processes.idle_loop import IdleLoop, measure_idle_loop
 from controlit_ros.servo import LATENESS_EDGES
 
 COLUMNS = (
@@ -103,7 +103,8 @@ def _measure_servo(duration: float) -> Wakes:
 
 
 def _of_loop(loop: IdleLoop) -> Wakes:
-    return Wakes(loop.late, loop.lateness.highest, loop.overruns, loop.frequency)
+    summary = loop.summary
+    return Wakes(summary.late, summary.lateness[-1], loop.overruns, summary.frequency[:2])
 
 
 def _of_program(found: WakeUps) -> Wakes:

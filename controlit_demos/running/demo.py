@@ -29,6 +29,7 @@ from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.nodes.simulated_robot import simulated_robot
+from controlit_ros.processes.idle_loop import IdleLoop, measure_idle_loop
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.processes.servo_process import ServoProcess
 from controlit_ros.recording.paper_figures import PaperFigures
@@ -39,8 +40,10 @@ from controlit_ros.regular_file import write_text
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
+from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.transport import Transport, open_transport
 
+IDLE_TIME = 3.0  # [s] of a servo without work, which shows what the machine gives
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
@@ -161,7 +164,11 @@ class Demo(Demonstration):
             interrupted = run.go()
         if run.course.origin is None:
             raise KeyboardInterrupt
-        return self._report(run, seed, folder, interrupted=interrupted)
+        clock = stack.clock
+        idle = None
+        if controller is None and not interrupted and isinstance(clock, SteadyClock):
+            idle = measure_idle_loop(IDLE_TIME, clock.frequency, clock.real_time)
+        return self._report(run, seed, folder, interrupted=interrupted, idle=idle)
 
     def _process(self, cast: _Cast, settings: Mapping[str, Any], folder: Path) -> DemoRun:
         if self.options.transport == "local":
@@ -221,13 +228,16 @@ class Demo(Demonstration):
     def _duration(self, program: Program) -> float:
         return min(self.options.duration or math.inf, SLACK * program.duration)
 
-    def _report(self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool) -> DemoOutcome:
+    def _report(
+        self, run: DemoRun, seed: int, folder: Path, *, interrupted: bool, idle: IdleLoop | None
+    ) -> DemoOutcome:
         record = run.record(self.name, self._created, self.bounds, self.published)
         verdict = self.judge(record)
         record = replace(
             record,
             findings={**record.findings, **verdict.findings},
             problems=(*record.problems, *verdict.problems),
+            idle_frequency=None if idle is None else idle.summary.frequency,
         )
         statistics = run_statistics(record)
         self.console.print(rich_table(statistics, self.title))

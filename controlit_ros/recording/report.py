@@ -93,8 +93,7 @@ def _frequency_rows(statistics: RunStatistics, published: PaperFigures | None) -
     frequency = statistics.frequency
     if frequency is None:
         return []
-    span = "" if published is None else "{:.0f} to {:.0f}".format(*published.frequency_range)
-    return [
+    rows = [
         Row(
             "servo frequency, mean ± std [Hz]",
             f"{frequency.mean:.1f} ± {frequency.deviation:.1f}",
@@ -103,9 +102,16 @@ def _frequency_rows(statistics: RunStatistics, published: PaperFigures | None) -
         Row(
             "servo frequency, lowest to highest [Hz]",
             f"{frequency.lowest:.0f} to {frequency.highest:.0f}",
-            span,
+            "" if published is None else "{:.0f} to {:.0f}".format(*published.frequency_range),
         ),
     ]
+    idle = statistics.idle_frequency
+    if idle is not None:
+        rows += [
+            Row("that of a servo without work", f"{idle.mean:.1f} ± {idle.deviation:.1f}", ""),
+            Row("the same, lowest to highest", f"{idle.lowest:.0f} to {idle.highest:.0f}", ""),
+        ]
+    return rows
 
 
 def _latency_rows(statistics: RunStatistics, published: PaperFigures | None) -> list[Row]:

@@ -46,6 +46,8 @@ class RunRecord:
         servo_frequency: What was asked of the servo [Hz], 0 where nobody knows.
         measurement_period: Real time between two measurements of a simulation [s], 0 where
             nobody knows.
+        idle_frequency: Mean, standard deviation, lowest and highest frequency of a servo without
+            work on the same machine [Hz], `None` where nobody measured.
     """
 
     name: str
@@ -74,6 +76,7 @@ class RunRecord:
     expected_goals: int = 0
     servo_frequency: float = 0.0
     measurement_period: float = 0.0
+    idle_frequency: tuple[float, float, float, float] | None = None
 
     def save(self, path: Path) -> None:
         """Write all time series to a compressed `.npz` file."""

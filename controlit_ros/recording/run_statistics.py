@@ -73,6 +73,7 @@ class RunStatistics:
         findings: The demo's own.
         errors: By task name.
         frequency: Of the servo [Hz], `None` if nothing was measured.
+        idle_frequency: Of a servo without work on the same machine [Hz], `None` likewise.
         latency: By phase, empty if nothing was measured.
         every_cycle: Whether frequency and latency are of every cycle (the servo's own summary) or
             of the samples that came over the topics.
@@ -95,6 +96,7 @@ class RunStatistics:
     problems: tuple[str, ...]
     lost_time: tuple[str, ...] = ()
     published: PaperFigures | None = None
+    idle_frequency: Spread | None = None
 
     @property
     def verdict(self) -> str:
@@ -129,6 +131,7 @@ def run_statistics(record: RunRecord) -> RunStatistics:
         problems=tuple(_problems(record, errors)),
         lost_time=lost_time(record),
         published=record.published,
+        idle_frequency=None if record.idle_frequency is None else Spread(*record.idle_frequency),
     )
 
 

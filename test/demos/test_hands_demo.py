@@ -89,6 +89,7 @@ def test_ends_in_order_when_interrupted(demo, tmp_path):
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert report["duration"] > 0.5
     assert not report["complete"]
+    assert report["idle_frequency"] is None
 
 
 def loop_of(process):
@@ -124,6 +125,8 @@ def test_a_failure_of_a_starved_process_names_the_machine(demo, tmp_path, starve
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert report["verdict"] == "FAILED"
     assert all(lost in last for lost in report["lost_time"])
+    assert "that of a servo without work" in output
+    assert report["idle_frequency"]["mean"] > 0.0
 
 
 def test_a_wrong_duration_is_refused(capsys, tmp_path):

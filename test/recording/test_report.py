@@ -260,6 +260,16 @@ def test_table_sets_our_figures_beside_the_papers(record):
     assert rows["compute command, p50 / p99 [ms]"].here == "0.100 / 0.100"
 
 
+def test_a_servo_without_work_stands_below_ours(record):
+    name = "that of a servo without work"
+    assert name not in {row.quantity for row in table_rows(run_statistics(record))}
+    record = dataclasses.replace(record, idle_frequency=(1000.2, 21.04, 434.4, 1437.0))
+    rows = [(row.quantity, row.here) for row in table_rows(run_statistics(record))]
+    found = rows.index((name, "1000.2 ± 21.0"))
+    assert rows[found - 1][0] == "servo frequency, lowest to highest [Hz]"
+    assert rows[found + 1] == ("the same, lowest to highest", "434 to 1437")
+
+
 @pytest.mark.thorough
 def test_writes_the_folder(record, tmp_path):
     assert write_report(record, run_statistics(record), tmp_path) is None

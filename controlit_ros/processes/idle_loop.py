@@ -5,8 +5,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from controlit_bench.timing import Quantiles
-from controlit_ros.servo.latency import PHASES, LatencyRecorder
+from controlit_ros.servo.latency import PHASES, LatencyRecorder, LatencySummary
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.servo.servo_status import ServoStatus
 from controlit_ros.servo.spare_time import SpareTime
@@ -24,18 +23,17 @@ class IdleLoop(NamedTuple):
     """What the machine gave to a loop without work.
 
     Attributes:
-        lateness: Start of a cycle after its deadline [s].
-        overruns: Deadlines missed altogether, for each cycle.
+        summary: Of its cycles.
         processor: Share of a core.
-        late: Cycles in each class of lateness, as in `LatencySummary`.
-        frequency: Mean and standard deviation [Hz].
     """
 
-    lateness: Quantiles
-    overruns: float
+    summary: LatencySummary
     processor: float
-    late: tuple[int, ...]
-    frequency: tuple[float, float]
+
+    @property
+    def overruns(self) -> float:
+        """Deadlines missed altogether, for each cycle."""
+        return self.summary.overruns / max(self.summary.cycles, 1)
 
 
 class _Idle:
@@ -60,28 +58,25 @@ class _Idle:
         """Have nothing to repeat."""
 
 
-def measure_idle_loop(duration: float) -> IdleLoop:
+def measure_idle_loop(
+    duration: float, frequency: float = FREQUENCY, real_time: RealTimeSettings = REAL_TIME
+) -> IdleLoop:
     """Run the servo's clock with a servo that does nothing, in a process of its own.
 
     Args:
         duration: How long [s].
+        frequency: Of the clock [Hz].
+        real_time: What it asks of the operating system.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_run, duration).result()
+        return pool.submit(_run, duration, frequency, real_time).result()
 
 
-def _run(duration: float) -> IdleLoop:
+def _run(duration: float, frequency: float, real_time: RealTimeSettings) -> IdleLoop:
     idle = _Idle()
-    clock = SteadyClock(FREQUENCY, REAL_TIME)
+    clock = SteadyClock(frequency, real_time)
     clock.start(cast("Coordinator", idle))
     time.sleep(duration)
     clock.stop()
-    latency = idle.latency
-    summary = latency.summary()
-    return IdleLoop(
-        lateness=Quantiles(*summary.lateness),
-        overruns=latency.overruns / max(latency.cycles, 1),
-        processor=(idle.processor[1] - idle.processor[0]) / (idle.wall[1] - idle.wall[0]),
-        late=summary.late,
-        frequency=summary.frequency[:2],
-    )
+    wall, processor = idle.wall[1] - idle.wall[0], idle.processor[1] - idle.processor[0]
+    return IdleLoop(idle.latency.summary(), processor / wall if wall > 0.0 else 0.0)
