@@ -125,7 +125,6 @@ def test_a_failure_of_a_starved_process_names_the_machine(demo, tmp_path, starve
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert report["verdict"] == "FAILED"
     assert all(lost in last for lost in report["lost_time"])
-    assert "that of a servo without work" in output
     assert report["idle_frequency"]["mean"] > 0.0
 
 
