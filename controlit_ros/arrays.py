@@ -5,4 +5,5 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
+Octets = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]

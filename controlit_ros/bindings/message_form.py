@@ -1,12 +1,13 @@
 """MessageForm: messages that differ in their numbers alone, encoded once."""
 
 from collections.abc import Callable
-from itertools import pairwise
-from typing import TypeAlias
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.bindings.message_parts import time_parts
 from controlit_ros.interfaces import Message, encode
 
@@ -35,9 +36,30 @@ class MessageForm:
     def __init__(self, make: MakeMessage, width: int) -> None:
         self._make = make
         self._width = width
-        self._parts: list[tuple[Array, slice]] = []
-        self._times: list[memoryview] = []
-        self._message: memoryview | None = None
+
+    @cached_property
+    def places(self) -> "FormPlaces":
+        """The memory of the messages, and where the numbers and times are in it.
+
+        Raises:
+            ValueError: What makes messages does more than to copy.
+        """
+        marks = MARKED_TIME + _GOLDEN * np.arange(1.0, self._width + 1.0)
+        made = self._make(marks, MARKED_TIME)
+        encoded = encode(made.__type_name__, made)
+        words = -(-(len(encoded) - HEADER) // NUMBER)
+        memory = np.zeros(NUMBER + NUMBER * words, np.uint8)
+        message = memory[NUMBER - HEADER :][: len(encoded)]  # so that fields are aligned
+        message[:] = np.frombuffer(encoded, np.uint8)
+        fields = memory[NUMBER:]
+        numbers = fields.view(np.float64)
+        return FormPlaces(
+            message.data,
+            numbers,
+            _found(numbers, marks, made.__type_name__),
+            fields.view(np.int8),
+            _times(fields.view(np.int32)),
+        )
 
     def encode(self, values: Array, stamp: float) -> memoryview:
         """Return a message as it goes over the wire; the next call writes over it.
@@ -49,36 +71,35 @@ class MessageForm:
         Raises:
             ValueError: What makes messages does more than to copy.
         """
-        message = self._message
-        if message is None:
-            message = self._message = self._find()
-        for field, part in self._parts:
-            field[:] = values[part]
-        if self._times:
-            seconds, nanoseconds = time_parts(stamp)
-            for time in self._times:
-                time[0], time[1] = seconds, nanoseconds
-        return message
-
-    def _find(self) -> memoryview:
-        """Return the memory of the messages; remember where the numbers and times are in it."""
-        marks = MARKED_TIME + _GOLDEN * np.arange(1.0, self._width + 1.0)
-        made = self._make(marks, MARKED_TIME)
-        encoded = encode(made.__type_name__, made)
-        numbers = -(-(len(encoded) - HEADER) // NUMBER)
-        memory = np.zeros(NUMBER + NUMBER * numbers, np.uint8)
-        message = memory[NUMBER - HEADER :][: len(encoded)]  # so that fields are aligned
-        message[:] = np.frombuffer(encoded, np.uint8)
-        self._parts = _parts(memory[NUMBER:].view(np.float64), marks, made.__type_name__)
-        words = memory[NUMBER:].data.cast("B").cast("i")
-        marked = time_parts(MARKED_TIME)
-        places = [i for i in range(len(words) - 1) if (words[i], words[i + 1]) == marked]
-        self._times = [words[place : place + 2] for place in places]
-        return message.data
+        form = self.places
+        form.numbers[form.of_numbers] = values
+        if len(form.of_times):
+            time = np.array(time_parts(stamp), np.int32).view(np.int8)
+            for place in form.of_times:
+                form.content[place : place + len(time)] = time
+        return form.message
 
 
-def _parts(numbers: Array, marks: Array, type_name: str) -> list[tuple[Array, slice]]:
-    """Return runs of fields, and which marks are in them."""
+class FormPlaces(NamedTuple):
+    """A message in memory, and what is where.
+
+    Attributes:
+        message: As it goes over the wire.
+        numbers: Its fields, from the first on, as numbers.
+        of_numbers: `(width,)` indices of these that come from the row.
+        content: The same memory as int8.
+        of_times: Indices of these where times begin.
+    """
+
+    message: memoryview
+    numbers: Array
+    of_numbers: Indices
+    content: Octets
+    of_times: Indices
+
+
+def _found(numbers: Array, marks: Array, type_name: str) -> Indices:
+    """Return where each of the marks is among numbers."""
     nearest = np.searchsorted(marks, numbers)
     found = np.flatnonzero(np.append(marks, np.nan)[nearest] == numbers)
     order = np.argsort(nearest[found])
@@ -87,10 +108,11 @@ def _parts(numbers: Array, marks: Array, type_name: str) -> list[tuple[Array, sl
             f"found a message {type_name} without each of its numbers once, as they are; what "
             "makes it does more than to copy"
         )
-    places = found[order]
-    ends = [0, *(np.flatnonzero(np.diff(places) != 1) + 1).tolist(), len(places)]
-    return [
-        (numbers[places[begin] : places[begin] + end - begin], slice(begin, end))
-        for begin, end in pairwise(ends)
-        if end > begin
-    ]
+    return found[order].astype(np.int64)
+
+
+def _times(words: npt.NDArray[np.int32]) -> Indices:
+    """Return where marked times are among words, in bytes."""
+    seconds, nanoseconds = time_parts(MARKED_TIME)
+    found = np.flatnonzero((words[:-1] == seconds) & (words[1:] == nanoseconds))
+    return (found * words.itemsize).astype(np.int64)

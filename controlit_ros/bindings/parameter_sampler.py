@@ -6,13 +6,13 @@ from typing import Any
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_config import BindingConfig
 from controlit_ros.parameters import Access, Kind, Parameter
-from controlit_ros.servo import Sampler
+from controlit_ros.servo import Delivery, Sampler
 
 
 def parameter_sampler(
     config: BindingConfig,
     parameter: Parameter,
-    deliver: Callable[[float, Any], None],
+    deliver: Callable[[float, Any], None] | Delivery,
     wanted: Callable[[], bool] | None,
 ) -> Sampler:
     """Return the sampler of an output, the same in the servo's process as where it is delivered.

@@ -12,8 +12,10 @@ from controlit_ros.bindings.conversion import conversion
 from controlit_ros.bindings.conversion_type import Conversion
 from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.parameter_sampler import parameter_sampler
+from controlit_ros.bindings.row_messages import RowMessages
 from controlit_ros.interfaces import Message
 from controlit_ros.parameters import Kind, Parameter
+from controlit_ros.servo import Delivery
 from controlit_ros.transport import Durability, Publisher, Qos
 
 
@@ -62,7 +64,7 @@ class TopicBindingFactory(BindingFactory):
 
     def _delivery(
         self, publisher: Publisher, parameter: Parameter, travel: Conversion
-    ) -> Callable[[float, Array], None]:
+    ) -> Callable[[float, Array], None] | Delivery:
         """Return what publishes a row of numbers."""
         decode = _decoder(parameter)
         offset = self.context.clock_offset
@@ -72,7 +74,7 @@ class TopicBindingFactory(BindingFactory):
 
         if travel.copies:
             form = MessageForm(make, parameter.value.size if parameter.is_array else 1)
-            return lambda stamp, values: publisher.publish_raw(form.encode(values, stamp + offset))
+            return RowMessages(publisher, form, offset)
 
         def deliver(stamp: float, values: Array) -> None:
             if parameter.kind is Kind.TEXT:

@@ -8,6 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.bindings.row_messages import RowMessages
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
@@ -93,14 +94,17 @@ class DiagnosticsTopics:
         )
         offset = self._clock_offset
 
-        def deliver(stamp: float, values: Array) -> None:
-            if computed is not None:
-                values = computed.of(values)
-            publisher.publish_raw(form.encode(values, stamp + offset))
+        def deliver_computed(stamp: float, values: Array) -> None:
+            assert computed is not None
+            publisher.publish_raw(form.encode(computed.of(values), stamp + offset))
 
         self._outbox.add_sampler(
             Sampler(
-                width, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0
+                width,
+                fill,
+                RowMessages(publisher, form, offset) if computed is None else deliver_computed,
+                rate=RATE,
+                wanted=lambda: publisher.subscriber_count() > 0,
             )
         )
 

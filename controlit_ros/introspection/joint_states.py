@@ -3,6 +3,7 @@
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
+from controlit_ros.bindings.row_messages import RowMessages
 from controlit_ros.interfaces import Message, new
 from controlit_ros.servo import Coordinator, Outbox, Sampler
 from controlit_ros.transport import LATCHED, Qos, Transport
@@ -56,12 +57,13 @@ class JointStates:
 
         form = MessageForm(message, 3 * n)
 
-        def deliver(stamp: float, values: Array) -> None:
-            publisher.publish_raw(form.encode(values, stamp + clock_offset))
-
         outbox.add_sampler(
             Sampler(
-                3 * n, fill, deliver, rate=RATE, wanted=lambda: publisher.subscriber_count() > 0
+                3 * n,
+                fill,
+                RowMessages(publisher, form, clock_offset),
+                rate=RATE,
+                wanted=lambda: publisher.subscriber_count() > 0,
             )
         )
         description = transport.publisher("robot_description", STRING, LATCHED)

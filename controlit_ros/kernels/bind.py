@@ -142,8 +142,8 @@ def _pointer_to(kind: Any) -> Callable[[int], Any]:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _real(_context: Any, _word: Any) -> Any:
-    """Return the real number that stands in a word."""
+def real_of(_context: Any, _word: Any) -> Any:
+    """Return the real number that stands in a word; for kernels."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
@@ -175,7 +175,7 @@ _NAMES: Final = {
     f"array_{C}": carray,
     f"array_{FORTRAN}": farray,
     **{f"pointer_{name}": _pointer_to(kind) for name, kind in _TYPES.items()},
-    "number_float64": _real,
+    "number_float64": real_of,
     "number_int64": _whole,
     "number_bool": _truth,
 }

@@ -1,11 +1,12 @@
 """HandOff: bounded, one-way, from the servo thread to one reader, never waiting."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 from zlib import crc32
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
@@ -13,9 +14,11 @@ WORD = 8  # [bytes]
 I_WRITTEN, HEADER = range(2)  # words before the rows
 CHECKSUM = 0  # word of a row; stamp and values follow
 
+Read = TypeVar("Read")
+
 
 class Sample(NamedTuple):
-    """One row as the reader receives it.
+    """A copy of a row.
 
     Attributes:
         stamp: When it was offered, on the servo's clock [s].
@@ -39,6 +42,7 @@ class HandOff:
         memory: Where the ring is.
 
     Attributes:
+        words: `(capacity, width + 2)` int64, the rows: checksum, then stamp and values.
         dropped: Rows the reader was too slow for.
         written: Its word tells how many rows were handed over.
         read: How many of them were read or dropped.
@@ -54,6 +58,7 @@ class HandOff:
         self._words = content[HEADER * WORD :].cast("Q")
         self._stride = width + 2  # [words] from row to row
         numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
+        self.words: Indices = numbers.view(np.int64)
         self._covered: list[Array] = list(
             numbers[:, CHECKSUM + 1 :]
         )  # at once: a task is added in less time
@@ -75,28 +80,41 @@ class HandOff:
         self._written += 1
         self._header[I_WRITTEN] = self._written
 
-    def drain(self) -> list[Sample]:
-        """Return copies of all rows not read yet, oldest first; reader only."""
-        samples: list[Sample] = []
+    def take(self, read: Callable[[int], Read | None], end: int) -> Read | None:
+        """Return what the oldest row not read yet says; reader only.
+
+        Args:
+            read: Returns what the row at a place says, `None` if its checksum is wrong. What it
+                raises takes the row with it.
+            end: Number of a row; it and later ones are left, as are those under way.
+
+        Returns:
+            `None`: there is none.
+        """
         written, capacity = self.written, self._capacity
-        end = written[0]  # what is offered meanwhile waits for the next call
         while self.read < end:
             # the row after the newest may be half written, so one row less than the capacity counts
             behind = written[0] - self.read - (capacity - 1)
             if behind > 0:
                 self.read += behind
                 self.dropped += behind
-            place = self.read % capacity
-            checksum = self._words[place * self._stride + CHECKSUM]
-            copy = self._covered[place].copy()
-            if written[0] - self.read >= capacity:
+            number = self.read
+            self.read = number + 1
+            found = read(number % capacity)
+            if written[0] - number >= capacity:
                 self.dropped += 1
-            elif crc32(copy) != checksum:
-                return samples  # its stores are still under way
+            elif found is not None:
+                return found
             else:
-                samples.append(Sample(copy.item(0), copy[1:]))
-            self.read += 1
-        return samples
+                self.read = number  # its stores are still under way
+                break
+        return None
+
+    def copy_at(self, place: int) -> Sample | None:
+        """Return a copy of the row at a place, `None` if its checksum is wrong."""
+        checksum = self._words[place * self._stride + CHECKSUM]
+        copy = self._covered[place].copy()
+        return Sample(copy.item(0), copy[1:]) if crc32(copy) == checksum else None
 
 
 def hand_off_size(width: int, capacity: int = CAPACITY) -> int:

@@ -203,9 +203,14 @@ class Outbox:
                         self._tell(error)
 
     def _deliver(self, sampler: Sampler) -> None:
-        for stamp, values in sampler.hand_off.drain():
+        hand_off, read, give = sampler.hand_off, sampler.read, sampler.delivery.give
+        end = hand_off.written[0]  # what is offered meanwhile waits for the next time
+        while hand_off.read < end:
             try:
-                sampler.deliver(stamp, values)
+                found = hand_off.take(read, end)
+                if found is None:
+                    break
+                give(found)
             except Exception as error:  # noqa: BLE001 - a transport may raise anything
                 self._tell(error)
         sampler.remind()  # of a row whose stores are under way

@@ -1,8 +1,10 @@
 """Sampler: a vector that the servo offers now and then."""
 
 from collections.abc import Callable
+from typing import Any
 
 from controlit_ros.arrays import Array
+from controlit_ros.servo.delivery import Copies, Delivery
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import Memory
 
@@ -16,7 +18,7 @@ class Sampler:
     Args:
         width: Numbers in the vector.
         fill: Writes the present value into the row it is given; runs in the servo thread.
-        deliver: Takes stamp [s] and values; runs in the writer thread.
+        deliver: Takes stamp [s] and values, or the rows where they are; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
         revision: Counts the changes of the vector, which is then offered only after one; runs in
@@ -24,13 +26,16 @@ class Sampler:
 
     Attributes:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
+        delivery: What becomes of its rows.
         hand_off: The ring of its rows; once it is placed.
+        read: What reads the row at a place of the ring for the delivery; once it is placed.
         flag: A byte that tells the writer thread to look there; once it is placed.
         interest: A byte that tells the servo to offer; once it is placed.
         due: When it is, at the earliest [s].
     """
 
     hand_off: HandOff
+    read: Callable[[int], Any]
     flag: memoryview
     interest: memoryview
 
@@ -38,13 +43,13 @@ class Sampler:
         self,
         width: int,
         fill: Callable[[Array], None],
-        deliver: Callable[[float, Array], None],
+        deliver: Callable[[float, Array], None] | Delivery,
         *,
         rate: float = 0.0,
         wanted: Callable[[], bool] | None = None,
         revision: Callable[[], int] | None = None,
     ) -> None:
-        self.deliver = deliver
+        self.delivery = Copies(deliver) if callable(deliver) else deliver
         self.wanted = wanted
         self.width = width
         self.begin = NOTHING
@@ -58,6 +63,7 @@ class Sampler:
         """Make the ring of rows, in some memory of zeros."""
         self.flag, self.interest = flag, interest
         self.hand_off = HandOff(self.width, memory=memory)
+        self.read = self.delivery.reader(self.hand_off)
         self.is_wanted = self.wanted is None
 
     @property

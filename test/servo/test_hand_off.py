@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from drained import drained
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,13 +19,13 @@ def offer(hand_off, number):
 
 def test_rows_come_in_order_and_once():
     hand_off = HandOff(2)
-    assert hand_off.drain() == []
+    assert drained(hand_off) == []
     for number in range(5):
         offer(hand_off, number)
-    samples = hand_off.drain()
+    samples = drained(hand_off)
     assert [sample.stamp for sample in samples] == [0.0, 1.0, 2.0, 3.0, 4.0]
     np.testing.assert_array_equal(samples[3].values, [3.0, 3.0])
-    assert hand_off.drain() == []
+    assert drained(hand_off) == []
     assert hand_off.dropped == 0
 
 
@@ -32,16 +33,16 @@ def test_a_row_begun_but_not_committed_is_not_read():
     hand_off = HandOff(1)
     offer(hand_off, 1)
     hand_off.begin(2.0)[:] = 2.0
-    assert [sample.stamp for sample in hand_off.drain()] == [1.0]
+    assert [sample.stamp for sample in drained(hand_off)] == [1.0]
     hand_off.begin(3.0)[:] = 3.0
     hand_off.commit()
-    assert [sample.stamp for sample in hand_off.drain()] == [3.0]
+    assert [sample.stamp for sample in drained(hand_off)] == [3.0]
 
 
 def test_samples_are_the_readers_own():
     hand_off = HandOff(1, capacity=4)
     offer(hand_off, 1)
-    (sample,) = hand_off.drain()
+    (sample,) = drained(hand_off)
     for number in range(10):
         offer(hand_off, number)
     assert sample.values[0] == 1.0
@@ -55,7 +56,7 @@ def test_every_row_is_delivered_or_counted(capacity, bursts):
         for _ in range(burst):
             offer(hand_off, offered)
             offered += 1
-        samples = hand_off.drain()
+        samples = drained(hand_off)
         assert len(samples) == min(burst, capacity - 1)
         seen += [sample.stamp for sample in samples]
         assert all(sample.stamp == sample.values[0] for sample in samples)
@@ -84,7 +85,7 @@ def test_no_row_is_torn_under_a_hammering_writer(capacity):
         delivered, last = 0, -1.0
         while True:
             is_over = not writer.is_alive()
-            samples = hand_off.drain()
+            samples = drained(hand_off)
             assert len(samples) <= rows
             for sample in samples:
                 assert (sample.values == sample.stamp).all()

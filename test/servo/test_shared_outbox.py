@@ -5,9 +5,13 @@ import time
 
 import numpy as np
 import pytest
+from drained import drained
 from forked import forked
 from patience import GENEROUS
 
+from controlit_ros.bindings.message_form import MessageForm
+from controlit_ros.bindings.row_messages import RowMessages
+from controlit_ros.interfaces import new
 from controlit_ros.servo import Outbox, Sampler, SharedQueue
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import shared_memory
@@ -36,7 +40,7 @@ def test_no_row_is_torn_between_processes(width, capacity):
         delivered, last = 0, -1.0
         while True:
             was_over = is_over[0]
-            for sample in hand_off.drain():
+            for sample in drained(hand_off):
                 assert sample.values.shape == (width,)
                 assert (sample.values == sample.stamp).all()
                 assert sample.stamp > last
@@ -48,15 +52,51 @@ def test_no_row_is_torn_between_processes(width, capacity):
     assert delivered > 0
 
 
+class Points:
+    """A publisher of points that keeps their numbers."""
+
+    def __init__(self):
+        self.numbers = []
+
+    def publish_raw(self, data):
+        self.numbers.append(np.frombuffer(data[4:]).tolist())
+
+
+@pytest.mark.parametrize("capacity", [2, 64])
+def test_no_message_is_torn_between_processes(capacity):
+    hand_off, publisher = HandOff(3, capacity, shared_memory), Points()
+    form = MessageForm(lambda v, _stamp: new("geometry_msgs/msg/Point", x=v[0], y=v[1], z=v[2]), 3)
+    messages = RowMessages(publisher, form, 0.0)
+    read, rows, is_over = messages.reader(hand_off), 100_000, shared_memory(1)
+
+    def write():
+        for number in range(rows):
+            hand_off.begin(float(number))[:] = number
+            hand_off.commit()
+        is_over[0] = 1
+
+    with forked(write):
+        was_over = 0
+        while not was_over or hand_off.read < hand_off.written[0]:
+            was_over = is_over[0]
+            found = hand_off.take(read, hand_off.written[0])
+            if found is not None:
+                messages.give(found)
+    points = np.array(publisher.numbers)
+    assert (points == points[:, :1]).all()
+    assert (np.diff(points[:, 0]) > 0.0).all()
+    assert len(points) + hand_off.dropped == rows
+
+
 def test_a_row_whose_stores_are_under_way_is_not_read():
     hand_off = HandOff(2)
     hand_off.begin(1.0)[:] = 1.0
     hand_off.commit()
     values = hand_off._values[0]
     values[1] = 5.0
-    assert hand_off.drain() == []
+    assert drained(hand_off) == []
     values[1] = 1.0
-    assert [sample.stamp for sample in hand_off.drain()] == [1.0]
+    assert [sample.stamp for sample in drained(hand_off)] == [1.0]
     assert hand_off.dropped == 0
 
 

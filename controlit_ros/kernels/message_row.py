@@ -1,0 +1,83 @@
+"""A row of a hand-off, written over the numbers of a message that is encoded already."""
+
+import math
+
+import numpy as np
+
+from controlit_ros.arrays import Indices, Octets
+from controlit_ros.kernels.bind import real_of
+from controlit_ros.kernels.compile import kernel
+
+CHECKSUM, STAMP, VALUES = range(3)  # words of a row
+BYTES = 8  # of a word
+BITS = 8  # of a byte
+ALL = 0xFFFFFFFF  # what a checksum begins with, and is inverted by
+POLYNOMIAL = 0xEDB88320  # of CRC-32 as in zlib, its bits reversed
+
+
+def _checksums() -> Indices:
+    """Return the checksum of each byte, `(256,)`."""
+    found = np.arange(256)
+    for _ in range(BITS):
+        found = np.where(found & 1, POLYNOMIAL ^ (found >> 1), found >> 1)
+    return found.astype(np.int64)
+
+
+_CHECKSUMS = _checksums()
+
+
+@kernel
+def message_row(
+    place: int,
+    rows: Indices,
+    numbers: Indices,
+    places: Indices,
+    content: Octets,
+    times: Indices,
+    offset: float,
+) -> bool:
+    """Write a row into a message; return whether its checksum is right.
+
+    Every word is read once, as another process may write it meanwhile: what goes into the message
+    is what the checksum was computed of.
+
+    Args:
+        place: Of the row.
+        rows: `(capacity, n + 2)` words: the checksum of the others, the bits of a stamp [s], those
+            of the numbers.
+        numbers: The message as words; written.
+        places: `(n,)` which of these the numbers are.
+        content: The message as int8; written. The same memory.
+        times: Where times are in it: seconds, then nanoseconds, of 32 bits each.
+        offset: From stamps to times [s].
+    """
+    row = rows[place]
+    stamp = row[STAMP]
+    checksum = _add_word(ALL, stamp)
+    for i in range(len(places)):
+        word = row[VALUES + i]
+        checksum = _add_word(checksum, word)
+        numbers[places[i]] = word
+    if len(times) > 0:
+        _write_time(real_of(stamp) + offset, content, times)
+    is_right: bool = (checksum ^ ALL) == row[CHECKSUM]
+    return is_right
+
+
+@kernel
+def _add_word(checksum: int, word: int) -> int:
+    """Return the checksum of what came before and a word."""
+    for i in range(BYTES):
+        byte = (word >> (BITS * i)) & 0xFF
+        checksum = _CHECKSUMS[(checksum ^ byte) & 0xFF] ^ (checksum >> BITS)
+    return checksum
+
+
+@kernel
+def _write_time(time: float, content: Octets, times: Indices) -> None:
+    seconds = math.floor(time)
+    nanoseconds = min(int((time - seconds) * 1e9), 999_999_999)
+    for begin in times:
+        for i in range(4):
+            content[begin + i] = (seconds >> (BITS * i)) & 0xFF
+            content[begin + 4 + i] = (nanoseconds >> (BITS * i)) & 0xFF
