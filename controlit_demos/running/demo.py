@@ -4,7 +4,7 @@ import json
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -24,6 +24,7 @@ from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
 from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
+from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import told_of_compilation
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -40,6 +41,7 @@ from controlit_ros.regular_file import write_text
 from controlit_ros.robots.mujoco import MuJoCo
 from controlit_ros.robots.remote_robot import RemoteRobot
 from controlit_ros.robots.topic import ROBOT_COMMAND, ROBOT_STATE, Topic
+from controlit_ros.servo import ServoClock
 from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.transport import Transport, open_transport
 
@@ -164,10 +166,12 @@ class Demo(Demonstration):
             interrupted = run.go()
         if run.course.origin is None:
             raise KeyboardInterrupt
-        clock = stack.clock
         idle = None
-        if controller is None and not interrupted and isinstance(clock, SteadyClock):
-            idle = measure_idle_loop(IDLE_TIME, clock.frequency, clock.real_time)
+        if controller is None and not interrupted:
+            try:
+                idle = _idle_loop(stack.clock)
+            except KeyboardInterrupt:  # the run is over, and reported all the same
+                interrupted = True
         return self._report(run, seed, folder, interrupted=interrupted, idle=idle)
 
     def _process(self, cast: _Cast, settings: Mapping[str, Any], folder: Path) -> DemoRun:
@@ -283,6 +287,15 @@ class Demo(Demonstration):
         if any(outcome.code == INTERRUPTED for outcome in outcomes):
             return INTERRUPTED
         return SUCCESS if successes == self.options.runs else FAILURE
+
+
+def _idle_loop(clock: ServoClock) -> IdleLoop | None:
+    """Return what the machine gives to a clock without work; `None`: nobody knows."""
+    if not isinstance(clock, SteadyClock):
+        return None
+    with suppress(ControlItError):
+        return measure_idle_loop(IDLE_TIME, clock.frequency, clock.real_time)
+    return None
 
 
 def _last_word(statistics: RunStatistics) -> str:

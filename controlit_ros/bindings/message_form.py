@@ -31,11 +31,14 @@ class MessageForm:
     Args:
         make: Makes such messages.
         width: Numbers in a row.
+
+    Attributes:
+        width: The same.
     """
 
     def __init__(self, make: MakeMessage, width: int) -> None:
         self._make = make
-        self._width = width
+        self.width = width
 
     @cached_property
     def places(self) -> "FormPlaces":
@@ -44,7 +47,7 @@ class MessageForm:
         Raises:
             ValueError: What makes messages does more than to copy.
         """
-        marks = MARKED_TIME + _GOLDEN * np.arange(1.0, self._width + 1.0)
+        marks = MARKED_TIME + _GOLDEN * np.arange(1.0, self.width + 1.0)
         made = self._make(marks, MARKED_TIME)
         encoded = encode(made.__type_name__, made)
         words = -(-(len(encoded) - HEADER) // NUMBER)

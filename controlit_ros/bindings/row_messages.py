@@ -31,7 +31,14 @@ class RowMessages:
         _prepare()
 
     def reader(self, hand_off: HandOff) -> Callable[[int], memoryview | None]:
-        """Return what writes a row into the message and returns that."""
+        """Return what writes a row into the message and returns that.
+
+        Raises:
+            ValueError: The rows have more numbers than the form, or fewer.
+        """
+        found = hand_off.words.shape[1] - VALUES
+        if found != self._form.width:
+            raise ValueError(f"found rows of {found} numbers, expected {self._form.width}")
         write: BoundKernel | None = None
         message = memoryview(b"")
 

@@ -12,15 +12,20 @@ CHECKSUM, STAMP, VALUES = range(3)  # words of a row
 BYTES = 8  # of a word
 BITS = 8  # of a byte
 ALL = 0xFFFFFFFF  # what a checksum begins with, and is inverted by
+LARGEST = 2.0**31  # [s] seconds have 32 bits
 POLYNOMIAL = 0xEDB88320  # of CRC-32 as in zlib, its bits reversed
 
 
 def _checksums() -> Indices:
-    """Return the checksum of each byte, `(256,)`."""
-    found = np.arange(256)
+    """Return the checksum of each byte, by how many bytes of zero come after it, `(8, 256)`."""
+    found = np.zeros((BYTES, 256), np.int64)
+    byte = np.arange(256)
     for _ in range(BITS):
-        found = np.where(found & 1, POLYNOMIAL ^ (found >> 1), found >> 1)
-    return found.astype(np.int64)
+        byte = np.where(byte & 1, POLYNOMIAL ^ (byte >> 1), byte >> 1)
+    found[0] = byte
+    for k in range(1, BYTES):
+        found[k] = found[0, found[k - 1] & 0xFF] ^ (found[k - 1] >> BITS)
+    return found
 
 
 _CHECKSUMS = _checksums()
@@ -50,6 +55,9 @@ def message_row(
         content: The message as int8; written. The same memory.
         times: Where times are in it: seconds, then nanoseconds, of 32 bits each.
         offset: From stamps to times [s].
+
+    Raises:
+        ValueError: A time is not finite, or has more seconds than 32 bits hold.
     """
     row = rows[place]
     stamp = row[STAMP]
@@ -66,15 +74,18 @@ def message_row(
 
 @kernel
 def _add_word(checksum: int, word: int) -> int:
-    """Return the checksum of what came before and a word."""
+    """Return the checksum of what came before and a word: all its bytes are looked up at once."""
+    changed = checksum ^ word
+    found = 0
     for i in range(BYTES):
-        byte = (word >> (BITS * i)) & 0xFF
-        checksum = _CHECKSUMS[(checksum ^ byte) & 0xFF] ^ (checksum >> BITS)
-    return checksum
+        found ^= _CHECKSUMS[BYTES - 1 - i, (changed >> (BITS * i)) & 0xFF]
+    return found
 
 
 @kernel
 def _write_time(time: float, content: Octets, times: Indices) -> None:
+    if not -LARGEST <= time < LARGEST:
+        raise ValueError("found a time that no message can hold")
     seconds = math.floor(time)
     nanoseconds = min(int((time - seconds) * 1e9), 999_999_999)
     for begin in times:

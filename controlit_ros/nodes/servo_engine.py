@@ -9,8 +9,6 @@ from controlit_ros.nodes.library_pages import release_compiler
 from controlit_ros.nodes.warm_up import warm_up
 from controlit_ros.servo import Coordinator, LatencySummary
 
-WARM_UP_CYCLES = 1000  # [cycles] left out of the statistics: caches, first messages, soft start
-
 _log = logging.getLogger("controlit.servo")
 
 
@@ -69,5 +67,4 @@ class ServoEngine:
 
     def summary(self) -> LatencySummary:
         """Return the statistics of the servo so far, without its warm-up."""
-        latency = self._coordinator.latency
-        return latency.summary(skip=min(WARM_UP_CYCLES, latency.cycles // 2))
+        return self._coordinator.latency.settled()

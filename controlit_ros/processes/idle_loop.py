@@ -1,10 +1,12 @@
 """What a servo that does nothing takes from the machine: the floor of the one that works."""
 
+import json
+import subprocess
+import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from controlit_ros.errors import ControlItError
 from controlit_ros.servo.latency import PHASES, LatencyRecorder, LatencySummary
 from controlit_ros.servo.real_time import RealTimeSettings
 from controlit_ros.servo.servo_status import ServoStatus
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 FREQUENCY = 1000.0  # [Hz]
 REAL_TIME = RealTimeSettings(priority=50, affinity=(), awake=True)  # as the servo's defaults
+PROGRAM = ("-m", "controlit_ros.processes.idle_loop")
+"""What Python runs beside: nothing of the program that asks."""
+PATIENCE = 30.0  # [s] to start and end on a busy machine
 NOTHING = (0.0,) * len(PHASES)  # [s] that the phases take
 
 
@@ -23,7 +28,7 @@ class IdleLoop(NamedTuple):
     """What the machine gave to a loop without work.
 
     Attributes:
-        summary: Of its cycles.
+        summary: Of its cycles, as of those of a servo.
         processor: Share of a core.
     """
 
@@ -67,9 +72,25 @@ def measure_idle_loop(
         duration: How long [s].
         frequency: Of the clock [Hz].
         real_time: What it asks of the operating system.
+
+    Raises:
+        ControlItError: It could not be run, or did not end well.
     """
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_run, duration, frequency, real_time).result()
+    order = json.dumps([duration, frequency, real_time])
+    try:
+        done = subprocess.run(  # noqa: S603 - our own words alone
+            [sys.executable, *PROGRAM, order],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=duration + PATIENCE,
+            start_new_session=True,  # Ctrl-C is for who asks
+        )
+        summary, processor = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        words = (getattr(error, "stderr", None) or "").strip().rpartition("\n")[2]
+        raise ControlItError(f"a servo without work could not be run: {words or error}") from error
+    return IdleLoop(LatencySummary.restored(summary), processor)
 
 
 def _run(duration: float, frequency: float, real_time: RealTimeSettings) -> IdleLoop:
@@ -79,4 +100,14 @@ def _run(duration: float, frequency: float, real_time: RealTimeSettings) -> Idle
     time.sleep(duration)
     clock.stop()
     wall, processor = idle.wall[1] - idle.wall[0], idle.processor[1] - idle.processor[0]
-    return IdleLoop(idle.latency.summary(), processor / wall if wall > 0.0 else 0.0)
+    return IdleLoop(idle.latency.settled(), processor / wall if wall > 0.0 else 0.0)
+
+
+def _main(order: str) -> None:
+    duration, frequency, (priority, affinity, awake) = json.loads(order)
+    found = _run(duration, frequency, RealTimeSettings(priority, tuple(affinity), awake))
+    print(json.dumps([found.summary._asdict(), found.processor]))
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1])

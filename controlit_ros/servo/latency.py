@@ -1,7 +1,8 @@
 """LatencyRecorder: how long the phases of the last cycles took."""
 
+from collections.abc import Mapping
 from struct import Struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from controlit_ros.arrays import Array
 PHASES = ("read", "odometry", "update_model", "compute_command", "events", "write", "total")
 WIDTH = len(PHASES) + 3
 ROW = Struct(f"@{WIDTH}d")
+WARM_UP_CYCLES = 1000  # [cycles] that do not count: caches, first messages, soft start
 CAPACITY = 1 << 17  # [cycles] two minutes at 1 kHz, 10 MB
 LATENESS_EDGES = (
     *(1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5),
@@ -43,6 +45,12 @@ class LatencySummary(NamedTuple):
     late: tuple[int, ...]
     rate: float
     measured: float
+
+    @classmethod
+    def restored(cls, fields: Mapping[str, Any]) -> "LatencySummary":
+        """Return a summary of the fields that JSON made of one."""
+        whole = {name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()}
+        return cls(**whole | {"phases": {name: tuple(v) for name, v in fields["phases"].items()}})
 
 
 class LatencyRecorder:
@@ -92,6 +100,10 @@ class LatencyRecorder:
         start = self.cycles - count
         order = (start + np.arange(count)) % self._capacity
         return self._rows[order]
+
+    def settled(self) -> LatencySummary:
+        """Summarise the recorded cycles without those of the start."""
+        return self.summary(skip=min(WARM_UP_CYCLES, self.cycles // 2))
 
     def summary(self, skip: int = 0) -> LatencySummary:
         """Summarise the recorded cycles but the first `skip`."""

@@ -79,6 +79,30 @@ def test_a_message_without_a_time_needs_none(width):
     assert publisher.messages == [encode(JOINT_STATE, make(values, 0.0))]
 
 
+@pytest.mark.parametrize("stamp", [np.nan, np.inf, 1e300, 2.0**31, -(2.0**31) - 1.0])
+def test_a_time_that_no_message_can_hold_is_counted(stamp):
+    outbox, publisher = Outbox(), Sent()
+    form = MessageForm(joint_state, 8)
+
+    def fill(row):
+        row[:] = 7.0
+
+    for offset in (stamp, 1.5):
+        outbox.add_sampler(Sampler(8, fill, RowMessages(publisher, form, offset)))
+    outbox.offer_all(0.0)
+    outbox.deliver_all()
+    assert outbox.failures == 1
+    assert "no message can hold" in outbox.last_failure
+    assert publisher.messages == [encode(JOINT_STATE, joint_state(np.full(8, 7.0), 1.5))]
+
+
+@pytest.mark.parametrize("width", [2, 4])
+def test_rows_of_another_width_are_refused(width):
+    messages = RowMessages(Sent(), MessageForm(_point, 3), 0.0)
+    with pytest.raises(ValueError, match=f"found rows of {width} numbers, expected 3"):
+        messages.reader(HandOff(width))
+
+
 @pytest.mark.parametrize("word", [1, 2, 4])
 @pytest.mark.parametrize("bit", [0, 7, 31, 32, 63])
 def test_a_row_whose_stores_are_under_way_waits(word, bit):

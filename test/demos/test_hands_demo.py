@@ -19,6 +19,7 @@ from controlit_demos.hands.waypoints import HANDS_WAYPOINTS
 from controlit_demos.registry import UnknownDemoError, demonstrations, run_demo
 from controlit_demos.running.demo import ADVICE
 from controlit_demos.running.demo_options import DemoOptions
+from controlit_ros.errors import ControlItError
 
 pytestmark = pytest.mark.processes
 
@@ -164,3 +165,19 @@ def test_simulated_time_stays_in_the_process(tmp_path, capsys):
     options = DemoOptions(folder=tmp_path, simulated_time=True, transport="dds")
     assert run_demo("hands", options) == 1
     assert "expected 'local'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt(), 130), (ControlItError("no process"), 0)]
+)
+def test_a_run_is_reported_whatever_becomes_of_the_servo_without_work(
+    error, code, tmp_path, monkeypatch
+):
+    def fail(*_arguments):
+        raise error
+
+    monkeypatch.setattr("controlit_demos.running.demo.measure_idle_loop", fail)
+    assert run_demo("hands", DemoOptions(duration=2.0, quiet=True, folder=tmp_path)) == code
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["idle_frequency"] is None
+    assert report["frequency"]["mean"] > 0.0
