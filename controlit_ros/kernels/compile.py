@@ -12,10 +12,9 @@ os.environ.setdefault("NUMBA_OPT", "1")
 
 import numba
 from numba.core import event
-from numba.core.caching import NullCache
 
 from controlit_ros.kernels.kernel_cache import KernelCache
-from controlit_ros.kernels.late_code import LateDispatcher
+from controlit_ros.kernels.late_code import LateDispatcher, Nowhere
 
 COMPILING_NOTICE = "compiling kernels, once on a machine, which takes a minute"
 
@@ -93,7 +92,7 @@ def _compile(function: Kernel, called: Any = None, **options: bool | set[str]) -
     return cast("Kernel", compiled)
 
 
-def _cache_of(function: Callable[..., Any], called: Any) -> KernelCache | NullCache:
+def _cache_of(function: Callable[..., Any], called: Any) -> KernelCache | Nowhere:
     with suppress(RuntimeError):  # neither the source's folder nor the user's cache can be written
         return KernelCache(function, called)
-    return NullCache()
+    return Nowhere()

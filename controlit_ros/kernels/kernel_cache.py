@@ -10,6 +10,7 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.np import linalg  # noqa: F401 - the order of imports is that of choices in typing
 
+from controlit_ros.kernels.compiler_lock import CompilerLock
 from controlit_ros.kernels.stored_code import StoredCode
 
 FOLDER = Path(__file__).resolve().parent
@@ -106,9 +107,10 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             filename_base=self._impl.filename_base,
             source_stamp=sources,
         )
+        self._lock = CompilerLock(Path(self._cache_path, f"{self._impl.filename_base}.lock"))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return machine code, or nothing.
+        """Return machine code, or nothing; then nobody else compiles it until `release`.
 
         numba gets ready to compile before it looks, which imports all that kernels could be made
         of: a tenth of a start. What is found needs none of it.
@@ -117,7 +119,13 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             found = self._load_overload(sig, target_context)
             if found is None:
                 target_context.refresh()
+                self._lock.take()
+                found = self._load_overload(sig, target_context)  # of who had the lock before
             return found
+
+    def release(self) -> None:
+        """Let others compile it; idempotent."""
+        self._lock.release()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save machine code, and drop what other sources left."""

@@ -71,6 +71,13 @@ class _LinkedDispatcher(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(found.signature.args)] = found
 
 
+class Nowhere(NullCache):  # type: ignore[misc]
+    """Keeps no machine code, so that nobody waits for it."""
+
+    def release(self) -> None:
+        """Have nothing to let go of."""
+
+
 class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A kernel: compiled at its first call, by type of arguments.
 
@@ -81,7 +88,7 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
     """
 
     def __init__(
-        self, function: Any, find_cache: Callable[[], Any] = NullCache, **options: Any
+        self, function: Any, find_cache: Callable[[], Any] = Nowhere, **options: Any
     ) -> None:
         options = {"nopython": True, "boundscheck": None, **options}
         super().__init__(function, targetoptions=options, pipeline_class=_OutermostCompiler)
@@ -104,7 +111,10 @@ class LateDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compile for a signature; return what Python calls."""
         # what it makes lives to its end, so there is no garbage to look for
         with global_compiler_lock, looked_for_seldom(), flags_compared_quickly():
-            return super().compile(sig)
+            try:
+                return super().compile(sig)
+            finally:
+                self._cache.release()
 
     def typeof_pyval(self, val: Any) -> Any:
         """Return the type of an argument.

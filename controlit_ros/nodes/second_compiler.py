@@ -6,19 +6,21 @@ import threading
 from contextlib import suppress
 from typing import NoReturn
 
+from controlit_ros.kernels.compiler_lock import CompilerLock
 from controlit_ros.kernels.constrain import constrain
 from controlit_ros.kernels.kernel_cache import lacks_machine_code
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.warm_up import warm_up_backwards
+from controlit_ros.nodes.warm_up import warm_up_apart
 from controlit_ros.signals import ENDING
 
 
 class SecondCompiler:
-    """A process that compiles what a warm-up needs, the last kernel first, until it is ended.
+    """A process that compiles what a warm-up needs, the largest kernels first, until it is ended.
 
-    Who warms up meanwhile meets it half-way, and finds the rest on disk. Nobody waits for it: where
-    it fails or cannot be started, the first process compiles everything. It is a context manager
-    that starts it where there is something to compile, and no thread that a fork would leave.
+    The first process puts the servo together meanwhile, and then finds them on disk or waits for
+    the one that is under way. Where the second fails or cannot be started, the first compiles
+    everything. It is a context manager that starts it where there is something to compile, and no
+    thread that a fork would leave.
 
     Args:
         stack: The controller; nothing in it is shared with another process yet.
@@ -55,6 +57,7 @@ def _compile(stack: ControllerStack) -> NoReturn:
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(nothing, stream)
-        warm_up_backwards(stack)
+        CompilerLock.waits = False  # what the other one is at, it leaves to that
+        warm_up_apart(stack)
     finally:
         os._exit(0)

@@ -27,14 +27,14 @@ def warm_up(stack: ControllerStack) -> float:
     return time.monotonic() - begin
 
 
-def warm_up_backwards(stack: ControllerStack) -> None:
-    """Take the steps of a warm-up from the last to the first, for the sake of the kernels.
+def warm_up_apart(stack: ControllerStack) -> None:
+    """Take the steps of a warm-up one by one, those of large kernels first, for their sake.
 
     What a kernel computes from what nobody has computed before means nothing, so the stack may be
     used for nothing else.
     """
     model = stack.create_model()
-    for step in (_compensate, _command, _command_tasks, _measure_tasks, _update):
+    for step in (_update, _command, _command_tasks, _measure_tasks, _compensate):
         with suppress(ControlItError):
             step(stack, model)
 

@@ -12,6 +12,7 @@ from controlit_ros.kernels import kernel_cache
 COMPILING = (
     "bind.py",
     "compile.py",
+    "compiler_lock.py",
     "kernel_cache.py",
     "late_code.py",
     "quick_flags.py",

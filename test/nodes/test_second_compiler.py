@@ -75,7 +75,7 @@ def test_a_machine_without_room_for_it_goes_on(cold, monkeypatch):
 
 def test_a_second_that_fails_ends_by_itself_without_a_word(cold, monkeypatch, capfd):
     monkeypatch.setattr(second_compiler.threading, "active_count", lambda: 1)
-    monkeypatch.setattr(second_compiler, "warm_up_backwards", lambda _stack: 1 / 0)
+    monkeypatch.setattr(second_compiler, "warm_up_apart", lambda _stack: 1 / 0)
     with SecondCompiler(None) as second:
         os.waitid(os.P_PID, second._pid, os.WEXITED | os.WNOWAIT)
     assert capfd.readouterr() == ("", "")
@@ -83,7 +83,7 @@ def test_a_second_that_fails_ends_by_itself_without_a_word(cold, monkeypatch, ca
 
 def test_it_is_ended_while_it_compiles(cold, monkeypatch):
     monkeypatch.setattr(second_compiler.threading, "active_count", lambda: 1)
-    monkeypatch.setattr(second_compiler, "warm_up_backwards", lambda _stack: signal.pause())
+    monkeypatch.setattr(second_compiler, "warm_up_apart", lambda _stack: signal.pause())
     with SecondCompiler(None) as second:
         pid = second._pid
         os.kill(pid, 0)
