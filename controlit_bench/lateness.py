@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from controlit_bench.listener import Listener
@@ -42,8 +41,7 @@ def measure_lateness(*, duration: float) -> Section:
     def best(figure: Callable[[IdleLoop], float]) -> float:
         return min(figure(loop) for loop in idle)
 
-    empty = Quantiles(*(best(partial(_late, which=i)) for i in range(len(Quantiles._fields))))
-
+    empty = Quantiles(*map(min, *(loop.summary.lateness for loop in idle)))
     rows: list[tuple[Any, ...]] = [
         ("lateness p50", 1e3 * lateness.p50, 1e3 * empty.p50, "ms", None),
         ("lateness p99", 1e3 * lateness.p99, 1e3 * empty.p99, "ms", 0.2),
@@ -65,8 +63,3 @@ def measure_lateness(*, duration: float) -> Section:
             f"the process with the transport: {1e2 * both[0]:.0f} % of a core, {both[1]:.0f} MB",
         ),
     )
-
-
-def _late(loop: IdleLoop, which: int) -> float:
-    """Return one of the quantiles of lateness [s]."""
-    return loop.summary.lateness[which]

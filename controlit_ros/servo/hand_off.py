@@ -7,12 +7,12 @@ from zlib import crc32
 import numpy as np
 
 from controlit_ros.arrays import Array, Indices
+from controlit_ros.kernels.message_row import CHECKSUM, STAMP, VALUES
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
 WORD = 8  # [bytes]
 I_WRITTEN, HEADER = range(2)  # words before the rows
-CHECKSUM = 0  # word of a row; stamp and values follow
 
 Read = TypeVar("Read")
 
@@ -56,13 +56,13 @@ class HandOff:
         self._header = content[: HEADER * WORD].cast("Q")
         self.written = self._header[I_WRITTEN : I_WRITTEN + 1]
         self._words = content[HEADER * WORD :].cast("Q")
-        self._stride = width + 2  # [words] from row to row
+        self._stride = width + VALUES  # [words] from row to row
         numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
         self.words: Indices = numbers.view(np.int64)
         self._covered: list[Array] = list(
-            numbers[:, CHECKSUM + 1 :]
+            numbers[:, STAMP:]
         )  # at once: a task is added in less time
-        self._values: list[Array] = list(numbers[:, CHECKSUM + 2 :])
+        self._values: list[Array] = list(numbers[:, VALUES:])
         self._written = 0
         self.read = 0
         self.dropped = 0
@@ -119,4 +119,4 @@ class HandOff:
 
 def hand_off_size(width: int, capacity: int = CAPACITY) -> int:
     """Return how much memory a hand-off of so many numbers takes [bytes]."""
-    return WORD * (HEADER + capacity * (width + 2))
+    return WORD * (HEADER + capacity * (width + VALUES))

@@ -1,11 +1,10 @@
 """RowMessages: what the servo has put into a row goes out as it would if it were copied first."""
 
-import sys
-import threading
 from zlib import crc32
 
 import numpy as np
 import pytest
+from hand_offs import hammered
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +12,9 @@ from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.bindings.row_messages import RowMessages
 from controlit_ros.interfaces import decode, encode, new
+from controlit_ros.kernels.message_row import CHECKSUM, STAMP
 from controlit_ros.servo import Outbox, Sampler
-from controlit_ros.servo.hand_off import CHECKSUM, HandOff
+from controlit_ros.servo.hand_off import HandOff
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 POINT = "geometry_msgs/msg/Point"
@@ -125,7 +125,7 @@ def test_the_checksum_is_that_of_the_library():
     for number in range(100):
         row = random.integers(-(2**63), 2**63, 4, dtype=np.int64)
         hand_off.begin(0.0)
-        hand_off.words[number % 64, CHECKSUM + 1 :] = row
+        hand_off.words[number % 64, STAMP:] = row
         hand_off.commit()
         assert hand_off.words[number % 64, CHECKSUM] == crc32(row.data)
         deliver_all(hand_off, messages)
@@ -177,26 +177,11 @@ def test_no_message_is_torn_under_a_hammering_writer(capacity):
     hand_off, publisher = HandOff(3, capacity), Sent()
     messages = RowMessages(publisher, MessageForm(_point, 3), 0.0)
     read, rows = messages.reader(hand_off), 20_000
-
-    def write():
-        for number in range(rows):
-            values = hand_off.begin(float(number))
-            for place in range(3):  # in pieces, so that a switch of threads can tear it
-                values[place] = number
-            hand_off.commit()
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        writer = threading.Thread(target=write)
-        writer.start()
+    with hammered(hand_off, 3, rows) as writer:
         while writer.is_alive() or hand_off.read < hand_off.written[0]:
             found = hand_off.take(read, hand_off.written[0])
             if found is not None:
                 messages.give(found)
-        writer.join()
-    finally:
-        sys.setswitchinterval(interval)
     points = np.array([np.frombuffer(message[4:]) for message in publisher.messages])
     assert (points == points[:, :1]).all()
     assert (np.diff(points[:, 0]) > 0.0).all()

@@ -1,11 +1,8 @@
 """HandOff: exact counting of what was dropped and no torn rows."""
 
-import sys
-import threading
-
 import numpy as np
 import pytest
-from drained import drained
+from hand_offs import drained, hammered
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,20 +65,7 @@ def test_every_row_is_delivered_or_counted(capacity, bursts):
 def test_no_row_is_torn_under_a_hammering_writer(capacity):
     hand_off = HandOff(24, capacity)
     rows = 30_000
-    slices = [slice(i, i + 6) for i in range(0, 24, 6)]
-
-    def write():
-        for number in range(rows):
-            values = hand_off.begin(float(number))
-            for part in slices:  # in pieces, so that a switch of threads can tear it
-                values[part] = number
-            hand_off.commit()
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        writer = threading.Thread(target=write)
-        writer.start()
+    with hammered(hand_off, 24, rows) as writer:
         delivered, last = 0, -1.0
         while True:
             is_over = not writer.is_alive()
@@ -94,8 +78,5 @@ def test_no_row_is_torn_under_a_hammering_writer(capacity):
             delivered += len(samples)
             if is_over:
                 break
-        writer.join()
-    finally:
-        sys.setswitchinterval(interval)
     assert delivered + hand_off.dropped == rows
     assert delivered > 0

@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 import pytest
-from drained import drained
 from forked import forked
+from hand_offs import drained, offer_numbered
 from patience import GENEROUS
 
 from controlit_ros.bindings.message_form import MessageForm
@@ -31,9 +31,7 @@ def test_no_row_is_torn_between_processes(width, capacity):
     is_over = shared_memory(1)
 
     def write():
-        for number in range(rows):
-            hand_off.begin(float(number))[:] = number
-            hand_off.commit()
+        offer_numbered(hand_off, rows)
         is_over[0] = 1
 
     with forked(write):
@@ -70,9 +68,7 @@ def test_no_message_is_torn_between_processes(capacity):
     read, rows, is_over = messages.reader(hand_off), 100_000, shared_memory(1)
 
     def write():
-        for number in range(rows):
-            hand_off.begin(float(number))[:] = number
-            hand_off.commit()
+        offer_numbered(hand_off, rows)
         is_over[0] = 1
 
     with forked(write):
