@@ -59,6 +59,7 @@ class ConstrainedModel:
         Jc: `(nc, nv)` rows of the enabled constraints.
         Jc_bias: `(nc,)` `J̇c v`.
         rank: Independent constrained degrees of freedom.
+        width: The rank of Φ.
         task_map: `(nv, rank of Φ)` T, with `UNc̄ = T Eφᵀ`.
         effort_map: `(na, rank of Φ)` Eφ, with `Φ⁺ = Eφ Eφᵀ`.
         UNc_bar: `(nv, na)` UNc̄: how the robot moves with its command joints.
@@ -84,6 +85,7 @@ class ConstrainedModel:
         self._task_map: Array = np.zeros((nv, na))
         self._effort_map: Array = np.zeros((na, na))
         self.task_map, self.effort_map = self._task_map, self._effort_map
+        self.width = na
         self.Phi: Array = np.zeros((na, na))
         self.drift: Array = np.zeros(nv)
         self.mobility: Array = np.zeros(nv)
@@ -163,7 +165,9 @@ class ConstrainedModel:
         self._follow_constraints()
         if self._at_once is not None:
             self.robot_model.take(state)
-            run = self._at_once if then is None else self._followed_by(then)
+            run = self._at_once
+            if then is not None:
+                run = self._chains.get((self._constrain, then)) or self._followed_by(then)
             if run():
                 self.robot_model.sense()
                 if self.constraints.with_reactions:
@@ -195,7 +199,7 @@ class ConstrainedModel:
             raise ModelError("the joint space inertia A is not positive definite")
         if self.rank == NOT_FINITE:
             raise NotFiniteError("the dynamics under the constraints", "drift", self.drift)
-        if width != self.task_map.shape[1]:
+        if width != self.width:
             self._resize_maps(width)
         if self.constraints.with_reactions:
             self._update_reactions()
@@ -205,12 +209,9 @@ class ConstrainedModel:
         self.constraints.update(self.robot_model, self._all_rows, self._all_bias)
 
     def _followed_by(self, then: BoundKernel) -> BoundKernel:
-        """Return both halves of an update, and what shall be done then."""
+        """Keep and return both halves of an update, and what shall be done then."""
         key = self._constrain, then
-        found = self._chains.get(key)
-        if found is None:
-            found = self._chains.keep(key, chain(self.robot_model.kernel, *key))
-        return found
+        return self._chains.keep(key, chain(self.robot_model.kernel, *key))
 
     def _follow_constraints(self) -> None:
         """Arrange anew what depends on the constraints, if they changed."""
@@ -277,6 +278,7 @@ class ConstrainedModel:
                 self._effort_map.reshape(-1)[: na * width].reshape(na, width),
             )
         self.task_map, self.effort_map = self._maps[width]
+        self.width = width
 
     def write_contact_wrenches(
         self, effort: Array, wrench: Array, load: Array | None = None
@@ -370,7 +372,7 @@ class ConstrainedModel:
         )
         self.constraints.places(model, self._place, self._basis)
         self.unheld = self._nothing_unheld
-        if nv - self.rank > self.task_map.shape[1]:
+        if nv - self.rank > self.width:
             self._update_unheld(nv_work[0, :nv], nv_work[1, :n], E)
 
     def _update_unheld(self, K: Array, W: Array, E: Array) -> None:

@@ -134,7 +134,7 @@ class Hierarchical(Prioritisation):
         """Write coordinates and bounds; the cost of a level needs what those above reach."""
         self._regularisation = regularisation
         self._level_ends = tasks.level_ends
-        rows, na, width = len(tasks.command), len(self._w), model.task_map.shape[1]
+        rows, na, width = len(tasks.command), len(self._w), model.width
         S, B = self._coordinates(rows, width)
         write = self._bound.get(model, tasks) or self._bind_coordinates(model, tasks)
         self._is_finite = write(held.drift) and is_finite(self._wanted[:rows])
@@ -166,7 +166,7 @@ class Hierarchical(Prioritisation):
             model.Phi,
             self._wanted,
             self._whole,
-            *self._coordinates(len(tasks.command), model.task_map.shape[1]),
+            *self._coordinates(len(tasks.command), model.width),
             self._internal,
             self._level_rank,
             self._row_work[1],

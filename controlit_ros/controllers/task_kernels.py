@@ -38,7 +38,7 @@ class TaskKernels:
         if self._tasks is not tasks.task_set:
             self._tasks = tasks.task_set
             self._bound.clear()
-        return self._bound.get((model, model.task_map.shape[1], tasks.stack, more))
+        return self._bound.get((model, model.width, tasks.stack, more))
 
     def keep(
         self,
@@ -48,4 +48,4 @@ class TaskKernels:
         more: Hashable = None,
     ) -> BoundKernel:
         """Keep and return a kernel that was bound to arrays of both."""
-        return self._bound.keep((model, model.task_map.shape[1], tasks.stack, more), kernel)
+        return self._bound.keep((model, model.width, tasks.stack, more), kernel)

@@ -1,8 +1,14 @@
 """Products and factors of small dense matrices, without temporaries."""
 
 import math
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import overload
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels.bind import matrix_at
 from controlit_ros.kernels.compile import apart, kernel, summing_kernel
 
 
@@ -13,6 +19,14 @@ def dot(a: Array, b: Array) -> float:
     for k in range(len(a)):
         total += a[k] * b[k]
     return total
+
+
+@summing_kernel
+@apart
+def take(row: Array, along: float, direction: Array) -> None:
+    """Take off a row what it is along a direction; `(n,)`, `(n,)`."""
+    for k in range(len(row)):
+        row[k] -= along * direction[k]
 
 
 @kernel
@@ -40,25 +54,6 @@ def multiply(a: Array, b: Array, out: Array) -> None:
             if factor != 0.0:
                 for j in range(n):
                     out[i, j] += factor * b[k, j]
-
-
-@kernel
-@apart
-def multiply_both(a: Array, b: Array, c: Array, ab: Array, ac: Array) -> None:
-    """Write `a b` and `a c`, whose factor is looked through once; `(m, k)`, `(k, n)`, `(k, l)`."""
-    m, inner, n, other = a.shape[0], a.shape[1], b.shape[1], c.shape[1]
-    for i in range(m):
-        for j in range(n):
-            ab[i, j] = 0.0
-        for j in range(other):
-            ac[i, j] = 0.0
-        for k in range(inner):
-            factor = a[i, k]
-            if factor != 0.0:
-                for j in range(n):
-                    ab[i, j] += factor * b[k, j]
-                for j in range(other):
-                    ac[i, j] += factor * c[k, j]
 
 
 @kernel
@@ -110,13 +105,40 @@ def lengths(rows: Array, out: Array) -> None:
         out[i] = math.sqrt(square)
 
 
+def _part(memory: Array, first: int, rows: int, columns: int) -> Array:
+    """Return a part of a contiguous array as `(rows, columns)`."""
+    return memory.reshape(-1)[first : first + rows * columns].reshape(rows, columns)
+
+
+@overload(_part)  # type: ignore[untyped-decorator]
+def _compiled_part(
+    memory: Any, first: Any, rows: Any, columns: Any  # noqa: ARG001
+) -> Callable[[Any, Any, Any, Any], Any] | None:
+    """Do that by an address: what numba makes of `reshape` takes as long as a short product."""
+    if memory.layout != "C" or memory.dtype != types.float64:
+        return None
+
+    def part(memory: Any, first: Any, rows: Any, columns: Any) -> Any:
+        if first + rows * columns > memory.size:
+            raise ValueError("a part is larger than its array")
+        return matrix_at(memory.ctypes.data + 8 * first, rows, columns)
+
+    return part
+
+
 @kernel
 def dense(memory: Array, rows: int, columns: int) -> Array:
     """Return the beginning of a contiguous array as `(rows, columns)`, contiguous again.
 
     Loops over the last index of such an array become vector instructions; those of a slice do not.
     """
-    return memory.reshape(-1)[: rows * columns].reshape(rows, columns)
+    return _part(memory, 0, rows, columns)
+
+
+@kernel
+def dense_from(memory: Array, first: int, rows: int, columns: int) -> Array:
+    """Return `dense` of what follows the first entries."""
+    return _part(memory, first, rows, columns)
 
 
 @kernel

@@ -3,8 +3,8 @@
 import math
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import apart, summing_kernel
-from controlit_ros.kernels.dense import dot, multiply
+from controlit_ros.kernels.compile import summing_kernel
+from controlit_ros.kernels.dense import dot, multiply, take
 
 # Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
 # first, what the lightest link that a model may have (`SINGULAR_INERTIA`) leaves far above it.
@@ -105,9 +105,9 @@ def independent_rows(
                 along += rows[i, k] * dual_basis[new, k]
             if along == 0.0:  # they move different branches of the robot
                 continue
-            _take(rows[i], along, basis[new])
+            take(rows[i], along, basis[new])
             if is_oblique:
-                _take(duals[i], along, dual_basis[new])
+                take(duals[i], along, dual_basis[new])
             coefficients[i, rank] = along
             rest = left[i] - along * along
             if rest < SURE * left[i]:  # a difference of what is much larger
@@ -125,13 +125,6 @@ def _append_others(left: Array, rank: int, order: Array) -> None:
         if left[i] != -math.inf:
             order[rank] = i
             rank += 1
-
-
-@summing_kernel
-@apart
-def _take(row: Array, along: float, direction: Array) -> None:
-    for k in range(len(row)):
-        row[k] -= along * direction[k]
 
 
 @summing_kernel
@@ -181,6 +174,6 @@ def _refine(
         along = dot(rows[i], dual_basis[j])
         if j >= used:
             coefficients[i, j - used] += along
-        _take(rows[i], along, basis[j])
+        take(rows[i], along, basis[j])
     if metric.shape[0] > 0:
         multiply(rows[i : i + 1], metric, duals[i : i + 1])

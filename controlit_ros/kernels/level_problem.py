@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.kernels.compile import kernel, summing_kernel
-from controlit_ros.kernels.dense import dot
+from controlit_ros.kernels.dense import dense, dot
 from controlit_ros.kernels.free_optimum import least
 
 SPENT = 1e-10  # [-] of a row, that has no more left for a level: the levels above decide it
@@ -95,7 +95,7 @@ def _try_without_bounds(
     """Write the best z without bounds to w if it keeps them; return whether it does."""
     first = len(w) - len(gradient)
     own = first + rank
-    found = work[1].reshape(-1)[: len(w)]
+    found = dense(work[1], 1, len(w))[0]
     for i in range(first):
         found[i] = w[i]
     if not least(hessian, gradient, rank, 0.0, work[0], found[first:own]):

@@ -4,9 +4,10 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import apart, kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, dot, multiply, multiply_both
+from controlit_ros.kernels.dense import copy, dense, dot, multiply
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
+from controlit_ros.kernels.map_rows import map_rows
 from controlit_ros.kernels.pseudo_inverse import least_squares
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
@@ -93,7 +94,7 @@ def prioritised_effort(
     whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
     y[:], level_rank[:], level_condition[:] = 0.0, 0, 1.0
     S, motion = dense(row_work[0], row_count, width), dense(row_work[1], row_count, len(effort))
-    multiply_both(jacobian, task_map, motion_map, S, motion)
+    map_rows(jacobian, mobility, task_map, motion_map, S, motion)
     wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
     whole_motion(jacobian, mobility, whole)
     _measure(S, motion, row_weight, task_ends, whole, size, reach, weight)
@@ -316,8 +317,7 @@ def _add_motion(
         for j in range(rank):
             C[i, j] *= weight[i]
             size += C[i, j] * C[i, j]
-    work = square_work[2:].reshape(-1)[: 3 * n * n].reshape(3, n, n)
-    inverse_size = least_squares(C, order, rank, wanted, along, work)
+    inverse_size = least_squares(C, order, rank, wanted, along, square_work[2:])
     for j in range(rank):
         for k in range(width):
             y[k] += along[j] * basis[place + j, k]

@@ -248,8 +248,7 @@ def _factor_constraints(
     if rank <= 0:
         return rank
     E = dense(nc_work[4], nc, rank)
-    work = nc_work[1:4].reshape(-1)[: 3 * nc * nc].reshape(3, nc, nc)
-    transposed_inverse(C, order, rank, E, work)
+    transposed_inverse(C, order, rank, E, nc_work[1:4])
     for i in range(rank):
         across, demanded = dot(basis[i], held[:n]), 0.0
         for k in range(nc):

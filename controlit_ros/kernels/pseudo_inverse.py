@@ -2,7 +2,7 @@
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import apart, summing_kernel
-from controlit_ros.kernels.dense import dense, factor, invert_lower
+from controlit_ros.kernels.dense import dense, dense_from, factor, invert_lower
 
 
 @summing_kernel
@@ -21,7 +21,7 @@ def transposed_inverse(
         order: `(m,)` of `independent_rows`.
         rank: Columns of C.
         inverse: `(m, rank)` result E.
-        work: `(3, m, m)` scratch.
+        work: `(3, m or more, m or more)` scratch.
     """
     others = inverse.shape[0] - rank
     root = dense(work[0], rank, rank)
@@ -70,7 +70,7 @@ def least_squares(
         rank: Columns of C.
         wanted: `(m,)` w.
         found: `(rank or more,)` result z.
-        work: `(3, m, m)` scratch.
+        work: `(3, m or more, m or more)` scratch.
 
     Returns:
         `|E|²`, the sum of the squares of its entries.
@@ -131,7 +131,7 @@ def _invert_triangle(coefficients: Array, order: Array, root: Array) -> None:
 def _parts(others: int, rank: int, work: Array) -> tuple[Array, Array, Array]:
     """Return memory for G, `L⁻¹` and P."""
     G = dense(work[1], others, rank)
-    L_inverse = dense(work[1].reshape(-1)[others * rank :], rank, rank)
+    L_inverse = dense_from(work[1], others * rank, rank, rank)
     return G, L_inverse, dense(work[2], rank, rank)
 
 

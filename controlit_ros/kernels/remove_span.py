@@ -2,6 +2,7 @@
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import apart, summing_kernel
+from controlit_ros.kernels.dense import dot, take
 from controlit_ros.kernels.independent_rows import MUCH_LEFT
 
 
@@ -20,33 +21,26 @@ def remove_span(rows: Array, basis: Array, dual: Array, used: int, is_oblique: b
         used: Rows of the basis.
         is_oblique: Whether the metric is another than the identity.
     """
-    width = rows.shape[1]
     if used == 0:
         return
     for i in range(rows.shape[0]):
-        before = 0.0
-        for k in range(width):
-            before += rows[i, k] * rows[i, k]
+        row = rows[i]
+        before = dot(row, row)
         for _ in range(2):
             for j in range(0, used - 3, 4):  # four at once: none waits for the one before
+                p, q, r, s = dual[j], dual[j + 1], dual[j + 2], dual[j + 3]
                 a, b, c, d = 0.0, 0.0, 0.0, 0.0
-                for k in range(width):
-                    a += rows[i, k] * dual[j, k]
-                    b += rows[i, k] * dual[j + 1, k]
-                    c += rows[i, k] * dual[j + 2, k]
-                    d += rows[i, k] * dual[j + 3, k]
-                for k in range(width):
-                    rows[i, k] -= (a * basis[j, k] + b * basis[j + 1, k]) + (
-                        c * basis[j + 2, k] + d * basis[j + 3, k]
-                    )
+                for k in range(len(row)):
+                    a += row[k] * p[k]
+                    b += row[k] * q[k]
+                    c += row[k] * r[k]
+                    d += row[k] * s[k]
+                if a == 0.0 and b == 0.0 and c == 0.0 and d == 0.0:  # another branch of the robot
+                    continue
+                p, q, r, s = basis[j], basis[j + 1], basis[j + 2], basis[j + 3]
+                for k in range(len(row)):
+                    row[k] -= (a * p[k] + b * q[k]) + (c * r[k] + d * s[k])
             for j in range(used - used % 4, used):
-                along = 0.0
-                for k in range(width):
-                    along += rows[i, k] * dual[j, k]
-                for k in range(width):
-                    rows[i, k] -= along * basis[j, k]
-            left = 0.0
-            for k in range(width):
-                left += rows[i, k] * rows[i, k]
-            if left > MUCH_LEFT * MUCH_LEFT * before and not is_oblique:
+                take(row, dot(row, dual[j]), basis[j])
+            if dot(row, row) > MUCH_LEFT * MUCH_LEFT * before and not is_oblique:
                 break

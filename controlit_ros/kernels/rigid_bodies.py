@@ -25,6 +25,7 @@ from controlit_ros.kernels.body_layout import (
     TURNING,
 )
 from controlit_ros.kernels.compile import background_kernel, kernel
+from controlit_ros.kernels.dense import dense
 from controlit_ros.kernels.finite import are_finite, is_finite_vector
 
 BASE = 6  # [-] degrees of freedom of the base, which come first
@@ -379,7 +380,7 @@ def _gather(i: int, plan: Indices, rotor: float, A: Array, effort: Array, work: 
 def _gather_base(A: Array, effort: Array, own: Array) -> None:
     """Write effort and inertia of the base, in its own axes."""
     mass = own[_M]
-    R = own[_R : _R + 9].reshape(3, 3)
+    R = dense(own[_R : _R + 9], 3, 3)
     for k in range(3):
         along, about = 0.0, 0.0
         for r in range(3):

@@ -50,7 +50,10 @@ class RobotState:
     """
 
     __slots__ = (
+        "_contacts",
+        "_layout",
         "_sequences",
+        "_words",
         "acceleration",
         "base_orientation",
         "base_position",
@@ -94,6 +97,9 @@ class RobotState:
         self.imu: Array = self.vector[sensed:].reshape(imus, IMU)
         self.vector[size:].fill(np.nan)
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
+        self._words = memoryview(self.vector)  # which copies with less ado
+        self._layout = len(self.vector), imus
+        self._contacts = contacts
 
     @classmethod
     def like(cls, other: "RobotState") -> "RobotState":
@@ -134,10 +140,10 @@ class RobotState:
 
         One that has not the same sensors tells nothing of what they feel.
         """
-        if len(self.vector) == len(other.vector) and len(self.imu) == len(other.imu):
-            self.vector[...] = other.vector
+        if self._layout == other._layout:
+            self._words[:] = other._words
         else:
             self.motion[...] = other.motion
             self.vector[len(self.motion) :].fill(np.nan)
-        if len(self.contact_wrench) and self.contact_wrench.shape == other.contact_wrench.shape:
+        if self._contacts and self._contacts == other._contacts:
             self.contact_wrench[...] = other.contact_wrench

@@ -57,6 +57,7 @@ class CompoundTask:
 
     Attributes:
         tasks: Those there are now.
+        task_set: The same with their memory.
         stack: Which rows are whose; another one where others act, or act otherwise.
         levels: Highest priority first.
         level_tasks: The tasks of each level.
@@ -87,11 +88,6 @@ class CompoundTask:
         self._seen: tuple[_Seen, ...] = ()
         self.adopt(TaskSet.of(tasks, nv))
 
-    @property
-    def task_set(self) -> TaskSet:
-        """The tasks there are now, with their memory."""
-        return self._set
-
     def adopt(self, tasks: TaskSet) -> None:
         """Work with another set from now on; servo thread, between two cycles.
 
@@ -99,7 +95,7 @@ class CompoundTask:
         known. What leaves acts no more from the next `compute` on.
         """
         known = {id(seen.seat.task): seen for seen in self._seen}
-        self._set = tasks
+        self.task_set = tasks
         self._seen = tuple(known.get(id(seat.task)) or _Seen(seat) for seat in tasks.seats)
         self.tasks.replace(tasks.tasks)
         self._jacobian = tasks.jacobian
@@ -120,6 +116,9 @@ class CompoundTask:
         self.task_ends, self.level_ends = stack.task_ends, stack.level_ends
         self.internal_jacobian = stack.internal_jacobian
         self.internal_command = stack.internal_command
+        self.has_force_rows = stack.has_force_rows
+        self.has_unilateral_rows = bool(stack.unilateral)
+        self.has_referred_rows = bool(stack.referred)
         self.load.fill(0.0)
 
     def compute(self, period: float) -> None:
@@ -150,7 +149,7 @@ class CompoundTask:
             return
         self._changes = Parameter.changes
         self._tare()
-        for block in self._set.blocks:
+        for block in self.task_set.blocks:
             block.refresh()
         if self._has_new_structure() or not self._is_arranged:
             self._arrange()
@@ -166,7 +165,7 @@ class CompoundTask:
 
         Rows that command an internal force stand in `internal_command`, the others in `command`.
         """
-        seat = next(seat for seat in self._set.seats if seat.task is task)
+        seat = next(seat for seat in self.task_set.seats if seat.task is task)
         row = int(seat.block.destination[seat.row])
         if row < 0:
             return slice(0, 0)
@@ -179,7 +178,7 @@ class CompoundTask:
         That is the greatest of those beyond `LARGEST_COMMAND`; none: the commands are in order.
         """
         worst, greatest = None, LARGEST_COMMAND
-        for task, block, i in self._set.seats:
+        for task, block, i in self.task_set.seats:
             if block.destination[i] >= 0:
                 command = task.command.value
                 size = float(np.abs(command).max(initial=0.0))
@@ -189,24 +188,19 @@ class CompoundTask:
 
     def rehearse(self) -> None:
         """Compute the last cycle again; no integral grows in no time, and no error changes."""
-        for block in self._set.blocks:
+        for block in self.task_set.blocks:
             block.keep()
         self._compute(0.0)
-        for block in self._set.blocks:
+        for block in self.task_set.blocks:
             block.restore()
 
     def _compute(self, period: float) -> None:
-        for compute in self._set.commands(period):
+        for compute in self.task_set.commands(period):
             compute()
         if self.has_force_rows:
             force_load(self.jacobian, self.command, self.is_force, self.load)
         for own in self.stack.unilateral:
             withhold_rows(own.rows, own.source, own.block, self._jacobian, own.wanted)
-
-    @property
-    def has_referred_rows(self) -> bool:
-        """Whether rows of the stack depend on what the controller knows; see `refer`."""
-        return bool(self.stack.referred)
 
     def refer(self, dynamics: Dynamics) -> None:
         """Let tasks write rows that depend on the dynamics of this cycle; servo thread.
@@ -217,16 +211,6 @@ class CompoundTask:
             row = int(block.destination[i])
             rows = slice(row, row + task.rows)
             task.refer(dynamics, self._jacobian[rows], self._command[rows])
-
-    @property
-    def has_force_rows(self) -> bool:
-        """Whether rows of the stack command a force."""
-        return self.stack.has_force_rows
-
-    @property
-    def has_unilateral_rows(self) -> bool:
-        """Whether rows of the stack act only where they have to; see `admit`."""
-        return bool(self.stack.unilateral)
 
     def admit(
         self,
@@ -302,10 +286,10 @@ class CompoundTask:
             if seen.seat.task.is_disabled:
                 seen.seat.task.invalidate()
                 seen.valid = False
-        standings = tuple([Standing.of(seat.task) for seat in self._set.seats])
+        standings = tuple([Standing.of(seat.task) for seat in self.task_set.seats])
         stack = self._stacks.get(standings)
         if stack is None:
-            stack = self._stacks.keep(standings, TaskStack(self._set, standings))
+            stack = self._stacks.keep(standings, TaskStack(self.task_set, standings))
         self._use(stack)
         if stack.order != self._order:
             self._order = stack.order

@@ -36,6 +36,7 @@ class TaskRound:
         self._steady: tuple[Task, ...] = ()
         self._of_steady: Steady = ()
         self._kernels: BoundKernels[tuple[RobotModel, Steady, bool]] = BoundKernels(MOST)
+        self._links: dict[RobotModel, BoundKernel] = {}
 
     @property
     def is_whole(self) -> bool:
@@ -65,7 +66,9 @@ class TaskRound:
 
     def link(self, model: RobotModel) -> BoundKernel | None:
         """Return what computes all at once and activates it, for a chain; `None`: nothing does."""
-        return self._kernel(model, activates=True) if self.is_whole and self._steady else None
+        if self._changes != Parameter.changes or not (self._is_whole and self._steady):
+            return None
+        return self._links.get(model) or self._link(model)
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile what is called once tasks are steady, which some may only be after a while."""
@@ -80,6 +83,12 @@ class TaskRound:
         self._changes = Parameter.changes if settled else NEVER
         self._steady = steady
         self._of_steady = tuple([(task, task.state_pair.revision) for task in steady])
+        self._links.clear()
+
+    def _link(self, model: RobotModel) -> BoundKernel:
+        """Keep what `link` returns until something changes."""
+        self._links[model] = kernel = self._kernel(model, activates=True)
+        return kernel
 
     def _kernel(self, model: RobotModel, *, activates: bool) -> BoundKernel:
         key = model, self._of_steady, activates
