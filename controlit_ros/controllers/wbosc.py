@@ -102,6 +102,7 @@ class WBOSC(WholeBodyController):
         self._square_work: Array = np.zeros((5, max_rows, max_rows))
         self._basis: Array = np.zeros((4, na, na))
         self._vectors: Array = np.zeros((11, max(max_rows, na)))
+        self._places: Indices = np.zeros(robot.nv, dtype=np.int64)
         self._no_metric: Array = np.zeros((0, 0))
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
@@ -258,6 +259,7 @@ class WBOSC(WholeBodyController):
             self._square_work,
             self._basis,
             self._vectors,
+            self._places,
         )
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:

@@ -39,6 +39,7 @@ def prioritised_effort(
     square_work: Array,
     basis: Array,
     vectors: Array,
+    places: Indices,
 ) -> bool:
     """Write the effort of all levels, on top of the one that holds the robot.
 
@@ -84,6 +85,7 @@ def prioritised_effort(
         basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
             one level, and what `_spend` writes.
         vectors: `(11, max(rows, na) or more)` scratch.
+        places: `(nv,)` scratch.
 
     Returns:
         True: a chain goes on.
@@ -94,7 +96,7 @@ def prioritised_effort(
     whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
     y[:], level_rank[:], level_condition[:] = 0.0, 0, 1.0
     S, motion = dense(row_work[0], row_count, width), dense(row_work[1], row_count, len(effort))
-    map_rows(jacobian, mobility, task_map, motion_map, S, motion)
+    map_rows(jacobian, mobility, task_map, motion_map, S, motion, places)
     wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
     whole_motion(jacobian, mobility, whole)
     _measure(S, motion, row_weight, task_ends, whole, size, reach, weight)
