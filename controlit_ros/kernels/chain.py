@@ -9,12 +9,12 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numba import carray, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from controlit_ros.arrays import Indices
-from controlit_ros.kernels.bind import BoundKernel, pointer_int64
+from controlit_ros.kernels.bind import BoundKernel, indices_at
 from controlit_ros.kernels.compile import background_kernel, kernel
 
 ENTRY, WORDS_AT, WORD_COUNT = range(3)  # columns of a table of links
@@ -85,7 +85,7 @@ def _enter(_context: Any, entry: Any, words: Any) -> Any:
 def _run_all(table: Indices) -> bool:
     for i in range(len(table)):
         row = table[i]
-        words = carray(pointer_int64(row[WORDS_AT]), (row[WORD_COUNT],))
+        words = indices_at(row[WORDS_AT], row[WORD_COUNT])
         if not _enter(row[ENTRY], words):
             return False
     return True

@@ -24,9 +24,20 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 def kernel(function: Kernel) -> Kernel:
     """Compile a function at its first call; the result is cached, beside the source where possible.
 
-    It keeps the interpreter lock: the servo would have to win it back after a few microseconds.
+    It keeps the interpreter lock: the servo would have to win it back after a few microseconds. It
+    cannot allocate: then nothing counts who holds an array, at each row that a loop looks at.
     """
     return _compile(function)
+
+
+def viewing_kernel(function: Kernel) -> Kernel:
+    """Compile like `kernel`, what returns an array that is memory of somebody else."""
+    return _compile(function, _nrt=True)
+
+
+def allocating_kernel(function: Kernel) -> Kernel:
+    """Compile like `kernel`, what makes arrays of its own; for work that is not in every cycle."""
+    return _compile(function, _nrt=True)
 
 
 def summing_kernel(function: Kernel) -> Kernel:
@@ -60,7 +71,7 @@ def calling_kernel(function: Kernel, called: Any) -> Kernel:
     nogil = called.targetoptions.get("nogil", False)
     if called.__module__.rpartition(".")[0] != __package__:
         return cast("Kernel", numba.njit(nogil=nogil)(function))
-    return _compile(function, called, nogil=nogil)
+    return _compile(function, called, nogil=nogil, _nrt=True)
 
 
 @contextmanager
@@ -88,6 +99,7 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]
 
 
 def _compile(function: Kernel, called: Any = None, **options: bool | set[str]) -> Kernel:
+    options = {"_nrt": False, **options}
     compiled: Any = LateDispatcher(function, partial(_cache_of, function, called), **options)
     return cast("Kernel", compiled)
 

@@ -9,7 +9,7 @@ from numba.extending import overload
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.bind import matrix_at
-from controlit_ros.kernels.compile import apart, kernel, summing_kernel
+from controlit_ros.kernels.compile import apart, kernel, summing_kernel, viewing_kernel
 
 
 @summing_kernel
@@ -126,7 +126,7 @@ def _compiled_part(
     return part
 
 
-@kernel
+@viewing_kernel
 def dense(memory: Array, rows: int, columns: int) -> Array:
     """Return the beginning of a contiguous array as `(rows, columns)`, contiguous again.
 
@@ -135,7 +135,7 @@ def dense(memory: Array, rows: int, columns: int) -> Array:
     return _part(memory, 0, rows, columns)
 
 
-@kernel
+@viewing_kernel
 def dense_from(memory: Array, first: int, rows: int, columns: int) -> Array:
     """Return `dense` of what follows the first entries."""
     return _part(memory, first, rows, columns)

@@ -189,7 +189,8 @@ def _append(row: Array, basis: Array, used: int, work: Array) -> int:
     if used == width:
         return used
     left = dense(work, 1, width)
-    left[0] = row
+    for k in range(width):
+        left[0, k] = row[k]
     remove_span(left, basis, basis, used, False)
     size = math.sqrt(dot(left[0], left[0]))
     if not size > DEPENDENT * math.sqrt(dot(row, row)):

@@ -203,6 +203,7 @@ class Problem(NamedTuple):
             np.full((5, rows, rows), np.nan),
             np.full((4, na, na), np.nan),
             np.full((11, max(rows, na)), np.nan),
+            np.full(self.jacobian.shape[1], -7),
         )
         return effort, rank
 
