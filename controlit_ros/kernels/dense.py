@@ -112,7 +112,10 @@ def _part(memory: Array, first: int, rows: int, columns: int) -> Array:
 
 @overload(_part)  # type: ignore[untyped-decorator]
 def _compiled_part(
-    memory: Any, first: Any, rows: Any, columns: Any  # noqa: ARG001
+    memory: Any,
+    first: Any,  # noqa: ARG001 - types of what the other one gets
+    rows: Any,  # noqa: ARG001 - likewise
+    columns: Any,  # noqa: ARG001 - likewise
 ) -> Callable[[Any, Any, Any, Any], Any] | None:
     """Do that by an address: what numba makes of `reshape` takes as long as a short product."""
     if memory.layout != "C" or memory.dtype != types.float64:

@@ -29,6 +29,8 @@ class RobotState:
     Attributes:
         joint_names: Real joints, in the order of all joint arrays.
         vector: `(16 + 4 n + 6 sensors + 6 imus,)` everything that is measured.
+        words: The same memory, which copies with less ado than an array.
+        layout: Two states with the same mean the same by each word.
         motion: `(16 + 4 n,)` its first part, which must be known: stamp, the two sequence numbers
             as 64-bit words, base, then the joint quantities.
         position: `(n,)` [rad] or [m].
@@ -51,9 +53,7 @@ class RobotState:
 
     __slots__ = (
         "_contacts",
-        "_layout",
         "_sequences",
-        "_words",
         "acceleration",
         "base_orientation",
         "base_position",
@@ -62,11 +62,13 @@ class RobotState:
         "effort",
         "imu",
         "joint_names",
+        "layout",
         "motion",
         "position",
         "sensed_wrench",
         "vector",
         "velocity",
+        "words",
     )
 
     def __init__(
@@ -97,8 +99,8 @@ class RobotState:
         self.imu: Array = self.vector[sensed:].reshape(imus, IMU)
         self.vector[size:].fill(np.nan)
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
-        self._words = memoryview(self.vector)  # which copies with less ado
-        self._layout = len(self.vector), imus
+        self.words = self.vector.data
+        self.layout = len(self.vector), imus
         self._contacts = contacts
 
     @classmethod
@@ -140,10 +142,10 @@ class RobotState:
 
         One that has not the same sensors tells nothing of what they feel.
         """
-        if self._layout == other._layout:
-            self._words[:] = other._words
+        if self.layout == other.layout:
+            self.words[:] = other.words
         else:
             self.motion[...] = other.motion
             self.vector[len(self.motion) :].fill(np.nan)
-        if self._contacts and self._contacts == other._contacts:
+        if self._contacts and self._contacts == len(other.contact_wrench):
             self.contact_wrench[...] = other.contact_wrench
