@@ -77,8 +77,12 @@ def project_followers(
     E, T = dense(effort_map, na, na), dense(task_map, nv, na)
     for i in range(na):
         for j in range(na):
+            columns[i, j] = 0.0
+            E[i, j] = 0.0
+    for i in range(na):
+        for j in range(i + 1):
             columns[j, i] = K[i, j]
-            E[j, i] = L[i, j] if j <= i else 0.0
+            E[j, i] = L[i, j]
     for i in range(na):
         for j in range(na):
             Phi[i, j] = 0.0

@@ -3,7 +3,7 @@
 import math
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import summing_kernel
+from controlit_ros.kernels.compile import kernel, summing_kernel
 from controlit_ros.kernels.dense import dot, multiply, take
 
 # Lengths, as parts of what a row was. What rounding leaves of dependent rows lies far below the
@@ -68,11 +68,8 @@ def independent_rows(
             coefficients[i, j] = 0.0
         if not left[i] < math.inf:
             return NOT_FINITE
-    rank = 0
-    while rank < m and used + rank < n:
-        pivot = _largest(left, whole, size)
-        if pivot < 0:
-            break
+    rank, pivot = 0, _largest(left, whole, size)
+    while rank < m and used + rank < n and pivot >= 0:
         if left[pivot] < (LOST * size[pivot]) ** 2 and reach.shape[0] > 0:
             for i in range(m):
                 if left[i] > 0.0:
@@ -86,6 +83,7 @@ def independent_rows(
             _refine(rows, duals, metric, pivot, used, rank, basis, dual_basis, coefficients)
             left[pivot] = max(dot(rows[pivot], duals[pivot]), 0.0)
             if left[pivot] < 0.5 * before:
+                pivot = _largest(left, whole, size)
                 continue
         length = math.sqrt(left[pivot])
         left[pivot] = -math.inf
@@ -97,22 +95,22 @@ def independent_rows(
         if is_oblique:
             for k in range(n):
                 dual_basis[new, k] = duals[pivot, k] / length
+        pivot, most = -1, 0.0
         for i in range(m):
             if not left[i] >= 0.0:
                 continue
-            along = 0.0
-            for k in range(n):
-                along += rows[i, k] * dual_basis[new, k]
-            if along == 0.0:  # they move different branches of the robot
-                continue
-            take(rows[i], along, basis[new])
-            if is_oblique:
-                take(duals[i], along, dual_basis[new])
-            coefficients[i, rank] = along
-            rest = left[i] - along * along
-            if rest < SURE * left[i]:  # a difference of what is much larger
-                rest = max(dot(rows[i], duals[i]), 0.0)
-            left[i] = rest
+            along = dot(rows[i], dual_basis[new])
+            if along != 0.0:  # or they move different branches of the robot
+                take(rows[i], along, basis[new])
+                if is_oblique:
+                    take(duals[i], along, dual_basis[new])
+                coefficients[i, rank] = along
+                rest = left[i] - along * along
+                if rest < SURE * left[i]:  # a difference of what is much larger
+                    rest = max(dot(rows[i], duals[i]), 0.0)
+                left[i] = rest
+            if _is_more(left[i], whole[i], size[i], most):
+                pivot, most = i, left[i] / size[i] ** 2
         rank += 1
     _append_others(left[:m], rank, order)
     return rank
@@ -127,12 +125,18 @@ def _append_others(left: Array, rank: int, order: Array) -> None:
             rank += 1
 
 
+@kernel
+def _is_more(left: float, whole: float, size: float, most: float) -> bool:
+    """Tell whether what is left of a row is more than rounding, and a larger part than the most."""
+    return left > (ROUNDING * whole) ** 2 and left > most * size**2
+
+
 @summing_kernel
 def _largest(left: Array, whole: Array, size: Array) -> int:
     """Return the row of which most is left and more than rounding, or -1."""
     pivot, most = -1, 0.0
     for i in range(len(whole)):
-        if left[i] > (ROUNDING * whole[i]) ** 2 and left[i] > most * size[i] ** 2:
+        if _is_more(left[i], whole[i], size[i], most):
             pivot, most = i, left[i] / size[i] ** 2
     return pivot
 
@@ -144,7 +148,7 @@ def _reachable(
     """Return the row of which most is left among those of which enough is left in `reach`."""
     pivot, most = -1, 0.0
     for i in range(len(whole)):
-        if left[i] > (ROUNDING * whole[i]) ** 2 and left[i] > most * size[i] ** 2:
+        if _is_more(left[i], whole[i], size[i], most):
             reached = 0.0
             for j in range(reach.shape[0]):
                 reached += dot(rows[i], reach[j]) ** 2

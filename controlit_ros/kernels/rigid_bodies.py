@@ -24,7 +24,7 @@ from controlit_ros.kernels.body_layout import (
     TRANSLATION_AT,
     TURNING,
 )
-from controlit_ros.kernels.compile import background_kernel, kernel
+from controlit_ros.kernels.compile import background_kernel, summing_kernel
 from controlit_ros.kernels.dense import dense
 from controlit_ros.kernels.finite import are_finite, is_finite_vector
 
@@ -105,7 +105,7 @@ def rigid_bodies(
     return are_finite(A, len(v), effort, v) and is_finite_vector(q)
 
 
-@kernel
+@summing_kernel
 def _place_base(
     position: Array,
     orientation: Array,
@@ -153,7 +153,7 @@ def _place_base(
         _write_column(own, own, position, J[3 + k], dJ[3 + k])
 
 
-@kernel
+@summing_kernel
 def _write_column(own: Array, mover: Array, origin: Array, J: Array, dJ: Array) -> None:
     """Write a column and its derivative at the world's origin; leave that at the base in `_F`."""
     sx, sy, sz, ux, uy, uz = (
@@ -179,7 +179,7 @@ def _write_column(own: Array, mover: Array, origin: Array, J: Array, dJ: Array) 
     own[_F + 3], own[_F + 4], own[_F + 5] = ex, ey, ez
 
 
-@kernel
+@summing_kernel
 def _place_body(
     i: int,
     plan: Indices,
@@ -239,7 +239,7 @@ def _place_body(
         own[_A + k] = parent[_A + k] + own[_F + k] * speed
 
 
-@kernel
+@summing_kernel
 def _turn_columns(axis: int, cosine: float, sine: float, own: Array) -> None:
     """Turn a rotation about one of its own axes."""
     j, k = (axis + 1) % 3, (axis + 2) % 3
@@ -249,7 +249,7 @@ def _turn_columns(axis: int, cosine: float, sine: float, own: Array) -> None:
         own[_R + 3 * r + k] = b * cosine - a * sine
 
 
-@kernel
+@summing_kernel
 def _turn_about(shape: Array, cosine: float, sine: float, own: Array) -> None:
     """Turn a rotation about any axis fixed in it, `R (c + (1 − c) a aᵀ + s [a]×)`."""
     x, y, z = shape[AXIS], shape[AXIS + 1], shape[AXIS + 2]
@@ -261,7 +261,7 @@ def _turn_about(shape: Array, cosine: float, sine: float, own: Array) -> None:
         own[_R + 3 * r + 2] = c * cosine + z * along + (a * y - b * x) * sine
 
 
-@kernel
+@summing_kernel
 def _write_pose(plan: Indices, i: int, origin: Array, own: Array) -> None:
     """Write axes and origin of a body to where others read them."""
     rotation = array_at(plan[i, ROTATION_AT], 9)
@@ -272,7 +272,7 @@ def _write_pose(plan: Indices, i: int, origin: Array, own: Array) -> None:
             rotation[3 * k + r] = own[_R + 3 * r + k]
 
 
-@kernel
+@summing_kernel
 def _add_mass(shape: Array, own: Array) -> None:
     """Write inertia and force of a body alone: mass, `m c`, inertia at the base; force, moment."""
     mass = shape[MASS]
@@ -338,7 +338,7 @@ def _add_mass(shape: Array, own: Array) -> None:
     )  # fmt: skip
 
 
-@kernel
+@summing_kernel
 def _gather(i: int, plan: Indices, rotor: float, A: Array, effort: Array, work: Array) -> None:
     """Write effort and inertia of a joint, and give what hangs on it to its parent."""
     own, parent = work[i], plan[i, PARENT]
@@ -376,7 +376,7 @@ def _gather(i: int, plan: Indices, rotor: float, A: Array, effort: Array, work: 
         above[k] += own[k]
 
 
-@kernel
+@summing_kernel
 def _gather_base(A: Array, effort: Array, own: Array) -> None:
     """Write effort and inertia of the base, in its own axes."""
     mass = own[_M]
