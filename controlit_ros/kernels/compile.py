@@ -25,18 +25,22 @@ def kernel(function: Kernel) -> Kernel:
     """Compile a function at its first call; the result is cached, beside the source where possible.
 
     It keeps the interpreter lock: the servo would have to win it back after a few microseconds. It
-    cannot allocate: then nothing counts who holds an array, at each row that a loop looks at.
+    can make no arrays and return none: then nothing counts who holds one, at each row that a loop
+    looks at.
     """
     return _compile(function)
 
 
 def viewing_kernel(function: Kernel) -> Kernel:
-    """Compile like `kernel`, what returns an array that is memory of somebody else."""
+    """Compile like `kernel`, but let arrays be returned: views, called by kernels alone.
+
+    They do not keep the memory that they view; who has it does.
+    """
     return _compile(function, _nrt=True)
 
 
 def allocating_kernel(function: Kernel) -> Kernel:
-    """Compile like `kernel`, what makes arrays of its own; for work that is not in every cycle."""
+    """Compile like `kernel`, but let arrays be made."""
     return _compile(function, _nrt=True)
 
 

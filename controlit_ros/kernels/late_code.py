@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba.core import compiler, types
+from numba.core import compiler, errors, types
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -21,6 +21,20 @@ from numba.np.numpy_support import from_dtype, map_layout
 
 from controlit_ros.collections_of_garbage import looked_for_seldom
 from controlit_ros.kernels.quick_flags import flags_compared_quickly
+
+
+def _checked(result: Any, flags: Any) -> Any:
+    """Refuse what returns arrays that nobody counts; numba overlooks those in tuples."""
+    if not flags.nrt and _has_array(result.signature.return_type):
+        raise errors.TypingError(
+            f"{result.fndesc.qualname} returns {result.signature.return_type}; expected no array, "
+            "or a viewing_kernel"
+        )
+    return result
+
+
+def _has_array(kind: Any) -> bool:
+    return isinstance(kind, types.Array) or any(map(_has_array, getattr(kind, "types", ())))
 
 
 class _LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -43,7 +57,7 @@ class _LinkedCompiler(compiler.Compiler):  # type: ignore[misc]
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         codegen = self.state.targetctx.codegen()
         self.state.library = _LinkedLibrary(codegen, func.__qualname__)
-        return super().compile_extra(func)
+        return _checked(super().compile_extra(func), flags)
 
 
 class _OutermostCompiler(compiler.Compiler):  # type: ignore[misc]
@@ -53,7 +67,7 @@ class _OutermostCompiler(compiler.Compiler):  # type: ignore[misc]
         """Compile a function."""
         self.state.flags.no_cfunc_wrapper = True
         self.state.flags.noalias = getattr(func, "is_apart", False)
-        return super().compile_extra(func)
+        return _checked(super().compile_extra(func), self.state.flags)
 
 
 class _LinkedDispatcher(CPUDispatcher):  # type: ignore[misc]

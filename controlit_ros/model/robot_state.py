@@ -30,7 +30,7 @@ class RobotState:
         joint_names: Real joints, in the order of all joint arrays.
         vector: `(16 + 4 n + 6 sensors + 6 imus,)` everything that is measured.
         words: The same memory, which copies with less ado than an array.
-        layout: Two states with the same mean the same by each word.
+        layout: How many joints, sensors and units it has.
         motion: `(16 + 4 n,)` its first part, which must be known: stamp, the two sequence numbers
             as 64-bit words, base, then the joint quantities.
         position: `(n,)` [rad] or [m].
@@ -100,7 +100,7 @@ class RobotState:
         self.vector[size:].fill(np.nan)
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
         self.words = self.vector.data
-        self.layout = len(self.vector), imus
+        self.layout = n, sensors, imus
         self._contacts = contacts
 
     @classmethod

@@ -76,14 +76,15 @@ class TaskRound:
 
     def _look(self) -> None:
         """See which tasks need no Python; again next time while some may come to that."""
+        changes = Parameter.changes
         steady = tuple(task for task in self._able if task.is_steady())
         others = tuple(task for task in self._able if task not in steady)
         self._is_whole = self._are_able and all(task.is_disabled for task in others)
         settled = all(task.is_disabled or task.projection is not None for task in others)
-        self._changes = Parameter.changes if settled else NEVER
         self._steady = steady
         self._of_steady = tuple([(task, task.state_pair.revision) for task in steady])
         self._links.clear()
+        self._changes = changes if settled else NEVER
 
     def _link(self, model: RobotModel) -> BoundKernel:
         """Keep what `link` returns until something changes."""
