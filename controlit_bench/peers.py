@@ -15,7 +15,7 @@ from typing import Any
 from controlit_bench.cycle import TimedCycle
 from controlit_bench.problems import example_robot, robot_content, stack_of
 from controlit_bench.section import Section
-from controlit_bench.timing import Work, best, interleaved
+from controlit_bench.timing import Work, best, interleaved, one_processor
 from controlit_ros.errors import ControlItError
 from controlit_ros.share import share_directory
 
@@ -145,7 +145,7 @@ def measure_peers(*, quick: bool, folder: Path | None = None) -> Section:
         return Section("peers", title, columns, (), (f"not installed: {error}",))
     place = peers_folder(folder)
     remarks = []
-    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+    with tempfile.TemporaryDirectory() as name, one_processor(), ExitStack() as stack:
         urdf = Path(name, "baxter.urdf")
         urdf.write_text(without_meshes(original.read_text(encoding="utf-8")), encoding="utf-8")
         problem = {"urdf": str(urdf), "posture": POSTURE, "hands": HANDS, "offset": OFFSET}

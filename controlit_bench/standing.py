@@ -30,7 +30,7 @@ from controlit_bench.programs import (
     talos_content,
 )
 from controlit_bench.section import Section
-from controlit_bench.timing import Quantiles, best, interleaved
+from controlit_bench.timing import Quantiles, best, interleaved, one_processor
 from controlit_ros.errors import ControlItError
 
 PEERS = {"tsid": "standing_tsid", "placo": "standing_placo"}
@@ -86,7 +86,7 @@ def _times(
     lead_away(cycle, off)
     ours = {"controlit": swaying(cycle)}
     times: dict[str, list[float]] = {}
-    with ExitStack() as stack:
+    with one_processor(), ExitStack() as stack:
         peers = {}
         for library, script in scripts.items():
             python = python_of(place / library)

@@ -1,6 +1,8 @@
 """Timing on a machine that also does other things."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from time import perf_counter
 from typing import NamedTuple, TypeVar
 
@@ -48,6 +50,23 @@ def interleaved(works: Mapping[K, Work], *, rounds: int, calls: int) -> dict[K, 
                 work()
             times[name].append((perf_counter() - begin) / calls)
     return times
+
+
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """Stay on one processor within, with every process that is started there.
+
+    Processors of a machine that others use run at different speeds.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def best(times: Mapping[K, list[float]]) -> dict[K, float]:
