@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.few import Few
-from controlit_ros.kernels.compile import calling_kernel, kernel, viewing_kernel
+from controlit_ros.kernels.compile import calling_kernel, counting_kernel, kernel
 
 BoundKernel = Callable[..., Any]
 Key = TypeVar("Key")
@@ -199,35 +199,35 @@ _pointer_float64, pointer_int64 = _NAMES["pointer_float64"], _NAMES["pointer_int
 _pointer_bool = _NAMES["pointer_bool"]
 
 
-@viewing_kernel
+@counting_kernel
 def array_at(address: int, count: int) -> Array:
     """Return an array `(count,)` by its address, for kernels that read tables of them."""
     found: Array = carray(_pointer_float64(address), (count,))
     return found
 
 
-@viewing_kernel
+@counting_kernel
 def matrix_at(address: int, rows: int, columns: int) -> Array:
     """Return an array `(rows, columns)` in C order by its address."""
     found: Array = carray(_pointer_float64(address), (rows, columns))
     return found
 
 
-@viewing_kernel
+@counting_kernel
 def turned_matrix_at(address: int, rows: int, columns: int) -> Array:
     """Return an array `(rows, columns)` in Fortran order by its address."""
     found: Array = farray(_pointer_float64(address), (rows, columns))
     return found
 
 
-@viewing_kernel
+@counting_kernel
 def flags_at(address: int, count: int) -> Flags:
     """Return flags `(count,)` by their address."""
     found: Flags = carray(_pointer_bool(address), (count,))
     return found
 
 
-@viewing_kernel
+@counting_kernel
 def indices_at(address: int, count: int) -> Indices:
     """Return indices `(count,)` by their address."""
     found: Indices = carray(pointer_int64(address), (count,))

@@ -31,16 +31,8 @@ def kernel(function: Kernel) -> Kernel:
     return _compile(function)
 
 
-def viewing_kernel(function: Kernel) -> Kernel:
-    """Compile like `kernel`, but let arrays be returned: views, called by kernels alone.
-
-    They do not keep the memory that they view; who has it does.
-    """
-    return _compile(function, _nrt=True)
-
-
-def allocating_kernel(function: Kernel) -> Kernel:
-    """Compile like `kernel`, but let arrays be made."""
+def counting_kernel(function: Kernel) -> Kernel:
+    """Compile like `kernel`, but count who holds an array: some may be made, or returned."""
     return _compile(function, _nrt=True)
 
 

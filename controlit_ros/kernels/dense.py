@@ -9,7 +9,7 @@ from numba.extending import overload
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.bind import matrix_at
-from controlit_ros.kernels.compile import apart, kernel, summing_kernel, viewing_kernel
+from controlit_ros.kernels.compile import apart, counting_kernel, kernel, summing_kernel
 
 
 @summing_kernel
@@ -112,13 +112,11 @@ def _part(memory: Array, first: int, rows: int, columns: int) -> Array:
 
 @overload(_part)  # type: ignore[untyped-decorator]
 def _compiled_part(
-    memory: Any,
-    first: Any,  # noqa: ARG001 - types of what the other one gets
-    rows: Any,  # noqa: ARG001 - likewise
-    columns: Any,  # noqa: ARG001 - likewise
+    memory: Any, first: Any, rows: Any, columns: Any
 ) -> Callable[[Any, Any, Any, Any], Any] | None:
     """Do that by an address: what numba makes of `reshape` takes as long as a short product."""
-    if memory.layout != "C" or memory.dtype != types.float64:
+    are_whole = all(isinstance(kind, types.Integer) for kind in (first, rows, columns))
+    if memory.layout != "C" or memory.dtype != types.float64 or not are_whole:
         return None
 
     def part(memory: Any, first: Any, rows: Any, columns: Any) -> Any:
@@ -129,16 +127,17 @@ def _compiled_part(
     return part
 
 
-@viewing_kernel
+@counting_kernel
 def dense(memory: Array, rows: int, columns: int) -> Array:
     """Return the beginning of a contiguous array as `(rows, columns)`, contiguous again.
 
     Loops over the last index of such an array become vector instructions; those of a slice do not.
+    For kernels: it does not keep the memory, as its caller does.
     """
     return _part(memory, 0, rows, columns)
 
 
-@viewing_kernel
+@counting_kernel
 def dense_from(memory: Array, first: int, rows: int, columns: int) -> Array:
     """Return `dense` of what follows the first entries."""
     return _part(memory, first, rows, columns)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import allocating_kernel
+from controlit_ros.kernels.compile import counting_kernel
 from controlit_ros.kernels.dense import dense, factor, gram, invert_lower
 
 
-@allocating_kernel
+@counting_kernel
 def fade(jacobian: Array, threshold: float, command: Array, square: Array, work: Array) -> None:
     """Let commands fade along the directions in which a Jacobian is nearly lost.
 

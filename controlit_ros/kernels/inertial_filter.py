@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags
-from controlit_ros.kernels.compile import allocating_kernel
+from controlit_ros.kernels.compile import counting_kernel
 
 P, V, Q, BW, BA, D = 0, 3, 6, 10, 13, 16
 """Where the parts of the state begin."""
@@ -29,7 +29,7 @@ GATE = 16.0  # [-] square of how many deviations a foot may seem to have moved: 
 SMALL_TURN = 1e-8  # [rad]
 
 
-@allocating_kernel
+@counting_kernel
 def rotation_of(q: Array, R: Array) -> None:
     """Write the axes of a frame turned by a unit quaternion xyzw, `(3, 3)`."""
     x, y, z, w = q[0], q[1], q[2], q[3]
@@ -38,7 +38,7 @@ def rotation_of(q: Array, R: Array) -> None:
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
 
 
-@allocating_kernel
+@counting_kernel
 def turn(q: Array, angle: Array, in_world: bool) -> None:
     """Turn a unit quaternion xyzw by a rotation vector [rad], in the world's or in its own axes."""
     size = math.sqrt(angle[0] ** 2 + angle[1] ** 2 + angle[2] ** 2)
@@ -55,7 +55,7 @@ def turn(q: Array, angle: Array, in_world: bool) -> None:
         q[i] /= size
 
 
-@allocating_kernel
+@counting_kernel
 def predict(x: Array, C: Array, imu: Array, gravity: Array, dt: float, densities: Array) -> None:
     """Lead state and covariance ahead by what the unit measured.
 
@@ -103,7 +103,7 @@ def predict(x: Array, C: Array, imu: Array, gravity: Array, dt: float, densities
         C[i, i] += dt * densities[4] ** 2
 
 
-@allocating_kernel
+@counting_kernel
 def carry(C: Array, moved: Array) -> None:
     """Let what is not known of turns turn p, v and d as they are now: δp + δθ × moved, and so on.
 
@@ -124,7 +124,7 @@ def carry(C: Array, moved: Array) -> None:
                 M[row + 2, k] += t0 * moved[row + 1] - t1 * moved[row]
 
 
-@allocating_kernel
+@counting_kernel
 def correct(x: Array, C: Array, h: Array, innovation: float, variance: float) -> None:
     """Take in one number: h · error = innovation, with a variance."""
     n = len(C)
@@ -151,7 +151,7 @@ def correct(x: Array, C: Array, h: Array, innovation: float, variance: float) ->
         x[D + i] += gain[ED + i]
 
 
-@allocating_kernel
+@counting_kernel
 def land(x: Array, C: Array, contact: int, place: Array, variance: float) -> None:
     """Let a contact stand where it is.
 
@@ -180,7 +180,7 @@ def land(x: Array, C: Array, contact: int, place: Array, variance: float) -> Non
         C[row + i, row + i] += variance
 
 
-@allocating_kernel
+@counting_kernel
 def level(x: Array, C: Array, contact: int, ground: Array, variance: float) -> None:
     """Let a contact that has come down be on level ground if it seems to be near it.
 
@@ -198,7 +198,7 @@ def level(x: Array, C: Array, contact: int, ground: Array, variance: float) -> N
         correct(x, C, h, off, variance)
 
 
-@allocating_kernel
+@counting_kernel
 def lift(C: Array, contact: int) -> None:
     """Forget where a contact stood."""
     row = ED + 3 * contact
@@ -206,7 +206,7 @@ def lift(C: Array, contact: int) -> None:
     C[:, row : row + 3] = 0.0
 
 
-@allocating_kernel
+@counting_kernel
 def off_its_place(x: Array, contact: int, place: Array, axis: int, h: Array) -> float:
     """Return how far a contact seems to be from where it came down, along an axis of the world [m].
 
@@ -231,7 +231,7 @@ def off_its_place(x: Array, contact: int, place: Array, axis: int, h: Array) -> 
     return found
 
 
-@allocating_kernel
+@counting_kernel
 def stand(x: Array, C: Array, contact: int, place: Array, variance: float) -> bool:
     """Take in that a contact is where it was; return whether it can be, else nothing is taken in.
 
@@ -259,7 +259,7 @@ def stand(x: Array, C: Array, contact: int, place: Array, variance: float) -> bo
     return True
 
 
-@allocating_kernel
+@counting_kernel
 def roll(x: Array, contact: int, rate: Array, ball: Array, dt: float) -> None:
     """Let a ball that stands roll on: where it touches goes with its centre, ω × radius · normal.
 
@@ -281,7 +281,7 @@ def roll(x: Array, contact: int, rate: Array, ball: Array, dt: float) -> None:
         x[D + 3 * contact + i] += ball[3] * (turned[j] * ball[k] - turned[k] * ball[j])
 
 
-@allocating_kernel
+@counting_kernel
 def filter_motion(
     x: Array,
     C: Array,
@@ -346,7 +346,7 @@ def filter_motion(
     return slipped
 
 
-@allocating_kernel
+@counting_kernel
 def root_axes(x: Array, mount: Array, axes: Array) -> None:
     """Write how the root link is turned in the world, `(3, 3)`; its unit as in `root_motion`."""
     R, B = np.empty((3, 3)), np.empty((3, 3))
@@ -357,7 +357,7 @@ def root_axes(x: Array, mount: Array, axes: Array) -> None:
             axes[i, j] = R[i, 0] * B[j, 0] + R[i, 1] * B[j, 1] + R[i, 2] * B[j, 2]
 
 
-@allocating_kernel
+@counting_kernel
 def filter_in_root(
     x: Array,
     C: Array,
@@ -414,7 +414,7 @@ def filter_in_root(
     )  # fmt: skip
 
 
-@allocating_kernel
+@counting_kernel
 def root_motion(x: Array, rate: Array, mount: Array, pose: Array, velocity: Array) -> None:
     """Write how the root link is and moves, from the unit that is fixed to it.
 

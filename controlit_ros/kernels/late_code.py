@@ -28,7 +28,7 @@ def _checked(result: Any, flags: Any) -> Any:
     if not flags.nrt and _has_array(result.signature.return_type):
         raise errors.TypingError(
             f"{result.fndesc.qualname} returns {result.signature.return_type}; expected no array, "
-            "or a viewing_kernel"
+            "or a counting_kernel"
         )
     return result
 

@@ -4,7 +4,7 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import apart, kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, dot, multiply
+from controlit_ros.kernels.dense import copy, dense, dot, multiply, take
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
 from controlit_ros.kernels.map_rows import map_rows
@@ -351,9 +351,7 @@ def _fade(
         for j in range(na):
             J[i, j] = dot(rows[i], effort_map[j]) * unit
         for g in range(spent.shape[0]):
-            along = dot(J[i], spent[g])
-            for j in range(na):
-                J[i, j] -= along * spent[g, j]
+            take(J[i], dot(J[i], spent[g]), spent[g])
     fade(J, damping, acceleration, square_work[:1], square_work[1:])
     for i in range(n):
         acceleration[i] *= reach[i]

@@ -1,7 +1,7 @@
 """Pseudo-inverse of what `independent_rows` tells of rows, and the solution it gives."""
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import apart, summing_kernel, viewing_kernel
+from controlit_ros.kernels.compile import apart, counting_kernel, summing_kernel
 from controlit_ros.kernels.dense import dense, dense_from, factor, invert_lower
 
 
@@ -127,7 +127,7 @@ def _invert_triangle(coefficients: Array, order: Array, root: Array) -> None:
             root[k, j] *= scale
 
 
-@viewing_kernel
+@counting_kernel
 def _parts(others: int, rank: int, work: Array) -> tuple[Array, Array, Array]:
     """Return memory for G, `L⁻¹` and P."""
     G = dense(work[1], others, rank)

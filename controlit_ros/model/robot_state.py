@@ -52,7 +52,6 @@ class RobotState:
     """
 
     __slots__ = (
-        "_contacts",
         "_sequences",
         "acceleration",
         "base_orientation",
@@ -101,7 +100,6 @@ class RobotState:
         self.contact_wrench: Array = np.full((contacts, WRENCH), np.nan)
         self.words = self.vector.data
         self.layout = n, sensors, imus
-        self._contacts = contacts
 
     @classmethod
     def like(cls, other: "RobotState") -> "RobotState":
@@ -147,5 +145,6 @@ class RobotState:
         else:
             self.motion[...] = other.motion
             self.vector[len(self.motion) :].fill(np.nan)
-        if self._contacts and self._contacts == len(other.contact_wrench):
+        contacts = len(self.contact_wrench)
+        if contacts and contacts == len(other.contact_wrench):
             self.contact_wrench[...] = other.contact_wrench

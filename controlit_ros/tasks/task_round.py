@@ -66,7 +66,7 @@ class TaskRound:
 
     def link(self, model: RobotModel) -> BoundKernel | None:
         """Return what computes all at once and activates it, for a chain; `None`: nothing does."""
-        if self._changes != Parameter.changes or not (self._is_whole and self._steady):
+        if not (self.is_whole and self._steady):
             return None
         return self._links.get(model) or self._link(model)
 

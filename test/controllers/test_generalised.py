@@ -143,6 +143,7 @@ def test_is_the_optimum_of_its_formulas_by_another_solver(seed, parts, room):
         setup, Generalised, effort=limit, regularisation=REGULARISATION, **stated(parts)
     )
     found = solve(controller, setup)
+    assert np.abs(found).max() <= (1.0 + 1e-6) * limit
     program = whole_program(setup, matrix(parts), limit)
     expected = optimum(program)[-len(found) :]
     if least_cost(program, found) < (1.0 + 1e-6) * least_cost(program, expected) < 0.0:

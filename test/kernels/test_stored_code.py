@@ -5,9 +5,9 @@ from copied_kernels import copy_kernels, run_with
 
 KERNELS = """
 import numpy as np
-from controlit_ros.kernels.compile import allocating_kernel, kernel
+from controlit_ros.kernels.compile import counting_kernel, kernel
 
-@allocating_kernel
+@counting_kernel
 def reversed_copy(x):
     found = np.empty_like(x)
     for i in range(len(x)):
@@ -24,7 +24,7 @@ CALL = """
 import sys
 import numpy as np
 from numba.core.runtime.nrt import rtsys
-from controlit_ros.kernels.compile import allocating_kernel
+from controlit_ros.kernels.compile import counting_kernel
 from controlit_ros.kernels.stored import half, reversed_copy
 
 x = np.array([1.0, 2.0, 3.0])
@@ -47,7 +47,7 @@ if sys.argv[1] == "stored":
     assert not rtsys._init, "the runtime was compiled"
     assert "numpy.ma" not in sys.modules, "arguments were asked whether they are masked"
 
-@allocating_kernel
+@counting_kernel
 def caller(x):
     return half(reversed_copy(x)[0])
 

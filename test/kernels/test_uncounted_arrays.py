@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
-from controlit_ros.kernels.compile import allocating_kernel, kernel, viewing_kernel
+from controlit_ros.kernels.compile import counting_kernel, kernel
 from controlit_ros.kernels.dense import dense, dense_from
 
 
@@ -25,12 +25,12 @@ def first_entry(x):
     return beginning(x)[0]
 
 
-@viewing_kernel
+@counting_kernel
 def beginning(x):
     return x[:1]
 
 
-@allocating_kernel
+@counting_kernel
 def first_of_own(n):
     x = np.full(n, 7.0)
     return first_entry(x)
@@ -42,7 +42,7 @@ def corner(memory, first, rows, columns):
 
 
 def test_arrays_are_refused_where_nobody_counts_who_has_them():
-    with pytest.raises(NumbaError, match=r"ends returns .*expected no array, or a viewing_kernel"):
+    with pytest.raises(NumbaError, match=r"ends returns .*expected no array, or a counting_kernel"):
         ends(np.ones(3))
     with pytest.raises(NumbaError, match="Only accept returning of array"):
         made(3)
