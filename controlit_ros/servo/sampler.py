@@ -10,6 +10,7 @@ from controlit_ros.servo.shared_memory import Memory
 
 NOTHING = -1  # no revision
 RAISED = 1  # a flag, or the interest of somebody
+LATE, MISSED = 0.5, 2.0  # [-] of a period after it was due
 
 
 class Sampler:
@@ -79,6 +80,13 @@ class Sampler:
     @is_wanted.setter
     def is_wanted(self, is_wanted: bool) -> None:
         self.interest[0] = RAISED if is_wanted else 0
+
+    def is_late(self, now: float) -> bool:
+        """Return whether it will soon miss its rate; servo thread.
+
+        Not one that has missed it: nobody wanted it until now, or the servo stood still.
+        """
+        return LATE * self._period < now - self.due <= MISSED * self._period
 
     def remind(self) -> None:
         """Raise the flag if there are rows that nobody has read."""

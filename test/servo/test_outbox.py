@@ -12,6 +12,7 @@ from own_threads import threads_named
 from patience import GENEROUS
 
 from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Sampler
+from controlit_ros.servo.agenda import CYCLES, FEW
 from controlit_ros.servo.hand_off import hand_off_size
 from controlit_ros.servo.outbox import STEP
 
@@ -43,7 +44,7 @@ def test_a_sampler_without_rate_offers_every_cycle():
 
 @given(seed=st.integers(0, 2**32 - 1))
 def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
-    """All together they offer in the same cycles as each of them that is asked in every cycle."""
+    """A few together offer in the same cycles as each of them that is asked in every cycle."""
     random = np.random.default_rng(seed)
     found, expected, changes = [], [], {}
     together, alone = Outbox(), Outbox()
@@ -57,7 +58,7 @@ def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
     pairs, now = {}, float(random.choice([0.0, 1e5]))
     for cycle in range(400):
         now += random.choice([0.0, 0.001, 0.001, 0.0012, 0.05], p=[0.01, 0.5, 0.4, 0.08, 0.01])
-        if len(pairs) < 2 or random.random() < 0.02:
+        if len(pairs) < 2 or (len(pairs) < FEW and random.random() < 0.02):
             rate, changing = random.choice([0.0, 7.0, 100.0, 333.0]), bool(random.random() < 0.3)
             name, changes[cycle] = cycle, 0
             pairs[name] = [
@@ -82,6 +83,49 @@ def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
             if one.is_wanted:
                 one.offer(now)
         assert sorted(found) == sorted(expected)
+
+
+def cycles_of(rates, times):
+    """Return by sampler in which cycles it offered, `(samplers, cycles)`."""
+    found = np.zeros((len(rates), len(times)), dtype=int)
+    outbox = Outbox()
+    for i, rate in enumerate(rates):
+
+        def fill(_row, i=i):
+            found[i, cycle] += 1
+
+        outbox.add_sampler(Sampler(1, fill, ignore, rate=rate))
+    for cycle, now in enumerate(times):
+        outbox.offer_all(float(now))
+    return found
+
+
+@pytest.mark.parametrize("start", [0.0, 1e5], ids=["due at once", "long overdue"])
+@pytest.mark.parametrize("count", [5, 30, 400])
+def test_no_cycle_offers_all_that_are_due(count, start):
+    found = cycles_of([100.0] * count, start + 1e-3 * np.arange(1000))
+    share = max(FEW, -(-count // CYCLES))
+    assert found.sum(0).max() <= 2 * share  # the first time, and the time that was missed
+    assert found[:, 30:].sum(0).max() <= share
+    assert abs(found.sum(1) - 100).max() <= 2
+    gaps = [np.diff(np.flatnonzero(row[30:])) for row in found]
+    assert max(map(max, gaps)) <= 10 + CYCLES
+
+
+@pytest.mark.parametrize("count", [20, 100])
+@pytest.mark.parametrize("rate", [333.0, 800.0, 1000.0])
+@pytest.mark.parametrize("jitter", [0.0, 1e-4])
+def test_many_at_a_high_rate_keep_it(count, rate, jitter):
+    times = 1e-3 * np.arange(2000)
+    found = cycles_of([rate] * count, times + jitter * np.random.default_rng(3).random(2000))
+    assert found.sum(1) == pytest.approx(2.0 * rate, abs=8)
+
+
+def test_what_is_due_after_a_pause_of_the_servo_is_spread():
+    times = np.concatenate([1e-3 * np.arange(100), 0.5 + 1e-3 * np.arange(100)])
+    found = cycles_of([100.0] * 32, times)
+    assert found[:, 100:].sum(0).max() <= 16
+    assert found[:, 100:].sum(1).min() >= 10
 
 
 def test_a_pause_is_not_made_up_for():
