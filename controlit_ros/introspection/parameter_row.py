@@ -1,8 +1,10 @@
 """ParameterRow: parameters as a row of numbers, to leave the servo thread in a sampler."""
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
+
+import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
@@ -23,28 +25,26 @@ class ParameterRow:
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         self._parameters = tuple(parameters)
-        self._ends = list(accumulate([p.width for p in self._parameters]))
-        self.width: int = self._ends[-1] if self._ends else 0
+        self._arrays = [p for p in parameters if p.is_array]
+        self._texts = [p for p in parameters if p.kind is Kind.TEXT]
+        self._numbers = [p for p in parameters if not p.is_array and p.kind is not Kind.TEXT]
+        grouped = [*self._arrays, *self._numbers, *self._texts]
+        ends = list(accumulate([p.width for p in grouped], initial=0))
+        self._places = dict(zip(map(id, grouped), pairwise(ends), strict=True))
+        self._split = sum(p.width for p in self._arrays)
+        self.width: int = ends[-1]
 
     def fill(self, row: Array) -> None:
         """Write the present values; servo thread."""
-        start = 0
-        for parameter, end in zip(self._parameters, self._ends, strict=True):
-            if parameter.is_array:
-                row[start:end] = parameter.value.reshape(-1)
-            elif parameter.kind is Kind.TEXT:
-                row[start] = parameter.choices.index(parameter.value)
-            else:
-                row[start] = parameter.value
-            start = end
+        if self._arrays:
+            np.concatenate([p.value.ravel() for p in self._arrays], out=row[: self._split])
+        texts = [p.choices.index(p.value) for p in self._texts]
+        row[self._split :] = [p.value for p in self._numbers] + texts
 
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""
-        starts = [0, *self._ends]
-        return [
-            _value(parameter, row[start:end])
-            for parameter, start, end in zip(self._parameters, starts, self._ends, strict=False)
-        ]
+        places = self._places
+        return [_value(p, row[slice(*places[id(p)])]) for p in self._parameters]
 
 
 def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:

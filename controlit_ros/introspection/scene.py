@@ -170,13 +170,11 @@ class _SceneRow:
 
     def fill(self, row: Array) -> None:
         """Write the present numbers; servo thread."""
-        robot, tasks, _, frames, effort = self._ends
+        robot, tasks, start, frames, effort = self._ends
         self._mirror.fill(row[:robot])
         self._row.fill(row[robot:tasks])
-        start = tasks
-        for point in self._points:
-            row[start : start + 3] = point
-            start += 3
+        if self._points:
+            np.concatenate(self._points, out=row[tasks:start])
         for frame in self._latched:
             row[start : start + 9] = frame.rotation.reshape(-1)
             row[start + 9 : start + POSE_WIDTH] = frame.position
