@@ -87,17 +87,20 @@ def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
 
 def cycles_of(rates, times):
     """Return by sampler in which cycles it offered, `(samplers, cycles)`."""
-    found = np.zeros((len(rates), len(times)), dtype=int)
+    found = np.zeros((len(times), len(rates)), dtype=int)
+    offers = np.zeros(len(rates), dtype=int)
     outbox = Outbox()
     for i, rate in enumerate(rates):
 
         def fill(_row, i=i):
-            found[i, cycle] += 1
+            offers[i] += 1
 
         outbox.add_sampler(Sampler(1, fill, ignore, rate=rate))
-    for cycle, now in enumerate(times):
+    for cycle, now in zip(found, times, strict=True):
+        offers[:] = 0
         outbox.offer_all(float(now))
-    return found
+        cycle[:] = offers
+    return found.T
 
 
 @pytest.mark.parametrize("start", [0.0, 1e5], ids=["due at once", "long overdue"])
