@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from controlit_ros.servo.sampler import RAISED, Sampler
 
 CYCLES = 4  # [cycles] over which those are spread that are due at the same time
-FEW = 4  # [samplers] not worth it
+FEW = 4  # [samplers] that are not worth it
 
 
 class Agenda:
     """The samplers that somebody wants, sorted by how often they have to be looked at.
 
     Most topics have the same rate and would be due in the same cycle, which thirty of them make
-    three times as long. So a cycle offers a share of those that are paced, and leaves the others
-    to the next ones, until they are late.
+    twice as long. So a cycle offers a share of those that can wait, whose periods are long beside
+    the cycles that it takes to offer them all.
 
     Args:
         wanted: Their bytes of interest.
@@ -35,24 +35,28 @@ class Agenda:
         """Look at all in the next cycle: what time it is may have changed."""
         self._due = -math.inf
 
-    def offer(self, now: float, offer: Callable[[Sampler, float], bool]) -> bool:
-        """Offer those that are due at a time [s]; return whether there are any."""
+    def offer(self, now: float, elapsed: float, offer: Callable[[Sampler, float], bool]) -> bool:
+        """Offer those that are due; return whether there are any.
+
+        Args:
+            now: The present time [s].
+            elapsed: Since the cycle before [s].
+            offer: Offers one; tells whether it did.
+        """
         has_mail = False
         for sampler in self._often:
             has_mail |= offer(sampler, now)
         if now >= self._due:
-            has_mail |= self._offer_paced(now, offer)
+            left, due, brief = self._share, math.inf, 2 * CYCLES * elapsed
+            for sampler in self._paced:
+                if sampler.period < brief:
+                    has_mail |= offer(sampler, now)
+                elif left > 0:
+                    left -= offer(sampler, now)
+                due = min(due, sampler.due)
+            self._due = due
+            has_mail |= left < self._share
         return has_mail
-
-    def _offer_paced(self, now: float, offer: Callable[[Sampler, float], bool]) -> bool:
-        """Offer a share of those that are due by their rates, and all that are late."""
-        left, due = self._share, math.inf
-        for sampler in self._paced:
-            if left > 0 or sampler.is_late(now):
-                left -= offer(sampler, now)
-            due = min(due, sampler.due)
-        self._due = due
-        return left < self._share
 
 
 def raised_in(flags: "bytes | memoryview[int]") -> Iterator[int]:

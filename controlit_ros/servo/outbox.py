@@ -1,6 +1,7 @@
 """Outbox: everything the servo says, delivered by one writer thread."""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -47,6 +48,7 @@ class Outbox:
         self._interests = self._arena.at(self._arena.take(FLAGS), FLAGS)
         self._raised = self._wanted = self._flags[:0]  # the part of them that is in use
         self._agenda = Agenda(b"", self._by_flag)
+        self._offered_at = -math.inf  # [s] the last time
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
@@ -121,10 +123,11 @@ class Outbox:
 
         First those that may have changed at any time, then those with a rate.
         """
+        elapsed, self._offered_at = now - self._offered_at, now
         wanted, samplers, agenda = bytes(self._wanted), self._by_flag, self._agenda
         if wanted != agenda.wanted or samplers is not agenda.samplers:
             self._agenda = agenda = Agenda(wanted, samplers)
-        has_mail = agenda.offer(now, self._offer)
+        has_mail = agenda.offer(now, elapsed, self._offer)
         for queue in self._queues:
             has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate

@@ -10,7 +10,6 @@ from controlit_ros.servo.shared_memory import Memory
 
 NOTHING = -1  # no revision
 RAISED = 1  # a flag, or the interest of somebody
-LATE, MISSED = 0.5, 2.0  # [-] of a period after it was due
 
 
 class Sampler:
@@ -32,6 +31,7 @@ class Sampler:
         read: What reads the row at a place of the ring for the delivery; once it is placed.
         flag: A byte that tells the writer thread to look there; once it is placed.
         interest: A byte that tells the servo to offer; once it is placed.
+        period: Between two offers; 0: a cycle [s].
         due: When it is, at the earliest [s].
     """
 
@@ -55,7 +55,7 @@ class Sampler:
         self.width = width
         self.begin = NOTHING
         self._fill = fill
-        self._period = 1.0 / rate if rate > 0.0 else 0.0
+        self.period = 1.0 / rate if rate > 0.0 else 0.0
         self.due = 0.0
         self._revision = revision
         self._offered = NOTHING
@@ -70,7 +70,7 @@ class Sampler:
     @property
     def is_paced(self) -> bool:
         """Whether nothing but time makes it due."""
-        return self._period > 0.0 and self._revision is None
+        return self.period > 0.0 and self._revision is None
 
     @property
     def is_wanted(self) -> bool:
@@ -80,13 +80,6 @@ class Sampler:
     @is_wanted.setter
     def is_wanted(self, is_wanted: bool) -> None:
         self.interest[0] = RAISED if is_wanted else 0
-
-    def is_late(self, now: float) -> bool:
-        """Return whether it will soon miss its rate; servo thread.
-
-        Not one that has missed it: nobody wanted it until now, or the servo stood still.
-        """
-        return LATE * self._period < now - self.due <= MISSED * self._period
 
     def remind(self) -> None:
         """Raise the flag if there are rows that nobody has read."""
@@ -108,7 +101,7 @@ class Sampler:
                 return False
             self._offered = revision
         # from the due time, not from now, so that the rate holds on average
-        self.due = max(self.due + self._period, now - self._period)
+        self.due = max(self.due + self.period, now - self.period)
         self._fill(self.hand_off.begin(now))
         self.hand_off.commit()
         self.flag[0] = RAISED
