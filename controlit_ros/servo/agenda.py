@@ -47,15 +47,24 @@ class Agenda:
         for sampler in self._often:
             has_mail |= offer(sampler, now)
         if now >= self._due:
-            left, due, brief = self._share, math.inf, 2 * CYCLES * elapsed
-            for sampler in self._paced:
-                if sampler.period < brief:
-                    has_mail |= offer(sampler, now)
-                elif left > 0:
-                    left -= offer(sampler, now)
-                due = min(due, sampler.due)
-            self._due = due
-            has_mail |= left < self._share
+            has_mail |= self._offer_paced(now, 2 * CYCLES * elapsed, offer)
+        return has_mail
+
+    def _offer_paced(
+        self, now: float, brief: float, offer: Callable[[Sampler, float], bool]
+    ) -> bool:
+        """Offer a share of those that are due, and all whose periods are brief [s]."""
+        has_mail, left, due = False, self._share, math.inf
+        paced, end = self._paced, 0
+        for place, sampler in enumerate(paced):
+            can_wait = sampler.period >= brief
+            if now >= sampler.due and (left > 0 or not can_wait):
+                has_mail |= offer(sampler, now)
+                if can_wait:
+                    left, end = left - 1, place + 1
+            due = min(due, sampler.due)
+        self._due = due
+        self._paced = paced[end:] + paced[:end]  # who waits has the first turn in the next cycle
         return has_mail
 
 

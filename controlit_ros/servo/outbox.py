@@ -117,6 +117,7 @@ class Outbox:
         for sampler in self._samplers:
             sampler.restart(now)
         self._agenda.restart()
+        self._offered_at = -math.inf
 
     def offer_all(self, now: float) -> None:
         """Offer every wanted sampler and wake the writer; servo thread, once a cycle.

@@ -114,20 +114,39 @@ def test_no_cycle_offers_all_that_are_due(count, start):
     assert max(map(max, gaps)) <= 10 + CYCLES
 
 
-def test_who_begins_to_be_heard_is_spread_as_well():
-    filled, outbox = [], Outbox()
+@pytest.mark.parametrize("frequency", [1000.0, 4000.0])
+def test_who_begins_to_be_heard_is_spread_as_well(frequency):
+    found, outbox = [], Outbox()
     for name in range(32):
-        sampler = Sampler(1, lambda _, name=name: filled.append(name), ignore, rate=100.0)
+        sampler = Sampler(1, lambda _, name=name: found.append((cycle, name)), ignore, rate=100.0)
         outbox.add_sampler(sampler).is_wanted = False
-    for cycle in range(100, 200):
+    for cycle in range(2000):
+        if cycle == 100:
+            for sampler in outbox._samplers:
+                sampler.is_wanted = True
+        outbox.offer_all(cycle / frequency)
+    for begin in (100, 1000):
+        first = {}
+        for when, name in found:
+            if when >= begin:
+                first.setdefault(name, when)
+        counts = np.bincount(np.array(list(first.values())) - min(first.values()))
+        assert counts.tolist() == [8, 8, 8, 8]
+
+
+def test_what_cannot_be_offered_has_its_turn_and_no_more():
+    tried = []
+
+    def fill(_row):
+        tried.append(cycle)
+        raise RuntimeError("no")
+
+    outbox = Outbox()
+    for _ in range(32):
+        outbox.add_sampler(Sampler(1, fill, ignore, rate=100.0))
+    for cycle in range(100):
         outbox.offer_all(1e-3 * cycle)
-    for sampler in outbox._samplers:
-        sampler.is_wanted = True
-    outbox.offer_all(0.2)
-    assert len(filled) == 8
-    for cycle in range(201, 210):
-        outbox.offer_all(1e-3 * cycle)
-    assert set(filled) == set(range(32))
+    assert np.bincount(tried)[1:].max() <= 8
 
 
 @pytest.mark.parametrize("count", [20, 100])
@@ -141,6 +160,19 @@ def test_many_at_a_high_rate_keep_it(count, rate, jitter):
 
 def test_a_slow_servo_offers_all_in_every_cycle():
     assert (cycles_of([100.0] * 30, 0.1 * np.arange(50)) == 1).all()
+
+
+@pytest.mark.parametrize("then", [1.0, 500.0])
+def test_the_first_cycle_of_another_time_offers_all(then):
+    filled, outbox = [], Outbox()
+    for _ in range(32):
+        outbox.add_sampler(Sampler(1, filled.append, ignore, rate=100.0))
+    for now in (100.0, 100.1):
+        outbox.offer_all(now)
+    outbox.restart(then)
+    filled.clear()
+    outbox.offer_all(then)
+    assert len(filled) == 32
 
 
 def test_nobody_is_kept_waiting_by_those_that_are_faster():
