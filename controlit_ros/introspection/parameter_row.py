@@ -31,7 +31,7 @@ class ParameterRow:
         grouped = [*self._arrays, *self._numbers, *self._texts]
         ends = list(accumulate([p.width for p in grouped], initial=0))
         self._places = dict(zip(map(id, grouped), pairwise(ends), strict=True))
-        self._split = sum(p.width for p in self._arrays)
+        self._split = ends[len(self._arrays)]
         self.width: int = ends[-1]
 
     def fill(self, row: Array) -> None:
