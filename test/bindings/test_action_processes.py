@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from action_peer import ActionPeer
-from dds_isolation import domain_environment
+from dds_isolation import go_to_free_domain
 from patience import GENEROUS, HOLDS_ON
 
-from controlit_bench.free_domain import free_domain
 from controlit_ros.bindings.action_server import GoalStatus
 from controlit_ros.bindings.task_actions import FOLLOW, FOLLOW_NAME, MOVE_TASK, MOVE_TASK_NAME
 from controlit_ros.bindings.task_motion import MotionCode
@@ -31,9 +30,7 @@ NAME = "/cli_still"
 def network(monkeypatch, poll):
     """A client's transport in the domain of a running servo."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
-    for name, value in domain_environment(free_domain()).items():
-        monkeypatch.setenv(name, value)
+    go_to_free_domain(monkeypatch)
     # goals end where control ends, if only for a moment
     arguments = [*PATIENT, "run", str(STILL), "--quiet", "--transport", "dds", *HOLDS_ON]
     with subprocess.Popen(arguments) as process, open_transport("planner", name="dds") as opened:

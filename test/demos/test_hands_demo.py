@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from children import children_of
-from dds_isolation import domain_environment
+from dds_isolation import domain_environment, go_to_free_domain
 from patience import GENEROUS
 
 from controlit_bench.free_domain import free_domain
@@ -177,8 +177,7 @@ def test_a_run_is_reported_whatever_becomes_of_the_servo_without_work(
         raise error
 
     # the domain that goes by the process may be open here, as another test has opened it
-    for variable, value in domain_environment(free_domain()).items():
-        monkeypatch.setenv(variable, value)
+    go_to_free_domain(monkeypatch)
     monkeypatch.setattr("controlit_demos.running.demo.measure_idle_loop", fail)
     assert run_demo("hands", DemoOptions(duration=2.0, quiet=True, folder=tmp_path)) == code
     report = json.loads((tmp_path / "report.json").read_text())

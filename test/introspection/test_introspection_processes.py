@@ -5,12 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from dds_isolation import domain_environment
+from dds_isolation import go_to_free_domain
 from patience import GENEROUS
 from test_interactive_markers import RIGHT, Client
 from test_marker_topic import GOAL, Viewer, xyz
 
-from controlit_bench.free_domain import free_domain
 from controlit_ros.interfaces import new
 from controlit_ros.transport import LATCHED, open_transport
 
@@ -24,9 +23,7 @@ PATIENT = (sys.executable, str(Path(__file__).parents[1] / "cli" / "patient_cons
 def network(monkeypatch, poll):
     """A transport in the controller's namespace, in the domain of a running controller."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
-    for name, value in domain_environment(free_domain()).items():
-        monkeypatch.setenv(name, value)
+    go_to_free_domain(monkeypatch)
     arguments = [
         *PATIENT, "run", str(SCENE), "--quiet", "--transport", "dds",
         "--set", "pause_limit=10", "--set", "overrun_limit=1000000",

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from dds_isolation import domain_environment
+from dds_isolation import go_to_free_domain
 from installed_console import installed_console
 from patience import GENEROUS
 
-from controlit_bench.free_domain import free_domain
 from controlit_ros.interfaces import new
 from controlit_ros.introspection.lifecycle_graph import INACTIVE, UNCONFIGURED
 from controlit_ros.robots import RobotInterfaceError
@@ -214,9 +213,7 @@ def test_state_topic_is_latched(make_node, peer, poll):
 def servo_process(monkeypatch):
     """A servo in a process of its own, reached over DDS, that waits to be configured."""
     pytest.importorskip("cyclonedds")
-    monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE", raising=False)
-    for name, value in domain_environment(free_domain()).items():
-        monkeypatch.setenv(name, value)
+    go_to_free_domain(monkeypatch)
     monkeypatch.setenv("CONTROLIT_TRANSPORT", "dds")
     arguments = ["run", str(STILL), "--quiet", "--lifecycle", "unconfigured"]
     with subprocess.Popen([*PATIENT, *arguments, "--ros-args", "-r", "a:=b"]) as process:
