@@ -1,6 +1,7 @@
 """Topics below `diagnostics/`: what the servo does, cycle by cycle."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -205,18 +206,13 @@ class DiagnosticsTopics:
         def fill(row: Array) -> None:
             row[:] = state.motion
 
-        def efforts(motion: Array) -> Array:
-            np.copyto(model.state.motion, motion)
-            model.update(model.state)
-            return model.G[BASE_DOFS:]
-
         self._sampler(
             "gravityVector",
             JOINT_STATE,
             len(state.motion),
             fill,
             lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
-            Computed(len(names), efforts),
+            Computed(len(names), partial(gravity_efforts, model)),
         )
 
     def _condition_numbers(self) -> None:
@@ -235,3 +231,23 @@ class DiagnosticsTopics:
             fill,
             lambda values, _stamp: {"data": values},
         )
+
+
+def gravity_efforts(model: RobotModel, motion: Array) -> Array:
+    """Return what joints need against gravity where a robot is, however it moves.
+
+    At rest it is all of `B + G`, which the model has anyway.
+
+    Args:
+        model: Overwritten; the result is its memory.
+        motion: See `RobotState.motion`.
+
+    Returns:
+        `(n,)` efforts of the real joints [N m].
+    """
+    state = model.state
+    np.copyto(state.motion, motion)
+    state.velocity.fill(0.0)
+    state.base_velocity.fill(0.0)
+    model.update(state)
+    return model.BG[BASE_DOFS:]
