@@ -45,7 +45,7 @@ from controlit_ros.servo import ServoClock
 from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.transport import Transport, open_transport
 
-IDLE_TIME = 3.0  # [s] of a servo without work, which shows what the machine gives
+IDLE_TIME = 2.0  # [s] of a servo without work, which shows what the machine gives
 CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
