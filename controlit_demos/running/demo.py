@@ -24,11 +24,11 @@ from controlit_demos.running.precedence import precedence
 from controlit_demos.running.process_run import START_TIMEOUT, ProcessRun
 from controlit_demos.running.recorder import Recorder
 from controlit_demos.running.simulated_run import SimulatedRun
+from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import told_of_compilation
-from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.processes.idle_loop import IdleLoop, measure_idle_loop
 from controlit_ros.processes.robot_process import RobotProcess
@@ -46,7 +46,8 @@ from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.transport import Transport, open_transport
 
 IDLE_TIME = 2.0  # [s] of a servo without work, which shows what the machine gives
-CHILD_MARGIN = 60.0  # [s] by which the servo outlives a demo that was killed, at most
+LONGEST = 600.0  # [s] of a run whose duration the user does not name
+CHILD_MARGIN = 60.0  # [s] more than run and start together, after which the servo ends by itself
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
 
@@ -65,12 +66,18 @@ class DemoOutcome(NamedTuple):
     statistics: RunStatistics
 
 
-class _Cast(NamedTuple):
-    """Who takes part in a run, before it is known where the servo is."""
+class _Play(NamedTuple):
+    """What is known of a run before it is known who takes part.
+
+    Attributes:
+        seed: Of the run.
+        settings: Values that replace those of the configuration file, by key.
+        status: Where it is shown how it goes.
+        exits: Ends what was started.
+    """
 
     seed: int
-    stack: ControllerStack
-    program: Program
+    settings: Mapping[str, Any]
     status: DemoStatus
     exits: ExitStack
 
@@ -153,78 +160,103 @@ class Demo(Demonstration):
         if not self.options.quiet:
             self.console.print(f"loading {self.configuration}", highlight=False, soft_wrap=True)
         with told_of_compilation(self.console.print), ExitStack() as exits:
-            controller = self.simulated(self.configuration, settings) if simulated else None
-            stack = controller.stack if controller else load_stack(self.configuration, settings)
-            program = self.program(stack, seed)
             status = demo_status(self.console, quiet=self.options.quiet)
             exits.enter_context(status)
-            cast = _Cast(seed, stack, program, status, exits)
-            if controller is None:
-                run = self._process(cast, settings, folder)
-            else:
-                run = self._simulated(cast, controller)
+            play = _Play(seed, settings, status, exits)
+            run = self._simulated(play) if simulated else self._process(play, folder)
             interrupted = run.go()
         if run.course.origin is None:
             raise KeyboardInterrupt
         idle = None
-        if controller is None and not interrupted:
+        if not simulated and not interrupted:
             try:
-                idle = _idle_loop(stack.clock)
+                idle = _idle_loop(run.parts.stack.clock)
             except KeyboardInterrupt:  # the run is over, and reported all the same
                 interrupted = True
         return self._report(run, seed, folder, interrupted=interrupted, idle=idle)
 
-    def _process(self, cast: _Cast, settings: Mapping[str, Any], folder: Path) -> DemoRun:
+    def _process(self, play: _Play, folder: Path) -> DemoRun:
         if self.options.transport == "local":
             raise DemoError(
                 "found transport 'local', expected one that joins processes, such as 'dds', or "
                 "simulated time (--fast), for which servo and client share one"
             )
-        is_real_time = cast.stack.clock.real_time.priority > 0
-        cast.exits.enter_context(precedence(wanted=is_real_time))
-        file, transport = self.configuration, self.options.transport
-        duration = self._duration(cast.program) + START_TIMEOUT + CHILD_MARGIN
-        robot = None
-        if self.options.interface is not None:
-            simulated_robot(cast.stack)  # or it is refused
-            if isinstance(cast.stack.robot_interface, RemoteRobot):
-                robot = RobotProcess(
-                    file, folder, duration=duration, transport=transport, settings=settings
-                )
-                cast.exits.enter_context(robot)
+        configuration = load_configuration(self.configuration, play.settings)
+        is_real_time = configuration.parameters.realtime_priority > 0
+        play.exits.enter_context(precedence(wanted=is_real_time))
+        transport = self.options.transport
+        duration = (self.options.duration or LONGEST) + START_TIMEOUT + CHILD_MARGIN
         servo = ServoProcess(
-            file, folder, duration=duration, transport=transport, settings=settings
+            self.configuration,
+            folder,
+            duration=duration,
+            transport=transport,
+            settings=play.settings,
         )
-        cast.exits.enter_context(servo)
-        namespace = f"/{cast.stack.configuration.name}"
+        robot = None
+        if self.options.interface is None:
+            play.exits.enter_context(servo)  # it starts while the rest is put together here
+            stack = build_stack(configuration)
+        else:
+            stack = build_stack(configuration)
+            robot = self._robot(stack, play, folder, duration)
+            play.exits.enter_context(servo)
+        program = self.program(stack, play.seed)
+        if self._duration(program) > (self.options.duration or LONGEST):
+            raise DemoError(
+                f"found a program that may take {self._duration(program):g} s, expected at most "
+                f"{LONGEST:g} s, or a --duration"
+            )
+        namespace = f"/{stack.configuration.name}"
         node = open_transport(f"{self.name}_demo", namespace, name=transport)
-        cast.exits.enter_context(node)
-        return ProcessRun(self._parts(cast, node), servo, robot)
+        play.exits.enter_context(node)
+        return ProcessRun(self._parts(play, stack, program, node), servo, robot)
 
-    def _simulated(self, cast: _Cast, controller: SimulatedController) -> DemoRun:
+    def _robot(
+        self, stack: ControllerStack, play: _Play, folder: Path, duration: float
+    ) -> RobotProcess | None:
+        """Return the simulated robot, started, unless the servo starts one itself."""
+        simulated_robot(stack)  # or it is refused
+        if not isinstance(stack.robot_interface, RemoteRobot):
+            return None
+        robot = RobotProcess(
+            self.configuration,
+            folder,
+            duration=duration,
+            transport=self.options.transport,
+            settings=play.settings,
+        )
+        play.exits.enter_context(robot)
+        return robot
+
+    def _simulated(self, play: _Play) -> DemoRun:
+        controller = self.simulated(self.configuration, play.settings)
+        stack = controller.stack
         if self.options.transport not in (None, "local"):
             raise DemoError(
                 f"found transport {self.options.transport!r}, expected 'local': simulated time "
                 "does not leave the process"
             )
-        return SimulatedRun(self._parts(cast, controller.transport), controller)
+        program = self.program(stack, play.seed)
+        return SimulatedRun(self._parts(play, stack, program, controller.transport), controller)
 
-    def _parts(self, cast: _Cast, node: Transport) -> RunParts:
-        stack, program = cast.stack, cast.program
+    def _parts(
+        self, play: _Play, stack: ControllerStack, program: Program, node: Transport
+    ) -> RunParts:
         places = {name: actual_place(stack, name) for name in self.labels}
         if self.options.simulated_time:
             recorder = Recorder(stack, places, node, lambda: stack.clock.now)
         else:
             recorder = Recorder(stack, places, node)
-        evaluator = self.evaluator(stack, cast.seed)
-        cast.exits.callback(evaluator.close)
+        evaluator = self.evaluator(stack, play.seed)
+        play.exits.callback(evaluator.close)
         return RunParts(
             stack=stack,
             program=program,
             transport=node,
             recorder=recorder,
             evaluator=evaluator,
-            status=cast.status,
+            status=play.status,
             labels=self.labels,
             duration=self._duration(program),
         )

@@ -7,15 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from controlit_ros.errors import ControlItError
-
 PATIENCE = 60.0  # [s] longer than any kernel takes; who stands still is not waited for any longer
 POLL = 0.02  # [s]
 LOCK = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 
-class BusyError(ControlItError):
-    """Somebody else compiles the kernel, and here nobody waits."""
+class BusyError(Exception):
+    """Somebody else compiles the kernel, and here nobody waits.
+
+    It is no failure of anything, so that nobody takes it for one and goes on.
+    """
 
 
 class CompilerLock:

@@ -7,9 +7,12 @@ import numpy as np
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
+from controlit_ros.kernels.compiler_lock import BusyError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.tasks.task_round import TaskRound
+
+PATIENCE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
 
 
 def warm_up(stack: ControllerStack) -> float:
@@ -30,13 +33,20 @@ def warm_up(stack: ControllerStack) -> float:
 def warm_up_apart(stack: ControllerStack) -> None:
     """Take the steps of a warm-up one by one, those of large kernels first, for their sake.
 
-    What a kernel computes from what nobody has computed before means nothing, so the stack may be
-    used for nothing else.
+    A step whose kernel somebody else compiles has its turn again after the smallest one that is
+    left. What a kernel computes from what nobody has computed before means nothing, so the stack
+    may be used for nothing else.
     """
     model = stack.create_model()
-    for step in (_update, _command, _command_tasks, _measure_tasks, _compensate):
-        with suppress(ControlItError):
-            step(stack, model)
+    steps = [_update, _command, _command_tasks, _measure_tasks, _compensate]
+    while steps:
+        step = steps.pop(0)
+        try:
+            with suppress(ControlItError):
+                step(stack, model)
+        except BusyError:
+            steps = [*steps[-1:], step, *steps[:-1]]
+            time.sleep(PATIENCE)
 
 
 def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
