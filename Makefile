@@ -81,7 +81,8 @@ $(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg pyproject.toml
 	@# pip 23.0, which Python 3.10 brings, tries every version of every package before it gives one up;
 	@# before 25.1 it takes longer to read which there are than to install them. The machine's pip, if
 	@# there is one, brings another in a third of the time that Python's own takes to unpack its old one
-	$(PYTHON) -m pip --python $(BIN)/python install $(QUIETLY) 'pip>=25.1' 2>/dev/null || \
+	$(PYTHON) -m pip --python $(BIN)/python install $(QUIETLY) --no-input 'pip>=25.1' 2>/dev/null && \
+		$(BIN)/python -c 'import pip' 2>/dev/null || \
 		{ $(BIN)/python -m ensurepip >/dev/null && $(BIN)/python -m pip install $(QUIETLY) 'pip>=25.1'; }
 	PYTHONWARNINGS='ignore:Editable installation' \
 		$(BIN)/python -m pip install $(QUIETLY) --editable '.[$(EXTRAS)]'

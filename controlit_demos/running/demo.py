@@ -46,7 +46,7 @@ from controlit_ros.servo.steady_clock import SteadyClock
 from controlit_ros.transport import Transport, open_transport
 
 IDLE_TIME = 2.0  # [s] of a servo without work, which shows what the machine gives
-LONGEST = 600.0  # [s] of a run whose duration the user does not name
+LONGEST = 600.0  # [s] of a run
 CHILD_MARGIN = 60.0  # [s] more than run and start together, after which the servo ends by itself
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
@@ -185,7 +185,7 @@ class Demo(Demonstration):
         is_real_time = configuration.parameters.realtime_priority > 0
         play.exits.enter_context(precedence(wanted=is_real_time))
         transport = self.options.transport
-        duration = (self.options.duration or LONGEST) + START_TIMEOUT + CHILD_MARGIN
+        duration = min(self.options.duration or LONGEST, LONGEST) + START_TIMEOUT + CHILD_MARGIN
         servo = ServoProcess(
             self.configuration,
             folder,
@@ -202,10 +202,10 @@ class Demo(Demonstration):
             robot = self._robot(stack, play, folder, duration)
             play.exits.enter_context(servo)
         program = self.program(stack, play.seed)
-        if self._duration(program) > (self.options.duration or LONGEST):
+        if self._duration(program) > LONGEST:
             raise DemoError(
                 f"found a program that may take {self._duration(program):g} s, expected at most "
-                f"{LONGEST:g} s, or a --duration"
+                f"{LONGEST:g} s, or a shorter --duration"
             )
         namespace = f"/{stack.configuration.name}"
         node = open_transport(f"{self.name}_demo", namespace, name=transport)

@@ -236,7 +236,8 @@ class DiagnosticsTopics:
 def gravity_efforts(model: RobotModel, motion: Array) -> Array:
     """Return what joints need against gravity where a robot is, however it moves.
 
-    At rest it is all of `B + G`, which the model has anyway.
+    At rest it is all of `B + G`, which the model has anyway; speeds, whatever they are, do not
+    matter.
 
     Args:
         model: Overwritten; the result is its memory.
@@ -244,6 +245,9 @@ def gravity_efforts(model: RobotModel, motion: Array) -> Array:
 
     Returns:
         `(n,)` efforts of the real joints [N m].
+
+    Raises:
+        NotFiniteError: There are none at this posture.
     """
     state = model.state
     np.copyto(state.motion, motion)

@@ -12,7 +12,7 @@ from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.tasks.task_round import TaskRound
 
-PATIENCE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
+PAUSE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
 
 
 def warm_up(stack: ControllerStack) -> float:
@@ -34,19 +34,21 @@ def warm_up_apart(stack: ControllerStack) -> None:
     """Take the steps of a warm-up one by one, those of large kernels first, for their sake.
 
     A step whose kernel somebody else compiles has its turn again after the smallest one that is
-    left. What a kernel computes from what nobody has computed before means nothing, so the stack
-    may be used for nothing else.
+    left, and one that fails for want of a model after that. What a kernel computes from what nobody
+    has computed before means nothing, so the stack may be used for nothing else.
     """
     model = stack.create_model()
     steps = [_update, _command, _command_tasks, _measure_tasks, _compensate]
     while steps:
         step = steps.pop(0)
         try:
-            with suppress(ControlItError):
-                step(stack, model)
+            step(stack, model)
         except BusyError:
             steps = [*steps[-1:], step, *steps[:-1]]
-            time.sleep(PATIENCE)
+            time.sleep(PAUSE)
+        except Exception:  # noqa: BLE001 - numbers that mean nothing may lead to any
+            if _update in steps:
+                steps.insert(steps.index(_update) + 1, step)
 
 
 def _update(stack: ControllerStack, model: ConstrainedModel) -> None:

@@ -12,18 +12,26 @@ from controlit_demos.running.demo_options import DemoOptions
 from controlit_ros.errors import ControlItError
 
 
-class Servo:
-    """Stands for the process of a servo."""
+class Child:
+    """Stands for a process."""
+
+    name = "servo"
 
     def __init__(self, *_arguments, duration, **_options):
-        told.append(f"until {duration:g} s")
+        self.duration = duration
 
     def __enter__(self):
-        told.append("servo starts")
+        told.append(f"{self.name} for {self.duration:g} s")
         return self
 
     def __exit__(self, *_error):
-        told.append("servo ends")
+        told.append(f"{self.name} ends")
+
+
+class Simulator(Child):
+    """Stands for the process of a simulated robot."""
+
+    name = "simulator"
 
 
 told: list[str] = []
@@ -33,11 +41,15 @@ told: list[str] = []
 def prepare(tmp_path, monkeypatch):
     """Return what prepares a run whose program lasts so long, and what was told of it."""
     told.clear()
-    monkeypatch.setattr(module, "ServoProcess", Servo)
+    monkeypatch.setattr(module, "ServoProcess", Child)
+    monkeypatch.setattr(module, "RobotProcess", Simulator)
 
     def run(lasts, **options):
-        program = SimpleNamespace(duration=lasts)
-        monkeypatch.setattr(HandsDemo, "program", lambda _demo, _stack, _seed: program)
+        def program(_demo, _stack, _seed):
+            told.append("program")
+            return SimpleNamespace(duration=lasts)
+
+        monkeypatch.setattr(HandsDemo, "program", program)
         demo = HandsDemo(DemoOptions(folder=tmp_path, quiet=True, **options))
         with pytest.raises(ControlItError) as found:
             demo._run(0, tmp_path)
@@ -59,14 +71,22 @@ def no_stack(monkeypatch):
 
 def test_it_starts_before_anything_else_is_built_and_ends_with_it(prepare, no_stack):
     assert prepare(1.0, duration=5.0) == "no stack"
-    assert told == ["until 365 s", "servo starts", "stack is built", "servo ends"]
+    assert told == ["servo for 365 s", "stack is built", "servo ends"]
 
 
-def test_beside_a_simulator_of_its_own_it_starts_after_that(prepare, no_stack):
-    prepare(1.0, interface="SharedMemory")
-    assert told[1:] == ["stack is built"]
+def test_it_starts_after_a_simulator_and_ends_before(prepare):
+    prepare(LONGEST, duration=1e9, interface="SharedMemory")
+    lasts = f"for {LONGEST + 360.0:g} s"
+    begins = [f"simulator {lasts}", f"servo {lasts}", "program"]
+    assert told == [*begins, "servo ends", "simulator ends"]
 
 
-def test_a_program_that_it_would_not_live_to_see_is_refused(prepare):
-    assert f"at most {LONGEST:g} s" in prepare(LONGEST)
-    assert told[-2:] == ["servo starts", "servo ends"]
+def test_what_no_simulator_can_be_at_the_other_end_of_is_refused_and_starts_nothing(prepare):
+    assert "nothing else can be simulated" in prepare(1.0, interface="Benchmark")
+    assert told == []
+
+
+@pytest.mark.parametrize("duration", [None, 1e9])
+def test_a_program_that_it_would_not_live_to_see_is_refused(prepare, duration):
+    assert f"at most {LONGEST:g} s" in prepare(LONGEST, duration=duration)
+    assert told == [f"servo for {LONGEST + 360.0:g} s", "program", "servo ends"]

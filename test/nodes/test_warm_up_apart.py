@@ -14,9 +14,9 @@ STEPS = ("_update", "_command", "_command_tasks", "_measure_tasks", "_compensate
 
 @pytest.fixture
 def play(monkeypatch):
-    """Return what took the steps, in order, where some are refused so many times."""
+    """Return the steps in the order taken, where some are refused so many times, or fail first."""
 
-    def run(**refused):
+    def run(need_model=(), **refused):
         left, taken = dict(refused), []
 
         def step_of(name):
@@ -24,13 +24,15 @@ def play(monkeypatch):
                 if left.get(name, 0):
                     left[name] -= 1
                     raise BusyError
+                if name in need_model and "_update" not in taken:
+                    raise ZeroDivisionError
                 taken.append(name)
 
             return step
 
         for name in STEPS:
             monkeypatch.setattr(module, name, step_of(name))
-        monkeypatch.setattr(module, "PATIENCE", 0.0)
+        monkeypatch.setattr(module, "PAUSE", 0.0)
         warm_up_apart(SimpleNamespace(create_model=lambda: None))
         return taken
 
@@ -51,17 +53,30 @@ def test_none_is_left_out_however_many_are_busy(play, count):
     assert sorted(play(**dict.fromkeys(STEPS, count))) == sorted(STEPS)
 
 
-def test_a_step_that_fails_is_over(monkeypatch):
+@pytest.mark.parametrize("error", [ControlItError("no such state"), ZeroDivisionError()])
+def test_a_step_that_fails_is_over(monkeypatch, error):
     taken = []
 
-    def fail(_stack, _model):
-        taken.append("failed")
-        raise ControlItError("no such state")
+    def failing(name):
+        def fail(_stack, _model):
+            taken.append(name)
+            raise error
+
+        return fail
 
     for name in STEPS:
-        monkeypatch.setattr(module, name, fail)
+        monkeypatch.setattr(module, name, failing(name))
     warm_up_apart(SimpleNamespace(create_model=lambda: None))
-    assert len(taken) == len(STEPS)
+    assert taken == list(STEPS)
+
+
+def test_a_step_that_fails_for_want_of_a_model_comes_again_after_that(play):
+    """The mass of a model that was never computed is zero, and the centre of mass divides by it."""
+    need = ("_measure_tasks",)
+    assert play(need, _update=2)[:3] == ["_compensate", "_update", "_measure_tasks"]
+    for count in (3, 4, 20):
+        assert sorted(play(need, _update=count)) == sorted(STEPS)
+        assert sorted(play(STEPS[1:], _update=count)) == sorted(STEPS)
 
 
 def test_no_step_takes_a_busy_kernel_for_a_failure():
