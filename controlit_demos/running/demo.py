@@ -3,11 +3,11 @@
 import json
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from rich.markup import escape
 from rich.table import Table
@@ -51,6 +51,8 @@ CHILD_MARGIN = 60.0  # [s] more than run and start together, after which the ser
 SLACK = 2.0  # [-] how much longer than expected a program that decides as it goes may take
 ADVICE = "run again with nothing beside it, or with --fast (simulated time)"
 
+_Child = TypeVar("_Child", ServoProcess, RobotProcess)
+
 
 class DemoOutcome(NamedTuple):
     """How a run ended.
@@ -71,12 +73,14 @@ class _Play(NamedTuple):
 
     Attributes:
         seed: Of the run.
+        folder: Of its report.
         settings: Values that replace those of the configuration file, by key.
         status: Where it is shown how it goes.
         exits: Ends what was started.
     """
 
     seed: int
+    folder: Path
     settings: Mapping[str, Any]
     status: DemoStatus
     exits: ExitStack
@@ -162,8 +166,8 @@ class Demo(Demonstration):
         with told_of_compilation(self.console.print), ExitStack() as exits:
             status = demo_status(self.console, quiet=self.options.quiet)
             exits.enter_context(status)
-            play = _Play(seed, settings, status, exits)
-            run = self._simulated(play) if simulated else self._process(play, folder)
+            play = _Play(seed, folder, settings, status, exits)
+            run = self._simulated(play) if simulated else self._process(play)
             interrupted = run.go()
         if run.course.origin is None:
             raise KeyboardInterrupt
@@ -175,7 +179,7 @@ class Demo(Demonstration):
                 interrupted = True
         return self._report(run, seed, folder, interrupted=interrupted, idle=idle)
 
-    def _process(self, play: _Play, folder: Path) -> DemoRun:
+    def _process(self, play: _Play) -> DemoRun:
         if self.options.transport == "local":
             raise DemoError(
                 "found transport 'local', expected one that joins processes, such as 'dds', or "
@@ -184,22 +188,14 @@ class Demo(Demonstration):
         configuration = load_configuration(self.configuration, play.settings)
         is_real_time = configuration.parameters.realtime_priority > 0
         play.exits.enter_context(precedence(wanted=is_real_time))
-        transport = self.options.transport
-        duration = min(self.options.duration or LONGEST, LONGEST) + START_TIMEOUT + CHILD_MARGIN
-        servo = ServoProcess(
-            self.configuration,
-            folder,
-            duration=duration,
-            transport=transport,
-            settings=play.settings,
-        )
+        servo = self._child(ServoProcess, play)
         robot = None
         if self.options.interface is None:
             play.exits.enter_context(servo)  # it starts while the rest is put together here
             stack = build_stack(configuration)
         else:
             stack = build_stack(configuration)
-            robot = self._robot(stack, play, folder, duration)
+            robot = self._robot(stack, play)
             play.exits.enter_context(servo)
         program = self.program(stack, play.seed)
         if self._duration(program) > LONGEST:
@@ -208,26 +204,28 @@ class Demo(Demonstration):
                 f"{LONGEST:g} s, or a shorter --duration"
             )
         namespace = f"/{stack.configuration.name}"
-        node = open_transport(f"{self.name}_demo", namespace, name=transport)
+        node = open_transport(f"{self.name}_demo", namespace, name=self.options.transport)
         play.exits.enter_context(node)
         return ProcessRun(self._parts(play, stack, program, node), servo, robot)
 
-    def _robot(
-        self, stack: ControllerStack, play: _Play, folder: Path, duration: float
-    ) -> RobotProcess | None:
+    def _robot(self, stack: ControllerStack, play: _Play) -> RobotProcess | None:
         """Return the simulated robot, started, unless the servo starts one itself."""
         simulated_robot(stack)  # or it is refused
         if not isinstance(stack.robot_interface, RemoteRobot):
             return None
-        robot = RobotProcess(
+        robot = self._child(RobotProcess, play)
+        play.exits.enter_context(robot)
+        return robot
+
+    def _child(self, process: Callable[..., _Child], play: _Play) -> _Child:
+        """Return a process that takes part, not started; it ends by itself after any run."""
+        return process(
             self.configuration,
-            folder,
-            duration=duration,
+            play.folder,
+            duration=min(self.options.duration or LONGEST, LONGEST) + START_TIMEOUT + CHILD_MARGIN,
             transport=self.options.transport,
             settings=play.settings,
         )
-        play.exits.enter_context(robot)
-        return robot
 
     def _simulated(self, play: _Play) -> DemoRun:
         controller = self.simulated(self.configuration, play.settings)
