@@ -10,6 +10,7 @@ from controlit_ros.model import RobotDescription
 from controlit_ros.servo import CommandGuard, GuardSettings, LocalQueue, Notice, NoticeBoard
 from controlit_ros.servo.command_guard import HELD_BY
 from controlit_ros.servo.drive_effort import total_effort
+from controlit_ros.servo.routine import Routine
 
 MEASURED_AT = 1.0  # [s] any stamp but zero: the guard takes what came before for unknown
 
@@ -37,8 +38,9 @@ def shaped(
     command.effort += friction
     asked = drive_total(robot, command, measured.position, measured.velocity)
     measured.vector[0] = MEASURED_AT
-    guard.enforce(command, MEASURED_AT)
-    guard.keep_inside(command, measured, model, MEASURED_AT, 0.0 if np.isnan(delay) else delay)
+    round_trip = np.array([0.0 if np.isnan(delay) else delay])
+    duties = guard.enforcing(command) + guard.keeping_inside(command, measured, model, round_trip)
+    Routine(duties).run(MEASURED_AT)
     sent = drive_total(robot, command, measured.position, measured.velocity)
     kinds = zip(robot.command_joints, guard.kinds.tolist(), strict=True)
     held = {joint: HELD_BY[kind] for joint, kind in kinds if kind}

@@ -11,7 +11,7 @@ from controlit_ros.kernels.approach import drive_reach, joint_bounds, least_gap_
 from controlit_ros.kernels.bind import GIVEN, BoundKernel, BoundKernels, bind
 from controlit_ros.kernels.caused_acceleration import caused_acceleration
 from controlit_ros.kernels.center_of_mass import center_of_mass
-from controlit_ros.kernels.chain import chain
+from controlit_ros.kernels.chain import ask_python, chain, chain_from
 from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
 from controlit_ros.kernels.effort_cost import effort_cost
@@ -24,10 +24,10 @@ from controlit_ros.kernels.frame_motion import frame_motion
 from controlit_ros.kernels.free_optimum import free_optimum
 from controlit_ros.kernels.friction import friction_effort, observe_disturbance
 from controlit_ros.kernels.generalised_cost import generalised_cost
-from controlit_ros.kernels.held_back import held_back
+from controlit_ros.kernels.held_back import held_back, keep_asked
 from controlit_ros.kernels.held_base import hold_base
 from controlit_ros.kernels.held_load import force_load, hold_load
-from controlit_ros.kernels.hold_inside import hold_inside
+from controlit_ros.kernels.hold_inside import hold_inside, pace_limits
 from controlit_ros.kernels.implausible import implausible, incredible, not_followed
 from controlit_ros.kernels.independent_rows import NOT_FINITE, independent_rows
 from controlit_ros.kernels.internal_effort import internal_effort

@@ -5,6 +5,7 @@ has emptied the caches. In one compiled function kernels would have to be compil
 chain; here one calls the machine code of each by its address.
 """
 
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -33,10 +34,32 @@ def chain(*links: BoundKernel) -> BoundKernel:
     Raises:
         TypeError: One is something else.
     """
-    table = np.array([_link(bound) for bound in links], dtype=np.int64).reshape(-1, WORD_COUNT + 1)
-    bound: Any = partial(_run_beside if any(map(_is_background, links)) else _run, table)
-    bound.kept = links, table
+    bound: Any = partial(_run_beside if any(map(_is_background, links)) else _run, _table(links))
+    bound.kept = links
     return bound  # type: ignore[no-any-return]
+
+
+def chain_from(*links: BoundKernel) -> Callable[[int], int]:
+    """Return a call of bound kernels like `chain`, from one of them on.
+
+    It takes the number of the first one to run, and returns that of the first one that returns
+    false, after which none runs; as many as there are: all returned true. The interpreter lock is
+    kept.
+
+    Args:
+        links: See `chain`.
+
+    Raises:
+        TypeError: One is something else.
+    """
+    bound: Any = partial(_run_from, _table(links))
+    bound.kept = links
+    return bound  # type: ignore[no-any-return]
+
+
+def _table(links: tuple[BoundKernel, ...]) -> Indices:
+    rows = np.array([_link(bound) for bound in links], dtype=np.int64)
+    return rows.reshape(-1, WORD_COUNT + 1)
 
 
 def _link(bound: Any) -> tuple[int, int, int]:
@@ -82,20 +105,26 @@ def _enter(_context: Any, entry: Any, words: Any) -> Any:
 
 
 @kernel
-def _run_all(table: Indices) -> bool:
-    for i in range(len(table)):
+def _run_from(table: Indices, first: int) -> int:
+    for i in range(first, len(table)):
         row = table[i]
         words = indices_at(row[WORDS_AT], row[WORD_COUNT])
         if not _enter(row[ENTRY], words):
-            return False
-    return True
+            return i
+    return len(table)
 
 
 @kernel
 def _run(table: Indices) -> bool:
-    return _run_all(table)
+    return _run_from(table, 0) == len(table)
 
 
 @background_kernel
 def _run_beside(table: Indices) -> bool:
-    return _run_all(table)
+    return _run_from(table, 0) == len(table)
+
+
+@kernel
+def ask_python() -> bool:
+    """Return false: what is to be done at this place of a `chain_from` is not for kernels."""
+    return False

@@ -1,4 +1,4 @@
-"""How long limits have held back efforts."""
+"""What was asked of joints, and how long limits have held back efforts."""
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
@@ -7,6 +7,14 @@ HELD_BACK_ROWS = 3
 """Of what `held_back` keeps: time held back, time since, what gravity took at the beginning."""
 
 AT_LIMIT = 0.999  # [-] of the effort limit
+
+
+@kernel
+def keep_asked(effort: Array, asked: Array) -> bool:
+    """Write what is asked for before limits change it, `(n,)`, `(n,)` [N m]; return true."""
+    for i in range(len(effort)):
+        asked[i] = effort[i]
+    return True
 
 
 @kernel
@@ -35,9 +43,9 @@ def held_back(
         state: `(HELD_BACK_ROWS, n)` kept by the caller; zero at the beginning.
 
     Returns:
-        Whether any joint was held back for so long.
+        Whether no joint was held back for so long.
     """
-    found = False
+    is_free = True
     for i in range(len(asked)):
         largest = max(abs(asked[i]), abs(sent[i]))
         if abs(asked[i] - sent[i]) > part * limit[i] or largest >= AT_LIMIT * limit[i]:
@@ -49,5 +57,5 @@ def held_back(
             state[1, i] += period
             if state[1, i] > gap:
                 state[0, i] = 0.0
-        found = found or state[0, i] >= time
-    return found
+        is_free = is_free and state[0, i] < time
+    return is_free

@@ -7,6 +7,7 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
 from controlit_ros.kernels.dense import copy
+from controlit_ros.kernels.measurement_layout import STAMP_AT
 
 TURN = 2.0 * math.pi  # [rad]
 REMEMBERED = 1.0  # [s] how long what came once is expected to come again
@@ -22,6 +23,10 @@ MEASURED, LAST, WRONG, FASTEST, OBSERVED = 0, 2, 4, 5, 6
 LED = OBSERVED + OBSERVED_ROWS
 OUTLOOK_ROWS = LED + LED_ROWS
 
+NEWEST, MET = range(2)  # of the ring
+
+OUTLOOK_PERIOD, STEADILY, SOON_TIME, MEMORY, ROUND_TRIP, MEASURED_AT, OUTLOOK_TIMES = range(7)
+
 # Speed that is left free for what moves joints beside the efforts (friction that changes sides,
 # loads, pushes) and is seen a round trip later: what was seen before, and no more than a part; for
 # what was never seen a part of the limit as well where most of the round trip is delay.
@@ -31,45 +36,45 @@ NEVER_SEEN_PART = 0.08  # [-] of the speed allowed
 
 @kernel
 def look_ahead(
+    motion: Array,
     position: Array,
     velocity: Array,
     joints: Indices,
     outlook: Array,
     caused: Array,
-    newest: int,
-    met: int,
-    steady: float,
-    soon: float,
-    memory: float,
-    elapsed: float,
-    period: float,
-    round_trip: float,
-) -> None:
+    ring: Indices,
+    times: Array,
+) -> bool:
     """Take over a measurement if it is a new one, and lead joints on: both of the next kernels.
 
-    A round trip counts by at least a period, and by at most half of the ring.
+    A round trip counts by at least a period, and by at most half of the ring. Where stamps run
+    backwards, and at the first measurement, what was observed is forgotten.
 
     Args:
-        position: `(n,)` measured, of all joints [rad].
+        motion: `(16 + 4 n,)` measured, see `RobotState`: its stamp tells whether it is new; 0: it
+            is, and as old as the period.
+        position: `(n,)` of it, of all joints [rad].
         velocity: `(n,)` likewise [rad/s].
         joints: `(na,)` those that matter.
         outlook: `(OUTLOOK_ROWS, na)` advanced: q and q̇ measured; the same one period before; by
             what q̇ may be wrong; its limit; what is observed; where it leads.
         caused: `(size, na)` ring, see `lead_joints`.
-        newest: Its newest row.
-        met: Cycles since the measurement came; since the one before, where this is new.
-        steady: Time in which what is unexplained is known without noise [s].
-        soon: In which it is known soon [s].
-        memory: See `observe_joints` [s].
-        elapsed: Since the measurement before [s]; not a number: it is met again; not positive: it
-            is the first, or time began anew, and what was observed is forgotten.
-        period: Of the servo [s].
-        round_trip: From a command to the measurement of what it did; 0: unknown [s].
+        ring: `(2,)` its newest row; and, advanced, the cycles since the measurement came.
+        times: `(OUTLOOK_TIMES,)` period of the servo; time in which what is unexplained is known
+            without noise; in which it is known soon; see `observe_joints` for the memory; round
+            trip from a command to the measurement of what it did, 0: unknown; and when the last
+            measurement was made, which is written, not a number: there was none [s].
+
+    Returns:
+        True.
     """
-    round_trip = max(min(round_trip, len(caused) // 2 * period), period)
+    period, size, newest = times[OUTLOOK_PERIOD], len(caused), ring[NEWEST]
+    round_trip = max(min(times[ROUND_TRIP], size // 2 * period), period)
     under_way = round(round_trip / period) - 1  # cycles that a new measurement does not show
-    measured, last = outlook[MEASURED:LAST], outlook[LAST:WRONG]
-    observed, size = outlook[OBSERVED:LED], len(caused)
+    measured, last, observed = outlook[MEASURED:LAST], outlook[LAST:WRONG], outlook[OBSERVED:LED]
+    ring[MET] += 1
+    elapsed = _elapsed(motion[STAMP_AT], times)
+    times[MEASURED_AT] = motion[STAMP_AT]
     if not math.isnan(elapsed):
         for i in range(len(joints)):
             measured[0, i] = position[joints[i]]
@@ -80,28 +85,43 @@ def look_ahead(
                 last,
                 caused,
                 newest - under_way,
-                min(met, size - under_way),
+                min(ring[MET], size - under_way),
                 outlook[WRONG],
-                (1.0 / steady, 1.0 / soon),
-                memory,
+                (1.0 / times[STEADILY], 1.0 / times[SOON_TIME]),
+                times[MEMORY],
                 elapsed,
                 observed,
             )
         else:
             observed[:] = 0.0
             copy(measured, last)
-        met = 0
+        ring[MET] = 0
     lead_joints(
         measured,
         observed,
         caused,
         newest,
-        min(under_way + met, size),
+        min(under_way + ring[MET], size),
         period,
         round_trip,
         outlook[FASTEST],
         outlook[LED:],
     )
+    return True
+
+
+@kernel
+def _elapsed(stamp: float, times: Array) -> float:
+    """Return how long after the last measurement one was made; not a number: it is the same [s].
+
+    Not positive: it is the first, or time began anew.
+    """
+    before = times[MEASURED_AT]
+    if stamp == 0.0:
+        return float(times[OUTLOOK_PERIOD])
+    if stamp == before:
+        return math.nan
+    return 0.0 if math.isnan(before) else stamp - before
 
 
 @kernel

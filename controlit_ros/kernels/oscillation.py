@@ -62,7 +62,8 @@ def shakes(
     kept: Array,
     signals: Array,
     found: Flags,
-) -> int:
+    result: Indices,
+) -> bool:
     """Follow chatter and swings of one cycle: the next three kernels, for all that is looked at.
 
     Args:
@@ -77,20 +78,21 @@ def shakes(
         kept: `(KEPT_ROWS, na)` zero at the beginning.
         signals: `(2, na)` scratch.
         found: `(na,)` the joints that diverge.
+        result: `(1,)` the sum of what is found.
 
     Returns:
-        The sum of what is found.
+        Whether nothing is.
     """
     for i in range(len(joints)):
         signals[0, i] = velocity[joints[i]]
         signals[1, i] = effort[joints[i]]
-    result = 0
+    total = 0
     mean, window, often, sustained = pace[0], pace[1], pace[2], pace[3]
     told = levels[TOLD]
     if chatter(command, mean, window, told, often, sustained, kept[COMMANDED:MEASURED]):
-        result += CHATTERS
+        total += CHATTERS
     if chatter(signals[1], mean, window, told, often, sustained, kept[MEASURED:SWINGING]):
-        result += CHATTER_IS_MEASURED
+        total += CHATTER_IS_MEASURED
     swing, effort_swing = kept[SWINGING:EFFORT_SWINGING], kept[EFFORT_SWINGING:]
     slow, longest, jump = pace[4], pace[5], pace[9]
     swings(signals[0], slow, longest, jump, levels[LEAST], levels[STRONG], swing)
@@ -98,8 +100,9 @@ def shakes(
     if diverging(
         swing, effort_swing, levels[GROWN], levels[MOVES], pace[6], pace[7], pace[8], found
     ):
-        result += DIVERGES
-    return result
+        total += DIVERGES
+    result[0] = total
+    return total == 0
 
 
 @kernel

@@ -1,6 +1,8 @@
 """CommandGuard: the last look at a command before the robot gets it."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +14,20 @@ from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
 from controlit_ros.kernels import (
-    GIVEN,
     bind,
     hold_inside,
     is_finite_vector,
     is_within,
+    pace_limits,
     steady_gains,
 )
-from controlit_ros.kernels.hold_inside import MARGINS, RANGE
+from controlit_ros.kernels.hold_inside import (
+    LEAST_REACTION,
+    LEAST_RESPONSE,
+    MARGINS,
+    PACES,
+    RANGE,
+)
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -34,6 +42,7 @@ from controlit_ros.servo.drive_effort import total_effort
 from controlit_ros.servo.joint_outlook import JointOutlook
 from controlit_ros.servo.limit_report import LimitReport, Tally
 from controlit_ros.servo.notice import NoticeBoard
+from controlit_ros.servo.routine import Duty, by_python, nothing_more
 
 # A joint on its way to the end of its range is slowed down so that the way left fades with the time
 # HORIZON; a speed beyond what is allowed fades with RESPONSE. At more than four times RESPONSE the
@@ -41,16 +50,10 @@ from controlit_ros.servo.notice import NoticeBoard
 # some cycles, or the loop would not be stable.
 RESPONSE = 0.02  # [s]
 RESPONSE_CYCLES = 5  # [cycles] at least, for slow servos
-HORIZON = 6.0  # [-] of the response
 
 # Even far from its limits a joint may not use up what speed is left before the next measurements
 # tell: a motor that is strong beside what it moves passes a limit within a cycle.
 REACTION_CYCLES = 5  # [cycles]
-ROUND_TRIPS = 4  # [-] a loop this much slower than its delay settles without passing its goal
-
-# What pushes joints at the ends of their ranges is observed more slowly than they react, or noise
-# would hold back what rests there.
-STEADY_TIMES = 2.0  # [-]
 
 # Farther from its limits than this no joint is held back.
 RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
@@ -105,9 +108,9 @@ class CommandGuard:
     """Holds commands to the enforced limits and warns of every joint that passes one.
 
     In this order: the rate of the effort, counted from the last command; efforts past the URDF's
-    limit; position and velocity commands (`enforce`). At last, while the state is known, efforts
+    limit; position and velocity commands (`enforcing`). At last, while the state is known, efforts
     that push a joint out of its range or make it too fast, within the limits of effort but as fast
-    as is needed, and gains of the robot's drives that these bear (`keep_inside`).
+    as is needed, and gains of the robot's drives that these bear (`keeping_inside`).
 
     Attributes:
         reports: What was passed how often, one a kind of limit.
@@ -133,28 +136,15 @@ class CommandGuard:
         self._scratch = np.zeros((SCRATCH_ROWS, len(joints)))
         self._matrices = np.zeros((2, len(joints), len(joints)))
         self._keeps_inside = bool(np.isfinite([lower, upper, velocity]).any())
-        self._response = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
-        self._reaction = REACTION_CYCLES / settings.frequency
+        self._paces: Array = np.zeros(PACES)
+        self._paces[LEAST_RESPONSE] = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
+        self._paces[LEAST_REACTION] = REACTION_CYCLES / settings.frequency
         self._times: Array = np.zeros(3)
-        self._wanted, self._total, self._part = np.zeros((3, len(joints)))
+        self._wanted, self._total, self._part, self._net_bias = np.zeros((4, len(joints)))
         self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)
         self._period = 1.0 / settings.frequency
         self._outlook = JointOutlook(robot, velocity, self._period)
-        self._hold = bind(
-            hold_inside,
-            GIVEN,
-            GIVEN,
-            GIVEN,
-            self._bounds,
-            self._outlook.rows,
-            self._times,
-            GIVEN,
-            self._scratch,
-            self._matrices,
-            self._kinds,
-            GIVEN,
-        )
         rate = settings.max_effort_rate
         self._rate: Array | None = None if rate is None or np.isinf(rate).all() else rate
         self._sent = np.zeros(len(joints))
@@ -185,11 +175,10 @@ class CommandGuard:
             self._of_damping,
             self._of_stiffness,
         )
-        self._compile()
 
     @property
     def kinds(self) -> npt.NDArray[np.int8]:
-        """What held each joint back in the last `keep_inside`; always the same memory."""
+        """What held each joint back when that was looked at last; always the same memory."""
         return self._kinds
 
     @property
@@ -216,18 +205,34 @@ class CommandGuard:
                 return f": {field} of {command.joint_names[i]} is {values[i]:g}"
         return ""
 
-    def keep_inside(
+    def enforcing(self, command: Command) -> tuple[Duty, ...]:
+        """Return what truncates a command in place and warns."""
+        effort, duties = command.effort, []
+        if self._warns_of_effort:
+            duties.append(_within(effort, self._max_effort, self._of_max_effort.tell_passed))
+        for values, limits, report in (
+            (effort, self._effort, self._of_effort),
+            (command.position, self._position, self._of_position_command),
+            (command.velocity, self._velocity, self._of_velocity_command),
+        ):
+            if values is not None:
+                duties.append(_within(values, limits, partial(_truncate, report)))
+        rate = self._rate
+        if rate is not None:
+            duties.append(by_python(lambda now: self._slow_down(effort, rate, now)))
+        return tuple(duties)
+
+    def keeping_inside(
         self,
         command: Command,
         state: RobotState,
         model: ConstrainedModel,
-        now: float,
-        round_trip: float = 0.0,
-        friction: Array | None = None,
-    ) -> None:
-        """Change in place the efforts that push joints out of their limits, and warn.
+        round_trip: Array,
+        taken: Callable[[], Array] | None = None,
+    ) -> tuple[Duty, ...]:
+        """Return what changes in place the efforts that push joints out of their limits, and warns.
 
-        After `enforce`. Outward efforts are limited and outward motion is braked; a joint that is
+        After `enforcing`. Outward efforts are limited and outward motion is braked; a joint that is
         outside is not driven back. See `kernels.keep_inside`. Where joint controllers of the robot
         add to an effort that is held back, they are told to stay where the joint is. A measurement
         that was met before is led on by what the last command did, so that none is braked twice.
@@ -238,43 +243,61 @@ class CommandGuard:
             command: Changed.
             state: Last measured.
             model: Newest there is.
-            now: The present time [s].
-            round_trip: Time from a command to the measurement of what it did, if known [s].
-            friction: `(na,)` what friction takes of the effort, if known [N m].
+            round_trip: `(1,)` time from a command to the measurement of what it did; 0: unknown
+                [s].
+            taken: Returns what friction takes of the effort, `(na,)`, if that is known [N m].
         """
         if not self._keeps_inside:
-            return
-        outlook, effort = self._outlook, command.effort
-        self._look_ahead(state, round_trip)
-        self._steady_drives(command, model, now)
-        wanted = total_effort(
-            command, outlook.position, outlook.velocity, out=self._total, part=self._part
-        )
-        if wanted is not effort:
-            self._wanted[...] = wanted
-            np.clip(wanted, *self._effort, out=wanted)
-        bias = model.bias_effort
-        if friction is not None:
-            bias = np.add(bias, friction, out=self._part)
-        if self._limit(wanted, bias, model.Phi):
-            self._tell(now)
-        if wanted is not effort:
-            self._take_from_drives(command, wanted)
+            return ()
+        outlook, effort, bias = self._outlook, command.effort, model.bias_effort
+        pace = bind(pace_limits, round_trip, self._paces, self._times, outlook.times)
+        duties = [Duty(pace, nothing_more), outlook.looking(state)]
+        has_drives = command.position is not None and command.velocity is not None
+        if command.stiffness is not None and command.damping is not None:
+            duties.append(by_python(lambda now: self._steady_drives(command, model, now)))
+        if has_drives:
+            duties.append(by_python(lambda _: self._add_drives(command)))
+        if taken is not None:
+            bias = self._net_bias
+            duties.append(by_python(lambda _: _add(model.bias_effort, taken(), bias)))
+        duties.append(self._holding(self._total if has_drives else effort, bias, model.Phi))
+        if has_drives:
+            duties.append(by_python(lambda _: self._take_from_drives(command)))
         if self._rate is not None:
-            self._sent[...] = effort
+            duties.append(by_python(lambda _: self._keep_sent(effort)))
+        return tuple(duties)
 
-    def _look_ahead(self, state: RobotState, round_trip: float) -> None:
-        """Bring the outlook to a state, and all times to a round trip [s]."""
-        delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
-        response = max(self._response, delay)
-        reaction = max(self._reaction, delay)
-        times = self._times
-        times[0], times[1], times[2] = HORIZON * response, response, reaction
-        soon = max(self._reaction, round_trip)
-        self._outlook.look(state, round_trip, STEADY_TIMES * reaction, soon)
+    def _holding(self, effort: Array, bias: Array, Phi: Array) -> Duty:
+        """Return what holds efforts inside the limits."""
+        hold = bind(
+            hold_inside,
+            effort,
+            bias,
+            Phi,
+            self._bounds,
+            self._outlook.rows,
+            self._times,
+            TOLERANCE,
+            self._scratch,
+            self._matrices,
+            self._kinds,
+            self._outlook.caused,
+            self._outlook.ring,
+        )
+        return Duty(hold, self._tell)
+
+    def _add_drives(self, command: Command) -> None:
+        """Write what joints get from command and drives together."""
+        outlook, total = self._outlook, self._total
+        total_effort(command, outlook.position, outlook.velocity, out=total, part=self._part)
+        self._wanted[...] = total
+        np.clip(total, *self._effort, out=total)
+
+    def _keep_sent(self, effort: Array) -> None:
+        self._sent[...] = effort
 
     def _tell(self, now: float) -> None:
-        """Warn of what was held back in the last `_limit`."""
+        """Warn of what was held back."""
         kinds, outlook = self._kinds, self._outlook
         lower, upper, fastest = self._bounds[RANGE:MARGINS]
         unheld, allowed = self._scratch[UNHELD], self._scratch[ALLOWED]
@@ -296,8 +319,9 @@ class CommandGuard:
             ):
                 report.tell(found > gain, found, gain, gain, now)
 
-    def _take_from_drives(self, command: Command, total: Array) -> None:
+    def _take_from_drives(self, command: Command) -> None:
         """Where the total was changed, command it as effort and let the drives stay as they are."""
+        total = self._total
         assert command.position is not None
         assert command.velocity is not None
         np.not_equal(total, self._wanted, out=self._changed)
@@ -306,23 +330,6 @@ class CommandGuard:
             np.copyto(command.effort, total, where=self._changed)
             np.copyto(command.position, self._outlook.position, where=self._changed)
             np.copyto(command.velocity, self._outlook.velocity, where=self._changed)
-
-    def enforce(self, command: Command, now: float) -> None:
-        """Truncate in place and warn."""
-        effort = command.effort
-        if self._warns_of_effort:
-            self._is_passed(effort, self._max_effort, self._of_max_effort, now)
-        self._truncate(effort, self._effort, self._of_effort, now)
-        if command.position is not None:
-            self._truncate(command.position, self._position, self._of_position_command, now)
-        if command.velocity is not None:
-            self._truncate(command.velocity, self._velocity, self._of_velocity_command, now)
-        if self._rate is not None:
-            self._slow_down(effort, self._rate, now)
-
-    def _limit(self, effort: Array, bias: Array, Phi: Array) -> bool:
-        is_held: bool = self._hold(effort, bias, Phi, TOLERANCE, self._outlook.next_caused())
-        return is_held
 
     def _slow_down(self, effort: Array, rate: Array, now: float) -> None:
         """Keep the effort near the one sent last; after a long time anything is near."""
@@ -339,27 +346,21 @@ class CommandGuard:
         self._sent[...] = effort
         self._sent_at = now
 
-    def _truncate(
-        self, values: Array, limits: tuple[Array, Array], report: LimitReport, now: float
-    ) -> None:
-        if self._is_passed(values, limits, report, now):
-            np.clip(values, limits[0], limits[1], out=values)
 
-    @staticmethod
-    def _is_passed(
-        values: Array, limits: tuple[Array, Array], report: LimitReport, now: float
-    ) -> bool:
-        lower, upper = limits
-        if is_within(values, lower, upper):
-            return False
-        report.tell((values < lower) | (values > upper), values, lower, upper, now)
-        return True
+def _within(
+    values: Array,
+    limits: tuple[Array, Array],
+    otherwise: Callable[[Array, Array, Array, float], None],
+) -> Duty:
+    """Return what looks whether values are within limits, and what is done if not."""
+    return Duty(bind(is_within, values, *limits), lambda now: otherwise(values, *limits, now))
 
-    def _compile(self) -> None:
-        """Run the kernels once, so that they are compiled before the first cycle."""
-        n = len(self._joints)
-        self._times[:] = 1.0
-        is_within(self._sent, *self._effort)
-        is_finite_vector(self._sent)
-        steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
-        self._limit(np.zeros(n), np.zeros(n), np.eye(n))
+
+def _truncate(report: LimitReport, values: Array, lower: Array, upper: Array, now: float) -> None:
+    """Warn of values that pass limits, and hold them to these."""
+    report.tell_passed(values, lower, upper, now)
+    np.clip(values, lower, upper, out=values)
+
+
+def _add(bias: Array, friction: Array, out: Array) -> None:
+    np.add(bias, friction, out=out)

@@ -1,7 +1,5 @@
 """CommandShaping: what becomes of a command before the robot gets it."""
 
-import math
-
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.servo.command_guard import CommandGuard
@@ -13,6 +11,7 @@ from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.round_trip import RoundTrip
+from controlit_ros.servo.routine import Routine
 
 
 class CommandShaping:
@@ -28,7 +27,6 @@ class CommandShaping:
         intake: What is known of the robot.
         swap: What is known of its model.
         round_trip: How old what is known will be when the command acts.
-        stated_delay: The same, for robots that reflect no numbers of commands [s].
     """
 
     def __init__(
@@ -43,7 +41,6 @@ class CommandShaping:
         intake: Intake,
         swap: ModelSwap,
         round_trip: RoundTrip,
-        stated_delay: float,
     ) -> None:
         self._command = command
         self._fallback = fallback
@@ -54,7 +51,10 @@ class CommandShaping:
         self._intake = intake
         self._swap = swap
         self._round_trip = round_trip
-        self._stated_delay = stated_delay
+        models = swap.models.active, swap.models.inactive
+        self._active = {model: self._whole(model, is_active=True) for model in models}
+        self._safe = {model: self._whole(model, is_active=False) for model in models}
+        self._blind = self._whole(None, is_active=False)
 
     def shape(self, state: CoordinatorState, share: float, now: float) -> None:
         """Settle what the robot will get.
@@ -64,20 +64,38 @@ class CommandShaping:
             share: How much of it is the fallback, from 0: nothing to 1: all.
             now: Time on the servo's clock [s].
         """
-        command, intake, swap = self._command, self._intake, self._swap
-        measured, model = intake.state, swap.model
         is_active = state is CoordinatorState.ACTIVE
         if is_active:
-            self._friction.compensate(command, measured, model)
+            self._friction.compensate(self._command, self._intake.state, self._swap.model)
         if share > 0.0:
             self._blend(share)
+        self._routine(is_active=is_active).run(now)
+
+    def _routine(self, *, is_active: bool) -> Routine:
+        """Return what is done to commands in the present cycle."""
+        if is_active:
+            return self._active[self._swap.model]
+        if self._swap.is_current and not self._intake.is_silent:
+            return self._safe[self._swap.model]
+        return self._blind
+
+    def _whole(self, model: ConstrainedModel | None, *, is_active: bool) -> Routine:
+        """Put together what is done.
+
+        Args:
+            model: Newest there is; `None`: none to rely on, and no joint is kept inside its limits.
+            is_active: Whether control is.
+        """
+        command, state = self._command, self._intake.state
         # also what was blended
-        self._watch.ask(command, measured)
-        self._guard.enforce(command, now)
-        if is_active or (swap.is_current and not intake.is_silent):
-            self._keep_inside(model, now)
-        self._friction.follow(command, measured, state)
-        self._watch.look(command, measured, model.bias_effort if is_active else None, now)
+        duties = [self._watch.asking(command, state), *self._guard.enforcing(command)]
+        if model is not None:
+            duties += self._guard.keeping_inside(
+                command, state, model, self._round_trip.believed, self._friction.taking(state)
+            )
+        duties += self._friction.following(command, state, is_active=is_active)
+        gravity = model.bias_effort if model is not None and is_active else None
+        return Routine([*duties, *self._watch.looking(command, state, gravity)])
 
     def _blend(self, share: float) -> None:
         swap, intake = self._swap, self._intake
@@ -89,10 +107,3 @@ class CommandShaping:
             has_fallen=self._falls.has_fallen,
         )
         self._fallback.blend(self._command, share)
-
-    def _keep_inside(self, model: ConstrainedModel, now: float) -> None:
-        measured, latency = self._intake.state, self._round_trip.latency
-        if math.isnan(latency):  # the robot reflects no numbers
-            latency = self._stated_delay
-        friction = self._friction.taken(measured)
-        self._guard.keep_inside(self._command, measured, model, now, latency, friction)

@@ -5,6 +5,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.oscillation_watch import OscillationWatch
+from controlit_ros.servo.routine import Duty, by_python
 from controlit_ros.servo.truncation_watch import TruncationWatch
 
 
@@ -41,22 +42,27 @@ class CommandWatch:
         if truncation := self._truncations.complaint(now):
             self._faults.fail("truncation", truncation, now)
 
-    def ask(self, command: Command, state: RobotState) -> None:
-        """Keep what is asked for, before any limit is applied."""
-        self._truncations.ask(command, state)
+    def asking(self, command: Command, state: RobotState) -> Duty:
+        """Return what keeps what is asked for, before any limit is applied.
 
-    def look(self, command: Command, state: RobotState, gravity: Array | None, now: float) -> None:
-        """See what becomes of it.
+        Args:
+            command: As it was computed.
+            state: Measured.
+        """
+        return self._truncations.asking(command, state)
+
+    def looking(
+        self, command: Command, state: RobotState, gravity: Array | None
+    ) -> tuple[Duty, ...]:
+        """Return what sees what becomes of it.
 
         Args:
             command: With limits applied.
             state: Measured.
             gravity: `(na,)` effort at which nothing accelerates [N m]; `None`: control is not
                 active, and nothing is held back.
-            now: Time on the servo's clock [s].
         """
-        self._oscillations.look(command, state, now)
+        oscillations = self._oscillations.looking(command, state)
         if gravity is None:
-            self._truncations.begin()
-        else:
-            self._truncations.look(command, gravity, now)
+            return *oscillations, by_python(lambda _: self._truncations.begin())
+        return oscillations + self._truncations.looking(command, gravity)

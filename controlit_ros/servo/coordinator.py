@@ -123,7 +123,7 @@ class Coordinator:
         self.status = ServoStatus(memory)
         self.staleness = Staleness(settings.staleness)
         self.overruns = OverrunWatch(settings.frequency, settings.overruns)
-        self.round_trip = RoundTrip()
+        self.round_trip = RoundTrip(settings.round_trip_delay)
         self.guard = guard
         self.faults = CycleFaults(ports.notices)
         fallback = FallbackCommand(
@@ -206,7 +206,6 @@ class Coordinator:
                 intake=self.intake,
                 swap=self.swap,
                 round_trip=self.round_trip,
-                stated_delay=settings.round_trip_delay,
             ),
             events=EventPolling(events, ports.events, ports.notices),
             sending=CommandSending(

@@ -71,6 +71,11 @@ class Footing:
             soles.append(SensedSole(sensor, hold.half_size, hold.least_force, joints))
         return cls(tuple(soles), len(robot.command_joints))
 
+    @property
+    def senses(self) -> bool:
+        """Whether any sole tells something."""
+        return bool(self._soles)
+
     def begin(self) -> None:
         """Forget what was."""
         for sole in self._soles:

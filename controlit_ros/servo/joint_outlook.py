@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import GIVEN, bind, look_ahead
+from controlit_ros.kernels import bind, look_ahead
 from controlit_ros.kernels import joint_outlook as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.plausibility import speed_noise, unseen_speed
+from controlit_ros.servo.routine import Duty, nothing_more
 
 MEMORY = 128  # [cycles] of commands; what is under way for longer is not led over
 
@@ -37,69 +38,39 @@ class JointOutlook:
             [rad/s²].
         room: `(na,)` speed to leave free for what is not seen yet [rad/s].
         rows: `(OUTLOOK_ROWS, na)` all of it, see `kernels.look_ahead`.
+        times: `(OUTLOOK_TIMES,)` likewise; who knows the round trip writes what depends on it [s].
+        caused: `(MEMORY, na)` ring of what the commands cause, written by who commands [rad/s²].
+        ring: `(2,)` its newest row, and the cycles since the measurement came.
     """
 
     def __init__(self, robot: RobotDescription, fastest: Array, period: float) -> None:
-        self._joints, self._period = robot.command_indices, period
+        self._joints = robot.command_indices
         na = len(self._joints)
         self.rows = rows = np.zeros((layout.OUTLOOK_ROWS, na))
         rows[layout.WRONG] = unseen_speed(robot.velocity_limits, speed_noise(robot))[self._joints]
         rows[layout.FASTEST] = fastest
-        led, self._observed = rows[layout.LED :], rows[layout.OBSERVED : layout.LED]
+        led, observed = rows[layout.LED :], rows[layout.OBSERVED : layout.LED]
         self.position, self.velocity, _, self.room = led
         self.velocities: Array = led[layout.VELOCITY : layout.SPEED + 1]
-        self.unexplained: Array = self._observed[layout.STEADY : layout.SOON + 1]
-        self._caused: Array = np.zeros((MEMORY, na))
-        self._newest = 0
-        self._met = 1  # cycles since the measurement came
-        self._measured_at = math.nan
-        given = (GIVEN,) * 8
-        self._look = bind(look_ahead, GIVEN, GIVEN, self._joints, rows, self._caused, *given)
-        # compiled now, not in the first cycle
-        self.look(RobotState(robot.real_joints), period, 1.0, 1.0)
-        self._met = 1
-        self._measured_at = math.nan
+        self.unexplained: Array = observed[layout.STEADY : layout.SOON + 1]
+        self.caused: Array = np.zeros((MEMORY, na))
+        self.ring = np.array([0, 1], dtype=np.int64)
+        self.times: Array = np.zeros(layout.OUTLOOK_TIMES)
+        self.times[layout.OUTLOOK_PERIOD] = period
+        self.times[layout.MEMORY] = UNMEASURED_MEMORY
+        self.times[layout.MEASURED_AT] = math.nan
 
-    def look(self, state: RobotState, round_trip: float, steady: float, soon: float) -> None:
-        """Take over where joints are and lead them on.
-
-        Args:
-            state: Last measured.
-            round_trip: Time from a command to the measurement of what it did, 0: unknown [s].
-            steady: Time in which what is unexplained is known without noise [s].
-            soon: In which it is known soon [s].
-        """
-        self._met += 1
-        elapsed = self._elapsed(state.stamp)
-        self._look(
+    def looking(self, state: RobotState) -> Duty:
+        """Return what takes over where joints are, as it is measured, and leads them on."""
+        look = bind(
+            look_ahead,
+            state.motion,
             state.position,
             state.velocity,
-            self._newest,
-            self._met,
-            steady,
-            soon,
-            UNMEASURED_MEMORY,
-            elapsed,
-            self._period,
-            round_trip,
+            self._joints,
+            self.rows,
+            self.caused,
+            self.ring,
+            self.times,
         )
-        if elapsed == elapsed:  # noqa: PLR0124 - a number, told without a call
-            self._met = 0
-
-    def next_caused(self) -> Array:
-        """Go on by a cycle; return where to write what its command causes, `(na,)` [rad/s²]."""
-        self._newest = (self._newest + 1) % MEMORY
-        caused: Array = self._caused[self._newest]
-        return caused
-
-    def _elapsed(self, stamp: float) -> float:
-        """Return how long after the last measurement this one was made, 0: nobody knows [s].
-
-        Not a number: it is the same one.
-        """
-        before, self._measured_at = self._measured_at, stamp
-        if stamp == 0.0:
-            return self._period
-        if stamp == before:
-            return math.nan
-        return 0.0 if math.isnan(before) else stamp - before
+        return Duty(look, nothing_more)

@@ -57,6 +57,10 @@ class LimitReport:
         self._tally = tally
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in joints)
 
+    def tell_passed(self, values: Array, lower: Array, upper: Array, now: float) -> None:
+        """Count and warn of values that are beyond limits, see `tell`; one that is none is not."""
+        self.tell((values < lower) | (values > upper), values, lower, upper, now)
+
     def tell(self, passed: Flags, values: Array, lower: Array, upper: Array, now: float) -> None:
         """Count the joints that passed a limit and warn of those that were not told of lately.
 

@@ -9,13 +9,14 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.joint_limits import JointLimits
-from controlit_ros.kernels import GIVEN, bind, shakes
+from controlit_ros.kernels import bind, shakes
 from controlit_ros.kernels import oscillation as layout
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.footing import Footing
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.rest import Rest
+from controlit_ros.servo.routine import Duty, by_python
 from controlit_ros.servo.throttle import Throttle
 
 ASSUMED_VELOCITY = 10.0  # [rad/s] of joints whose description names no limit
@@ -133,22 +134,9 @@ class OscillationWatch:
         self._measured = self._kept[layout.MEASURED : layout.SWINGING]
         self._swing = self._kept[layout.SWINGING : layout.EFFORT_SWINGING]
         self._found = np.zeros(n, dtype=np.bool_)
-        self._shakes = bind(
-            shakes,
-            GIVEN,
-            GIVEN,
-            GIVEN,
-            self._indices,
-            self._levels,
-            self._pace,
-            self._kept,
-            self._signals,
-            self._found,
-        )
+        self._result = np.zeros(1, dtype=np.int64)
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
         self._rest = Rest()
-        measured = np.zeros(max(self._indices) + 1)
-        self._shaking(self._signals[0], measured, measured)  # compiled before the first cycle
         self.begin()
 
     def begin(self) -> None:
@@ -162,26 +150,34 @@ class OscillationWatch:
         self.begin()
         self._rest.restart()
 
-    def look(self, command: Command, state: RobotState, now: float) -> None:
-        """Look at a command that goes to the robot, and at the state it was computed from.
+    def looking(self, command: Command, state: RobotState) -> tuple[Duty, ...]:
+        """Return what looks at a command that goes to the robot, and at the state it answers.
 
         Args:
             command: With limits applied.
             state: Measured.
-            now: Time on the servo's clock [s].
         """
-        self._footing.look(state, now)
-        found = self._shaking(command.effort, state.velocity, state.effort)
-        if found:
-            self._tell_all(found, state, now)
+        kept = bind(
+            shakes,
+            command.effort,
+            state.velocity,
+            state.effort,
+            self._indices,
+            self._levels,
+            self._pace,
+            self._kept,
+            self._signals,
+            self._found,
+            self._result,
+        )
+        look = Duty(kept, lambda now: self._tell_all(self._result.item(), state, now))
+        if not self._footing.senses:
+            return (look,)
+        return by_python(lambda now: self._footing.look(state, now)), look
 
     def complaint(self, now: float) -> str:
         """Return why the robot shall stay in the safe state; empty: it need not."""
         return self._rest.complaint(now)
-
-    def _shaking(self, command: Array, velocity: Array, effort: Array) -> int:
-        found: int = self._shakes(command, velocity, effort)
-        return found
 
     def _tell_all(self, found: int, state: RobotState, now: float) -> None:
         if found & layout.CHATTERS:

@@ -23,14 +23,18 @@ class RoundTrip:
     was started again takes no reflection of its predecessor's commands for its own.
 
     Args:
+        stated: Latency that counts until one is known; 0: unknown [s].
         window: Commands remembered.
 
     Attributes:
         latency: Of the newest command that came back [s]; not a number before the first.
+        believed: `(1,)` the same, or what is stated [s]; always this memory.
         reflected: How many different numbers came back.
     """
 
-    def __init__(self, window: int = WINDOW) -> None:
+    def __init__(self, stated: float = 0.0, window: int = WINDOW) -> None:
+        self.believed: Array = np.zeros(1)
+        self._stated = stated
         self._sent_at: Array = np.zeros(window)
         self._window = window
         self.begin()
@@ -38,6 +42,7 @@ class RoundTrip:
     def begin(self) -> None:
         """Forget what is under way and number from anew."""
         self.latency = math.nan
+        self.believed[0] = self._stated
         self.reflected = 0
         self._first = self._next = time.monotonic_ns()
         self._newest = 0
@@ -55,4 +60,5 @@ class RoundTrip:
         self._newest = sequence
         if self._next - sequence <= self._window:
             self.latency = now - self._sent_at.item(sequence % self._window)
+            self.believed[0] = self.latency
             self.reflected += 1

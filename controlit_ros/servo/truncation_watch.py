@@ -10,13 +10,14 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.joint_limits import JointLimits
-from controlit_ros.kernels import GIVEN, bind, held_back
+from controlit_ros.kernels import bind, held_back, keep_asked
 from controlit_ros.kernels.held_back import HELD_BACK_ROWS
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.drive_effort import total_effort
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.rest import Rest
+from controlit_ros.servo.routine import Duty, by_python, nothing_more
 from controlit_ros.servo.throttle import Throttle
 from controlit_ros.tasks import Task
 
@@ -80,12 +81,8 @@ class TruncationWatch:
         self._limit: Array = np.where(limit > 0.0, limit, math.inf)
         self._q, self._v, self._asked, self._total, self._part = np.zeros((5, n))
         self._kept: Array = np.zeros((HELD_BACK_ROWS, n))
-        asked, limit, kept = self._asked, self._limit, self._kept
-        given = (GIVEN,) * 4
-        self._look = bind(held_back, asked, GIVEN, GIVEN, limit, *given, kept)
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
         self._rest = Rest()
-        self._is_held_back(self._asked, self._asked)  # compiled before the first cycle
         self.begin()
 
     @property
@@ -102,24 +99,43 @@ class TruncationWatch:
         self.begin()
         self._rest.restart()
 
-    def ask(self, command: Command, state: RobotState) -> None:
-        """Keep what the controller asks for, before any limit is applied."""
-        if command.position is not None:  # else no drive adds anything
+    def asking(self, command: Command, state: RobotState) -> Duty:
+        """Return what keeps what the controller asks for, before any limit is applied.
+
+        Args:
+            command: As it was computed.
+            state: Measured.
+        """
+        if command.position is None:  # no drive adds anything
+            return Duty(bind(keep_asked, command.effort, self._asked), nothing_more)
+
+        def ask(_now: float) -> None:
             state.position.take(self._indices, out=self._q, mode="clip")
             state.velocity.take(self._indices, out=self._v, mode="clip")
-        self._asked[...] = self._sum(command)
+            self._asked[...] = self._sum(command)
 
-    def look(self, command: Command, gravity: Array, now: float) -> None:
-        """Compare it with what the robot gets.
+        return by_python(ask)
+
+    def looking(self, command: Command, gravity: Array) -> tuple[Duty, ...]:
+        """Return what compares it with what the robot gets.
 
         Args:
             command: With limits applied.
             gravity: `(na,)` effort at which nothing accelerates [N m].
-            now: Time on the servo's clock [s].
         """
         sent = self._sum(command)
-        if not self._is_held_back(sent, gravity):
-            return
+        time = float(self.settings.time)
+        kept = self._asked, sent, gravity, self._limit, PART, self._period, GAP, time, self._kept
+        look = Duty(bind(held_back, *kept), lambda now: self._follow(sent, now))
+        return (
+            (look,) if sent is command.effort else (by_python(lambda _: self._add(command)), look)
+        )
+
+    def _add(self, command: Command) -> None:
+        self._sum(command)
+
+    def _follow(self, sent: Array, now: float) -> None:
+        """Do what shall be done about what was held back for long."""
         self._tell(sent, now)
         if self.settings.on_truncation is OnTruncation.WARN:
             return
@@ -137,10 +153,6 @@ class TruncationWatch:
 
     def _sum(self, command: Command) -> Array:
         return total_effort(command, self._q, self._v, out=self._total, part=self._part)
-
-    def _is_held_back(self, sent: Array, gravity: Array) -> bool:
-        is_held: bool = self._look(sent, gravity, PART, self._period, GAP, self.settings.time)
-        return is_held
 
     def _tell(self, sent: Array, now: float) -> None:
         found = np.flatnonzero(self._kept[0] >= self.settings.time).tolist()

@@ -13,6 +13,7 @@ from watched_robot import IN_PROCESS, Unsafe, WatchedRobot
 
 from controlit_ros.robots.datagram import DatagramReader
 from controlit_ros.robots.link import Link
+from controlit_ros.servo import CommandGuard
 
 pytestmark = [pytest.mark.simulation, pytest.mark.processes]
 
@@ -60,16 +61,17 @@ def test_what_escapes_is_a_failure():
     assert run_class(Raising, 1, 0).failures == [(0, "RuntimeError: loose")]
 
 
-def without_guard(robot):
-    """Take the guard away from a servo."""
-    guard = robot.node.coordinator.guard
-    guard.keep_inside = guard.enforce = lambda *_: None
+@pytest.fixture
+def unguarded(monkeypatch):
+    """Servos are put together without a guard."""
+    for duties in ("enforcing", "keeping_inside"):
+        monkeypatch.setattr(CommandGuard, duties, lambda *_: ())
 
 
+@pytest.mark.usefixtures("unguarded")
 def test_it_sees_a_servo_without_a_guard():
     robot = WatchedRobot(MessageTrials()._file(), IN_PROCESS)
     try:
-        without_guard(robot)
         posture = next(t for t in robot.stack.tasks.tasks if t.name == "Posture")
         robot.node.mailbox.post({posture.goal: np.full(posture.goal.value.shape, 100.0)})
         robot.node.mailbox.post({posture.controller.kp: 1e6})
@@ -79,10 +81,10 @@ def test_it_sees_a_servo_without_a_guard():
         robot.close()
 
 
+@pytest.mark.usefixtures("unguarded")
 def test_it_sees_a_lie_that_is_believed():
     robot = WatchedRobot(MessageTrials()._file(), IN_PROCESS)
     try:
-        without_guard(robot)
         trials = InProcessTrials()
         rng = np.random.default_rng(SEED)
         data = robot.simulation.data

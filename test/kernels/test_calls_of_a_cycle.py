@@ -90,6 +90,7 @@ def test_shaking_is_what_its_parts_find(rng):
     commanded, measured = np.zeros((2, oscillation.CHATTER_ROWS, 2))
     swing, effort_swing = np.zeros((2, oscillation.SWING_ROWS, 2))
     found, expected = np.zeros(2, dtype=bool), np.zeros(2, dtype=bool)
+    told = np.zeros(1, dtype=np.int64)
     results = set()
     for k in range(600):
         wave = np.sin(0.3 * k) * (k / 300.0) + 0.1 * rng.normal(size=2)
@@ -110,9 +111,11 @@ def test_shaking_is_what_its_parts_find(rng):
             swing, effort_swing, levels[5], levels[6], pace.growth, pace.growing, pace.many,
             expected,
         )  # fmt: skip
-        assert result == shakes(
-            command, velocity, effort, joints, levels, np.array(pace), kept, signals, found
+        is_calm = shakes(
+            command, velocity, effort, joints, levels, np.array(pace), kept, signals, found, told
         )
+        assert told[0] == result
+        assert is_calm is (result == 0)
         np.testing.assert_array_equal(found, expected)
         np.testing.assert_array_equal(kept, np.vstack([commanded, measured, swing, effort_swing]))
         results.add(result)
@@ -131,13 +134,17 @@ def test_looking_ahead_is_observing_and_leading(rng, round_trip):
     led = np.zeros((outlook_rows.LED_ROWS, 2))
     trip = min(max(round_trip, PERIOD), size // 2 * PERIOD)
     under_way, met, newest = round(trip / PERIOD) - 1, 1, 0
+    ring, found = np.zeros(2, dtype=np.int64), motion(rng, 0.0)
+    times = np.array([PERIOD, 0.02, 0.01, 0.016, round_trip, math.nan])
+    found[layout.STAMP_AT] = 7.0
     for k in range(40):
         position, velocity = rng.normal(size=(2, 4))
         elapsed = {0: 0.0, 20: -1.0}.get(k, PERIOD if k % 3 and not 24 < k < 36 else math.nan)
+        found[layout.STAMP_AT] += 0.0 if math.isnan(elapsed) else elapsed
+        ring[outlook_rows.NEWEST] = newest
         if not math.isnan(elapsed):
             own["measured"][:] = position[joints], velocity[joints]
-        arguments = position, velocity, joints, rows, caused, newest, met, 0.02, 0.01, 0.016
-        look_ahead(*arguments, elapsed, PERIOD, round_trip)
+        assert look_ahead(found, position, velocity, joints, rows, caused, ring, times)
         if elapsed > 0.0:
             outlook_rows.observe_joints(
                 own["measured"], own["last"], caused, newest - under_way,
@@ -152,9 +159,10 @@ def test_looking_ahead_is_observing_and_leading(rng, round_trip):
             own["measured"], observed, caused, newest, min(under_way + met, size), PERIOD, trip,
             rows[outlook_rows.FASTEST], led,
         )  # fmt: skip
+        assert ring[outlook_rows.MET] == met
         np.testing.assert_allclose(rows[outlook_rows.LED :], led, atol=1e-12)
         np.testing.assert_allclose(
-            rows[outlook_rows.OBSERVED : outlook_rows.LED], observed, rtol=1e-12, atol=1e-12
+            rows[outlook_rows.OBSERVED : outlook_rows.LED], observed, rtol=1e-9, atol=1e-9
         )
         met, newest = met + 1, (newest + 1) % size
         caused[newest] = rng.normal(size=2)
@@ -176,19 +184,21 @@ def test_holding_inside_is_keeping_inside_where_joints_are_led(rng):
         effort = rng.normal(scale=8.0, size=N)
         expected, kinds, expected_kinds = effort.copy(), *np.zeros((2, N), dtype=np.int8)
         work = [(np.zeros((SCRATCH_ROWS, N)), np.zeros((2, N, N))) for _ in range(2)]
-        caused = np.full(N, math.nan)
-        result = hold_inside(
-            effort, bias, Phi, bounds, outlook, times, 1.0, *work[0], kinds, caused
+        caused, ring = np.full((3, N), math.nan), np.array([2, 0])
+        is_free = hold_inside(
+            effort, bias, Phi, bounds, outlook, times, 1.0, *work[0], kinds, caused, ring
         )
         velocities = led[[outlook_rows.VELOCITY, outlook_rows.SPEED]]
         pushes = outlook[outlook_rows.OBSERVED :][[outlook_rows.STEADY, outlook_rows.SOON]]
         limits = np.vstack([ends, fastest - led[outlook_rows.ROOM]])
-        assert result == keep_inside(
+        assert is_free is not keep_inside(
             expected, box, bias, Phi, led[outlook_rows.POSITION].copy(), velocities, pushes,
             limits, margins, times, 1.0, *work[1], expected_kinds,
         )  # fmt: skip
         np.testing.assert_allclose(effort, expected, rtol=1e-10, atol=1e-10)
-        np.testing.assert_allclose(caused, Phi @ (expected - bias), atol=1e-9)
+        assert ring[outlook_rows.NEWEST] == 0
+        np.testing.assert_allclose(caused[0], Phi @ (expected - bias), atol=1e-9)
+        assert np.isnan(caused[1:]).all()
         np.testing.assert_array_equal(kinds, expected_kinds)
-        held += result
+        held += not is_free
     assert held > 50

@@ -405,8 +405,8 @@ class World:
             ),
             guard=SimpleNamespace(
                 is_finite=lambda _: True,
-                keep_inside=lambda *_: None,
-                enforce=lambda *_: None,
+                keeping_inside=lambda *_: (),
+                enforcing=lambda *_: (),
                 violations=0,
             ),
             events=(),

@@ -20,6 +20,7 @@ from controlit_ros.kernels.keep_inside import (
 )
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CommandGuard, LocalQueue, NoticeBoard
+from controlit_ros.servo.routine import Routine
 
 FIELDS = ("effort", "position", "velocity", "stiffness", "damping")
 
@@ -29,6 +30,10 @@ def make(settings):
     robot = describe(3)
     command = Command(robot.command_joints, with_motion=True, with_gains=True)
     return CommandGuard(robot, settings, NoticeBoard(queue)), command, queue
+
+
+def enforce(guard, command, now):
+    Routine(guard.enforcing(command)).run(now)
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -59,7 +64,7 @@ def test_only_enforced_joints_are_truncated(sign):
     command.effort[:] = (sign * 60.0, sign * 60.0, 1.0)
     command.velocity[:] = (1.0, sign * 11.0, sign * 11.0)
     command.position[:] = 100.0
-    guard.enforce(command, 0.0)
+    enforce(guard, command, 0.0)
     np.testing.assert_array_equal(command.effort, (sign * 50.0, sign * 60.0, 1.0))
     np.testing.assert_array_equal(command.velocity, (1.0, sign * 11.0, sign * 10.0))
     np.testing.assert_array_equal(command.position, 100.0)
@@ -75,7 +80,7 @@ def test_a_joint_that_stays_at_its_limit_is_told_less_and_less_often():
     def push(seconds, *effort):
         for tick in seconds:
             command.effort[:] = effort
-            guard.enforce(command, float(tick))
+            enforce(guard, command, float(tick))
         return [(notice.stamp, notice.text, notice.repeated) for notice in queue.drain()]
 
     text = "effort limit of joint_0: command 60, limit 50"
@@ -93,7 +98,7 @@ def test_the_highest_effort_only_warns_once_a_second_and_joint():
     guard, command, queue = make(unlimited(3)._replace(max_effort=np.array([5.0, np.inf, 5.0])))
     command.effort[:] = (6.0, 1e9, -7.0)
     for tick in range(1500):
-        guard.enforce(command, tick * 1e-3)
+        enforce(guard, command, tick * 1e-3)
     np.testing.assert_array_equal(command.effort, (6.0, 1e9, -7.0))
     texts = [notice.text for notice in queue.drain()]
     expected = "max_effort_command of joint_0: command 6, limit 5; joint_2: command -7, limit -5"
@@ -103,10 +108,10 @@ def test_the_highest_effort_only_warns_once_a_second_and_joint():
 def test_joints_that_pass_a_limit_together_share_a_notice():
     guard, command, queue = make(unlimited(3)._replace(enforce_effort=np.ones(3, dtype=bool)))
     command.effort[:] = (60.0, 0.0, -70.0)
-    guard.enforce(command, 0.0)
+    enforce(guard, command, 0.0)
     for tick in range(1, 2000):
         command.effort[:] = (60.0, 51.0 if tick >= 500 else 0.0, -70.0)
-        guard.enforce(command, tick * 1e-3)
+        enforce(guard, command, tick * 1e-3)
     notices = queue.drain()
     assert [notice.text for notice in notices] == [
         "effort limit of joint_0: command 60, limit 50; joint_2: command -70, limit -50",
@@ -127,7 +132,7 @@ class TestRate:
         sent = []
         for tick in range(50):
             command.effort[:] = 0.0 if tick == 0 else (10.0, 10.0, -10.0)
-            guard.enforce(command, tick * 1e-3)
+            enforce(guard, command, tick * 1e-3)
             sent.append(command.effort.copy())
         np.testing.assert_allclose(np.diff(sent, axis=0)[:10, 0], 1.0)
         np.testing.assert_allclose(np.diff(sent, axis=0)[:20, 2], -0.5)
@@ -142,18 +147,18 @@ class TestRate:
     def test_the_first_command_and_one_after_a_long_time_may_be_anything(self):
         guard, command, queue = self.make(100.0, 100.0, 100.0)
         command.effort[:] = 40.0
-        guard.enforce(command, 5.0)
+        enforce(guard, command, 5.0)
         np.testing.assert_array_equal(command.effort, 40.0)
         command.effort[:] = -40.0
-        guard.enforce(command, 6.0)
+        enforce(guard, command, 6.0)
         np.testing.assert_array_equal(command.effort, -40.0)
         assert queue.drain() == []
 
     def test_a_clock_that_begins_anew_does_not_matter(self):
         guard, command, _ = self.make(100.0, 100.0, 100.0)
-        guard.enforce(command, 5.0)
+        enforce(guard, command, 5.0)
         command.effort[:] = 40.0
-        guard.enforce(command, 0.0)
+        enforce(guard, command, 0.0)
         np.testing.assert_array_equal(command.effort, 40.0)
 
 
@@ -428,13 +433,15 @@ class TestKeepInside:
         command, state = Command(robot.command_joints), RobotState(robot.real_joints)
         model = SimpleNamespace(bias_effort=np.full(1, gravity), Phi=np.array([[0.5]]))
         path, under_way = [], [gravity] * delay
+        round_trip = np.array([(delay + 1) * 1e-3])
+        inside = guard.keeping_inside(command, state, model, round_trip)
+        routine = Routine(guard.enforcing(command) + inside)
         for tick in range(cycles):
             if tick % held == 0:  # else the last measurement is met again
                 state.position[:], state.velocity[:] = position + misplaced(), measure(velocity)
                 state.stamp = (tick + 1) * 1e-3
             command.effort[:] = push
-            guard.enforce(command, tick * 1e-3)
-            guard.keep_inside(command, state, model, tick * 1e-3, (delay + 1) * 1e-3)
+            routine.run(tick * 1e-3)
             under_way.append(command.effort[0])
             velocity += (under_way.pop(0) - gravity + unknown(tick)) / 2.0 * 1e-3
             position += velocity * 1e-3

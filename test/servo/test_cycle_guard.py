@@ -53,7 +53,7 @@ PLACES = {
     "task": lambda rig: (rig.coordinator.compound_task, "compute"),
     "staleness": lambda rig: (rig.coordinator.staleness, "is_passed"),
     "round trip": lambda rig: (rig.coordinator.round_trip, "number"),
-    "guard, active": lambda rig: (rig.guard, "keep_inside"),
+    "shaping, active": lambda rig: (rig.coordinator._cycle.shaping._friction, "compensate"),
     "finite": lambda rig: (rig.guard, "is_finite"),
     "event": lambda rig: (rig.events[0], "poll"),
     "outbox": lambda rig: (rig.outbox, "offer_all"),

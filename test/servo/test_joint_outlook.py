@@ -6,13 +6,27 @@ import numpy as np
 import pytest
 from rig import describe
 
-from controlit_ros.kernels.joint_outlook import NEVER_SEEN_PART, UNMEASURED
+from controlit_ros.kernels import joint_outlook as layout
+from controlit_ros.kernels.joint_outlook import NEVER_SEEN_PART, OBSERVED, UNMEASURED
 from controlit_ros.model import RobotState
 from controlit_ros.servo.joint_outlook import MEMORY, JointOutlook
 from controlit_ros.servo.plausibility import speed_noise, unseen_speed
+from controlit_ros.servo.routine import Routine
 
 PERIOD = 1e-3  # [s]
 JOINTS = 3
+
+
+def looking(outlook, state, round_trip):
+    """Return what leads joints over a round trip [s]."""
+    outlook.times[[layout.STEADILY, layout.SOON_TIME, layout.ROUND_TRIP]] = 1e-2, 5e-3, round_trip
+    return Routine([outlook.looking(state)])
+
+
+def cause(outlook, acceleration):
+    """Note what a command causes [rad/s²]."""
+    outlook.ring[layout.NEWEST] = (outlook.ring[layout.NEWEST] + 1) % MEMORY
+    outlook.caused[outlook.ring[layout.NEWEST]] = acceleration
 
 
 class Joints:
@@ -22,6 +36,7 @@ class Joints:
         self.robot = describe(JOINTS)
         self.outlook = JointOutlook(self.robot, np.full(JOINTS, 10.0), PERIOD)
         self.state = RobotState(self.robot.real_joints)
+        self.routine = looking(self.outlook, self.state, (delay + 1) * PERIOD)
         self.delay, self.held, self.push, self.lie, self.turn = delay, held, push, lie, turn
         self.rng, self.cycle = rng, 0
         self.q, self.v = rng.uniform(-1.0, 1.0, (2, JOINTS))
@@ -34,10 +49,10 @@ class Joints:
             self.state.position[joints] = self.q + self.turn * (self.cycle % 2)
             self.state.velocity[joints] = self.v + self.lie
             self.state.stamp = (self.cycle + 1) * PERIOD
-        self.outlook.look(self.state, (self.delay + 1) * PERIOD, 1e-2, 5e-3)
+        self.routine.run(0.0)
         then = self.lead()
         command = self.rng.uniform(-20.0, 20.0, JOINTS)
-        self.outlook.next_caused()[...] = command
+        cause(self.outlook, command)
         self.under_way.append(command)
         self.q, self.v = self.move(self.q, self.v, self.under_way.popleft())
         self.cycle += 1
@@ -94,7 +109,7 @@ class TestOutlook:
             joints.push = 0.0
         led = joints.outlook.velocity - v
         np.testing.assert_allclose(
-            joints.outlook._observed[UNMEASURED], [0.4, 0.0, -0.4], atol=0.05
+            joints.outlook.rows[OBSERVED + UNMEASURED], [0.4, 0.0, -0.4], atol=0.05
         )
         assert led[2] > 0.2  # what is measured too high is believed
 
@@ -122,11 +137,12 @@ def test_a_round_trip_of_seconds_is_led_over_as_far_as_is_known(rng):
     outlook = JointOutlook(describe(JOINTS), np.full(JOINTS, np.inf), PERIOD)
     state = RobotState(describe(JOINTS).real_joints)
     for round_trip in (0.0, 10.0, 1e300, np.inf):
+        routine = looking(outlook, state, round_trip)
         for cycle in range(MEMORY + 10):
             if cycle < 10:
                 state.stamp += PERIOD
-            outlook.look(state, round_trip, 1e-2, 5e-3)
-            outlook.next_caused()[...] = rng.uniform(-1.0, 1.0, JOINTS)
+            routine.run(0.0)
+            cause(outlook, rng.uniform(-1.0, 1.0, JOINTS))
         assert np.isfinite(outlook.velocity).all()
         assert np.abs(outlook.velocity).max() <= MEMORY * PERIOD
         np.testing.assert_array_equal(outlook.room, 0.0)  # no limit

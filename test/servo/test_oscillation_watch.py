@@ -15,6 +15,7 @@ from controlit_ros.servo.footing import RECENT, Footing, SensedSole
 from controlit_ros.servo.oscillation_watch import ROCKS, OscillationWatch
 from controlit_ros.servo.queue import LocalQueue
 from controlit_ros.servo.rest import LONGEST_REST, REST
+from controlit_ros.servo.routine import Routine
 
 JOINTS = ("shoulder", "elbow")
 EFFORT, VELOCITY = 40.0, 2.0
@@ -42,6 +43,7 @@ class Watched:
         )
         self.command = Command(JOINTS)
         self.state = RobotState(JOINTS, sensors=len(soles))
+        self.routine = Routine(self.watch.looking(self.command, self.state))
         self.cycles = 0
 
     @property
@@ -52,7 +54,7 @@ class Watched:
         self.state.velocity[1] = velocity
         self.state.effort[1] = measured
         self.command.effort[1] = effort
-        self.watch.look(self.command, self.state, self.now)
+        self.routine.run(self.now)
         self.cycles += 1
         return self.watch.complaint(self.now)
 

@@ -174,8 +174,8 @@ def run(task_count, *, protocol=REAL, duration=DURATION, patience=0.0, staleness
         ),
         guard=SimpleNamespace(
             is_finite=lambda _: True,
-            keep_inside=lambda *_: None,
-            enforce=lambda *_: None,
+            keeping_inside=lambda *_: (),
+            enforcing=lambda *_: (),
             violations=0,
         ),
         events=(),

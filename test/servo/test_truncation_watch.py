@@ -12,6 +12,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.servo import NoticeBoard, NoticeLevel, OnTruncation, TruncationSettings
 from controlit_ros.servo.queue import LocalQueue
+from controlit_ros.servo.routine import Routine
 from controlit_ros.servo.truncation_watch import GAP, PART, TruncationWatch
 
 JOINTS = ("shoulder", "elbow", "spool")
@@ -45,6 +46,7 @@ class Watched:
         )
         self.state, self.cycles = RobotState(JOINTS), 0
         self.gravity = np.zeros(3)
+        self.command = Command(JOINTS)
 
     @property
     def now(self):
@@ -52,13 +54,19 @@ class Watched:
 
     def see(self, asked, sent, cycles=1, command=None):
         """Play cycles with shares of the limit, all joints asked the same."""
-        command = command or Command(JOINTS)
+        command = command or self.command
+        ask, look = self.routines(command)
         for _ in range(cycles):
             command.effort[:] = self.limit * np.array([0.0, asked, asked])
-            self.watch.ask(command, self.state)
+            ask.run(self.now)
             command.effort[:] = self.limit * np.array([0.0, sent, sent])
-            self.watch.look(command, self.gravity, self.now)
+            look.run(self.now)
             self.cycles += 1
+
+    def routines(self, command):
+        """Return what is done before limits are applied to a command, and after that."""
+        asking = self.watch.asking(command, self.state)
+        return Routine([asking]), Routine(self.watch.looking(command, self.gravity))
 
     def notices(self):
         return list(self.queue.drain())
@@ -157,12 +165,13 @@ def test_what_drives_add_counts_and_moving_it_into_the_effort_does_not():
     watched.see(0.3, 0.3, 600, drives)
     assert "asked 42, sent 42" in watched.notices()[0].text
     watched = Watched(time=0.5)
+    ask, look = watched.routines(drives)
     for _ in range(600):
         drives.effort.fill(8.0)
         drives.position.fill(2.0)
-        watched.watch.ask(drives, watched.state)
+        ask.run(watched.now)
         drives.effort.fill(28.0)
         drives.position.fill(0.0)
-        watched.watch.look(drives, watched.gravity, watched.now)
+        look.run(watched.now)
         watched.cycles += 1
     assert watched.notices() == []
