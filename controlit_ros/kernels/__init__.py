@@ -81,6 +81,11 @@ from controlit_ros.kernels.sole_goal import sole_goal
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.support_rows import support_rows
+from controlit_ros.kernels.take_measurement import (
+    accept_measurement,
+    normalise_base,
+    take_measurement,
+)
 from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.task_motion import heading_motion, position_motion, rotation_motion
 from controlit_ros.kernels.task_motions import task_motions

@@ -21,6 +21,7 @@ from controlit_ros.kernels.measurement_layout import (
     HAS_GOOD,
     HAS_STAMP,
     HEARD_AT,
+    IN_A_ROW,
     IS_FOREIGN,
     JITTER,
     MOVED,
@@ -54,7 +55,6 @@ def judge_measurement(
     with_base: bool,
     settings: Array,
     history: Array,
-    in_a_row: int,
     now: float,
 ) -> int:
     """Judge a measurement by the last good one, and after some refused ones by the last of those.
@@ -75,8 +75,8 @@ def judge_measurement(
             time for which those refused have to fit each other to be believed [s].
         history: `(HISTORY,)` of the measurements before; changed. It tells what was found, too: the
             stamp as it was, or the time; the time that may have passed; the code of `incredible`;
-            the fault of the stamp; whether it turned out just now to be of another clock.
-        in_a_row: Measurements refused since the last good one.
+            the fault of the stamp; whether it turned out just now to be of another clock. How many
+            were refused since the last good one is written by the caller.
         now: Time on the servo's clock [s].
 
     Returns:
@@ -86,8 +86,9 @@ def judge_measurement(
     has_good, stated = history[HAS_GOOD] != 0.0, found[STAMP_AT]
     stamp = stated if stated != 0.0 else now  # of whatever clock
     elapsed = now - history[GOOD_AT] + settings[PERIOD]
+    in_a_row = history[IN_A_ROW]
     history[BECAME_FOREIGN] = 0.0
-    if _sequence(found) < _sequence(last):
+    if sequence_of(found) < sequence_of(last):
         history[HAS_STAMP] = 0.0  # it began anew, and so may its clock
     fault = _judge_stamp(found, last, settings, history, now) if stated != 0.0 else 0
     if has_good and history[IS_FOREIGN] == 0.0 and stated != 0.0 and fault == 0:
@@ -202,13 +203,13 @@ def _judge_stamp(found: Array, last: Array, settings: Array, history: Array, now
 @kernel
 def _began_anew(found: Array, last: Array) -> bool:
     """Tell whether a measurement is one of the first of a robot that was started again."""
-    number = _sequence(found)
-    if not 0 < number < min(_sequence(last), NEW_LIFE):
+    number = sequence_of(found)
+    if not 0 < number < min(sequence_of(last), NEW_LIFE):
         return False
     return bool(found[STAMP_AT] <= last[STAMP_AT])
 
 
 @kernel
-def _sequence(motion: Array) -> int:
-    """Return the number of a measurement."""
+def sequence_of(motion: Array) -> int:
+    """Return the number of a measurement, `RobotState.motion`."""
     return int(motion[SEQUENCE_AT : SEQUENCE_AT + 1].view(np.uint64)[0])

@@ -18,13 +18,15 @@ STAMP_AT, SEQUENCE_AT, PLACE_AT, QUATERNION_AT, TWIST_AT, JOINTS_AT = 0, 1, 3, 6
 JITTER = 0.1  # [s] how much earlier than it seems the measurement before may have been made
 GROWTH = 0.1  # [s] in which the speed of a joint may change by as much as at once
 
-# What came of a measurement, see `judge_measurement`; of the first there is nothing to tell.
-BELIEVED, REMARKED, REFUSED, MOVED = range(4)
+# What came of a measurement, see `judge_measurement`; of the first there is nothing to tell. It may
+# also be the last one, met again.
+BELIEVED, REMARKED, REFUSED, MOVED, AGAIN = range(5)
 
 # What is remembered of the measurements before, and what was found of the last one.
 HAS_GOOD, HAS_STAMP, IS_FOREIGN, GOOD_AT, GOOD_STAMP, HEARD_AT = range(6)
 CANDIDATE_AT, CANDIDATE_SINCE, CANDIDATE_STAMP = range(6, 9)
 STAMP, ELAPSED, CODE, STAMP_FAULT, BECAME_FOREIGN = range(9, 14)
-HISTORY = 14
+IN_A_ROW = 14
+HISTORY = 15
 PERIOD, STAMP_RANGE, ROW_LIMIT, PATIENCE = range(4)  # entries of what is set
 STAMP_FAR, STAMP_BACKWARDS = 1, 2  # faults of a stamp; 0: none

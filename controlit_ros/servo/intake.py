@@ -3,6 +3,8 @@
 import math
 
 from controlit_ros.errors import told
+from controlit_ros.kernels import accept_measurement, normalise_base
+from controlit_ros.kernels.measurement_layout import AGAIN, BELIEVED
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.cycle_faults import CycleFaults
@@ -11,8 +13,6 @@ from controlit_ros.servo.plausibility import Judgement, Plausibility
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
 from controlit_ros.servo.round_trip import RoundTrip
 from controlit_ros.servo.shared_memory import Memory
-
-ROUNDING = 1e-14  # [-] of the square of a unit quaternion's length
 
 
 class Intake:
@@ -57,12 +57,15 @@ class Intake:
         )
         self._robot = robot
         self._plausibility = plausibility
+        self._take = plausibility.taking(self._incoming, self.state)
+        self._rehearse = plausibility.rehearsing(self.state)
         self._base = base
         self._round_trip = round_trip
         self._faults = faults
         self._timeout = timeout
         self._base_is_lost = False
         self._refused = self._refused_told = 0
+        self._compile()
 
     @property
     def refused(self) -> int:
@@ -89,7 +92,7 @@ class Intake:
         except Exception as error:  # noqa: BLE001 - an interface may raise anything
             self._faults.fail("read", f"reading the robot failed: {told(error)}", now)
             return False
-        was_moved = fresh and self._take(self._incoming, now)
+        was_moved = fresh and self._take_over(now)
         self._look_for_silence(now)
         self._warn_of_refused(now)
         return was_moved
@@ -110,38 +113,44 @@ class Intake:
                 self._faults.warn(f"{base.name} refused", remark, now)
             changed = bool(complaint) or self._base_is_lost
             self._base_is_lost = bool(complaint)
-        self._normalise_base()
+            normalise_base(self.state.vector)
         return changed
 
     def rehearse(self, now: float) -> None:
         """Do the work of a cycle to no effect."""
-        self.state.copy_from(self.state)
-        self._plausibility.rehearse(self.state)
+        self._rehearse()
         self._warn_of_refused(now)
-        self._normalise_base()
 
-    def _take(self, incoming: RobotState, now: float) -> bool:
+    def _compile(self) -> None:
+        """Run the kernels once, so that they are compiled before the first cycle."""
+        self._rehearse()
+        accept_measurement(self.state.vector, self.state.vector, 0.0)
+        normalise_base(self.state.vector)
+
+    def _take_over(self, now: float) -> bool:
         """Take over a measurement that can be; return whether the robot was moved."""
-        state, plausibility = self.state, self._plausibility
-        if self.has_state and incoming.sequence == state.sequence > 0:
-            return False  # the one before, once more
-        verdict = plausibility.judge(incoming, state, now)
-        if plausibility.remark:
-            self._faults.warn("stamps", plausibility.remark, now)
-            plausibility.remark = ""
-        if verdict is Judgement.REFUSED:
-            self._faults.warn("implausible", self._implausible, now)
+        verdict = self._take(float(now))
+        if verdict == AGAIN:
             return False
-        state.copy_from(incoming)
-        if state.stamp == 0.0:
-            state.stamp = now
+        state, plausibility = self.state, self._plausibility
+        was_moved = False
+        if verdict != BELIEVED or plausibility.in_a_row:
+            judgement = plausibility.tell(verdict, self._incoming, state, now)
+            if plausibility.remark:
+                self._faults.warn("stamps", plausibility.remark, now)
+                plausibility.remark = ""
+            if judgement is Judgement.REFUSED:
+                self._faults.warn("implausible", self._implausible, now)
+                return False
+            if verdict != BELIEVED:
+                accept_measurement(self._incoming.vector, state.vector, float(now))
+            was_moved = judgement is Judgement.MOVED
         self.has_state = True
         self.arrived = now
-        self._round_trip.arrive(incoming.reflected_sequence, now)
-        if verdict is Judgement.MOVED:
+        self._round_trip.arrive(state.reflected_sequence, now)
+        if was_moved:
             self._faults.fail("moved", f"the robot was moved: {plausibility.explain()}", now)
-            return True
-        return False
+        return was_moved
 
     def _implausible(self) -> str:
         return f"a measurement that cannot be was refused: {self._plausibility.explain()}"
@@ -181,14 +190,3 @@ class Intake:
         except Exception as error:  # noqa: BLE001 - an interface may raise anything
             reason = told(error)
         return f": {reason}" if reason else ""
-
-    def _normalise_base(self) -> None:
-        orientation = self.state.base_orientation
-        x, y, z, w = orientation.tolist()  # four numbers are cheaper without NumPy
-        square = x * x + y * y + z * z + w * w
-        if abs(square - 1.0) <= ROUNDING:
-            return
-        if square > 0.0:
-            orientation /= math.sqrt(square)
-        else:
-            orientation[3] = 1.0

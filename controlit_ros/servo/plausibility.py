@@ -1,14 +1,20 @@
 """Plausibility: whether a robot can have moved as a measurement says."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels import GIVEN, bind, judge_measurement
+from controlit_ros.kernels import (
+    GIVEN,
+    BoundKernel,
+    bind,
+    judge_measurement,
+    take_measurement,
+)
 from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.measurement_fault import MeasurementFault
@@ -104,29 +110,17 @@ class Plausibility:
         self._base_bounds = np.array(
             [FARTHEST, settings.base_speed, settings.base_spin, settings.jump], dtype=np.float64
         )
-        self._history, self._rehearsed = np.zeros((2, layout.HISTORY))
-        believed = (
+        self._history: Array = np.zeros(layout.HISTORY)
+        self._candidate = RobotState(self._names).motion
+        self._believed = (
             self._bounds,
             self._base_bounds,
             with_base,
             np.array([period, settings.stamp, settings.limit, settings.patience], dtype=np.float64),
         )
-        self._judge, self._rehearse = (
-            bind(
-                judge_measurement,
-                GIVEN,
-                GIVEN,
-                RobotState(self._names).motion,
-                *believed,
-                history,
-                GIVEN,
-                GIVEN,
-            )
-            for history in (self._history, self._rehearsed)
-        )
-        self._scratch = RobotState(self._names)
+        words = self._candidate, *self._believed, self._history
+        self._judge = bind(judge_measurement, GIVEN, GIVEN, *words, GIVEN)
         self._last_fault = MeasurementFault(self._names, self._bounds, self._base_bounds)
-        self.rehearse(self._scratch)  # compiled now, not in the first cycle
         self.begin()
 
     @classmethod
@@ -158,11 +152,36 @@ class Plausibility:
         """Whether too many measurements in a row were refused."""
         return self.in_a_row >= self.settings.limit
 
-    def rehearse(self, state: RobotState) -> None:
-        """Judge a state to no effect."""
-        self._rehearsed[...] = self._history
-        self._scratch.motion[...] = state.motion
-        self._rehearse(self._scratch.motion, state.motion, 0, self._history.item(layout.GOOD_AT))
+    def taking(self, found: RobotState, last: RobotState) -> BoundKernel:
+        """Return what judges a measurement at a time and takes it over, see `take_measurement`.
+
+        Whoever calls it calls `tell` if it was neither believed nor met before.
+
+        Args:
+            found: The measurement.
+            last: The last good one, of the same sensors.
+        """
+        words = found.vector, last.vector, self._candidate, *self._believed, self._history
+        return bind(take_measurement, *words, GIVEN)
+
+    def rehearsing(self, last: RobotState) -> Callable[[], None]:
+        """Return what takes the last good measurement over once more, to no effect.
+
+        Args:
+            last: The last good one.
+        """
+        found, kept = RobotState.like(last), RobotState.like(last)
+        history = self._history.copy()
+        words = found.vector, kept.vector, self._candidate.copy(), *self._believed, history
+        take = bind(take_measurement, *words, GIVEN)
+
+        def rehearse() -> None:
+            history[...] = self._history
+            found.words[:] = kept.words[:] = last.words
+            found.sequence = 0  # else it would be met again
+            take(history.item(layout.GOOD_AT))
+
+        return rehearse
 
     def judge(self, found: RobotState, last: RobotState, now: float) -> Judgement:
         """Judge a new measurement.
@@ -172,11 +191,25 @@ class Plausibility:
             last: The last good one; anything before the first.
             now: Time on the servo's clock [s].
         """
-        verdict = self._judge(found.motion, last.motion, self.in_a_row, float(now))
+        return self.tell(self._judge(found.motion, last.motion, float(now)), found, last, now)
+
+    def tell(self, verdict: int, found: RobotState, last: RobotState, now: float) -> Judgement:
+        """Count a measurement that was just judged, and keep what is to be told of it.
+
+        Args:
+            verdict: What the kernel returned.
+            found: The measurement.
+            last: The last good one before it.
+            now: Time on the servo's clock [s].
+        """
         if verdict == layout.BELIEVED:
-            self.in_a_row = 0
+            self._count(0)
             return Judgement.GOOD
         return self._tell(verdict, found, last, now)
+
+    def _count(self, in_a_row: int) -> None:
+        self.in_a_row = in_a_row
+        self._history[layout.IN_A_ROW] = in_a_row
 
     def explain(self) -> str:
         """Say what was wrong with the last measurement that was refused or showed a moved robot."""
@@ -193,17 +226,17 @@ class Plausibility:
                 "arrival counts instead"
             )
         if verdict == layout.REMARKED:
-            self.in_a_row = 0
+            self._count(0)
             return Judgement.GOOD
         self._stamp_error = self._wrong_stamp(stamp, last, now)
         code, elapsed = int(history[layout.CODE]), history.item(layout.ELAPSED)
         if code != layout.GOOD or self._stamp_error:
             self._last_fault.keep(code, found, last, elapsed)
         if verdict == layout.MOVED:
-            self.in_a_row = 0
+            self._count(0)
             return Judgement.MOVED
         self.refused += 1
-        self.in_a_row += 1
+        self._count(self.in_a_row + 1)
         return Judgement.REFUSED
 
     def _wrong_stamp(self, stamp: float, last: RobotState, now: float) -> str:

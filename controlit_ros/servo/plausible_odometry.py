@@ -29,6 +29,8 @@ class PlausibleOdometry:
         self._odometry = odometry
         self._told, self._good = RobotState(()), RobotState(())
         self._revision = -1
+        self.plausibility.judge(self._told, self._good, 0.0)  # compiled now, not in a cycle
+        self.plausibility.begin()
 
     @property
     def refused(self) -> int:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from rig import FREQUENCY, Rig, gravity
 from tries import tries
 
+from controlit_ros.kernels import accept_measurement, normalise_base
+from controlit_ros.kernels import measurement_layout as layout
 from controlit_ros.model import RobotState
 from controlit_ros.servo import CoordinatorState, NoticeLevel, Odometry
 from controlit_ros.servo.plausibility import (
@@ -554,10 +556,11 @@ def test_a_rehearsal_changes_no_judgement(seed):
         Plausibility(names, limits, settings, 1e-3, with_base=bool(seed % 2)) for _ in range(2)
     )
     last = RobotState(names)
+    rehearse = busy.rehearsing(last)
     for found, now in random_measurements(np.random.default_rng(seed), names, 300):
         same, before = RobotState(names), last.vector.copy()
         same.vector[:] = found.vector
-        busy.rehearse(last)
+        rehearse()
         np.testing.assert_array_equal(last.vector, before)
         verdict = calm.judge(found, last, now)
         assert busy.judge(same, last, now) is verdict
@@ -567,6 +570,58 @@ def test_a_rehearsal_changes_no_judgement(seed):
         if verdict is not Judgement.REFUSED:
             last.copy_from(found)
     assert {Judgement.GOOD, Judgement.REFUSED} <= seen
+
+
+@pytest.mark.parametrize("seed", range(tries(20)))
+def test_taking_over_is_judging_and_keeping_what_is_good(seed):
+    names, seen = ("a", "b"), set()
+    limits = np.array([np.full(2, each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
+    settings = PlausibilitySettings(patience=0.01)
+    judge, taker = (
+        Plausibility(names, limits, settings, 1e-3, with_base=bool(seed % 2)) for _ in range(2)
+    )
+    last, found, kept = (RobotState(names) for _ in range(3))
+    take = taker.taking(found, kept)
+    for measured, now in random_measurements(np.random.default_rng(seed), names, 300):
+        found.vector[:] = measured.vector
+        before = kept.vector.copy()
+        verdict = take(now)
+        met_again = last.stamp > 0.0 and measured.sequence == last.sequence > 0
+        assert (verdict == layout.AGAIN) == met_again
+        if met_again:
+            np.testing.assert_array_equal(kept.vector, before)
+            continue
+        expected = judge.judge(measured, last, now)
+        assert taker.tell(verdict, found, kept, now) is expected
+        assert taker.explain() == judge.explain()
+        if verdict not in (layout.BELIEVED, layout.REFUSED):
+            np.testing.assert_array_equal(kept.vector, before)
+            accept_measurement(found.vector, kept.vector, now)
+        if expected is not Judgement.REFUSED:
+            last.copy_from(measured)
+            last.stamp = last.stamp or now
+            last.base_orientation /= np.linalg.norm(last.base_orientation)
+        np.testing.assert_allclose(kept.vector, last.vector, rtol=1e-15, atol=0.0)
+        if expected is not Judgement.REFUSED and measured.sequence:
+            assert take(now) == layout.AGAIN
+        seen.add(verdict)
+    assert {layout.BELIEVED, layout.REFUSED} <= seen
+
+
+@pytest.mark.parametrize(
+    ("quaternion", "expected"),
+    [
+        ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)),
+        ((0.0, 3.0, 0.0, 4.0), (0.0, 0.6, 0.0, 0.8)),
+        ((0.0, 0.0, 0.0, math.nan), (0.0, 0.0, 0.0, 1.0)),
+        ((0.0, 1e-9, 0.0, 1.0), (0.0, 1e-9, 0.0, 1.0)),
+    ],
+)
+def test_the_base_gets_a_quaternion_of_length_one(quaternion, expected):
+    state = RobotState(())
+    state.base_orientation[:] = quaternion
+    normalise_base(state.vector)
+    np.testing.assert_allclose(state.base_orientation, expected, rtol=1e-15)
 
 
 def test_numbers_of_64_bits_are_compared_as_such():
