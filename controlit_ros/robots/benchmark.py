@@ -31,6 +31,7 @@ class Benchmark(RobotInterface):
             unit="rad or m",
         )
         self._sequence = 0
+        self._measured = RobotState(setup.joint_names)
 
     def configure(self) -> None:
         """Accept any posture."""
@@ -39,17 +40,15 @@ class Benchmark(RobotInterface):
         """Count measurements and commands from zero."""
         self._sequence = 0
         self.writes = 0
+        self._measured.position[...] = self._posture.value
 
     def read(self, state: RobotState) -> bool:
         """Report the posture, at rest; the servo stamps it on arrival."""
         self._sequence += 1
-        state.position[...] = self._posture.value
-        state.velocity.fill(0.0)
-        state.acceleration.fill(0.0)
-        state.effort.fill(0.0)
+        state.motion[...] = self._measured.motion
         state.sequence = self._sequence
-        state.reflected_sequence = 0 if self.command is None else self.command.sequence
-        state.stamp = 0.0
+        if self.command is not None:
+            state.reflected_sequence = self.command.sequence
         return True
 
     def write(self, command: Command) -> None:

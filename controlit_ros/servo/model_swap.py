@@ -54,6 +54,7 @@ class ModelSwap:
         self._mailbox = mailbox
         self._exchange = exchange
         self._mail_waits = False
+        self._seen: RobotState | None = None  # what the next model shall be of
         self._staleness = staleness
         self._models_inline, self._tasks_inline = in_this_thread
         self._faults = faults
@@ -128,22 +129,21 @@ class ModelSwap:
             self.has_model, self.must_renew = True, False
 
     def update(self, seen: RobotState) -> None:
-        """Swap in what is ready and ask for more.
+        """Swap in what is ready; `wake` asks for more, once the robot has its command.
 
         Args:
-            seen: What model and tasks see of the robot.
+            seen: What model and tasks see of the robot, unchanged until then.
         """
         if self._models_inline:
             if self._update_single_threaded(seen):
                 return  # the model is of this state
         else:
             self._check_for_updates()
-            if not self._mail_waits:
-                self.models.try_request(seen)
-            self._check_for_updates()
+            self._seen = seen
         is_stale = self._staleness.is_passed(seen, self.models.active.robot_model.state)
         if is_stale and self._update_everything(seen):
             self._staleness.inline_updates += 1
+            self._seen = None
 
     def tell_failures(self, now: float) -> None:
         """Tell what failed in the updaters since they were asked last."""
@@ -153,12 +153,16 @@ class ModelSwap:
                 updater.failure = None
 
     def wake(self) -> None:
-        """Let the updaters serve what was asked of them; at the end of a cycle."""
+        """Ask for a model of what was seen, and let the updaters work; at the end of a cycle."""
+        seen, self._seen = self._seen, None
+        if seen is not None and not self._mail_waits:
+            self.models.try_request(seen)
         self.models.wake_if_due()
         self.tasks.wake_if_due()
 
     def wake_all_the_same(self) -> None:
         """Do so after a cycle that broke off, whatever is raised."""
+        self._seen = None
         for updater in self._updaters:
             with suppress(BaseException):
                 updater.wake_if_due()
