@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from controlit_ros.kernels import GIVEN, bind, chain
+from controlit_ros.kernels import GIVEN, bind, chain, chain_from
 from controlit_ros.kernels.compile import background_kernel, kernel
 
 
@@ -55,6 +55,19 @@ def test_nothing_runs_after_a_kernel_that_returns_false():
     seen, links = noted([True, True, False, True])
     assert chain(*links)() is False
     np.testing.assert_array_equal(seen, [3, 0, 10, 20, 0])
+
+
+def test_a_chain_goes_on_from_where_it_stopped():
+    seen, links = noted([True, False, True, False, True])
+    run = chain_from(*links)
+    at = [run(0)]
+    while at[-1] < len(links):
+        at.append(run(at[-1] + 1))
+    assert at == [1, 3, 5]
+    np.testing.assert_array_equal(seen, [5, 0, 10, 20, 30, 40])
+    assert run(len(links)) == len(links)
+    assert seen[0] == 5
+    assert chain_from()(0) == 0
 
 
 def test_a_chain_without_links_is_well():
