@@ -175,6 +175,7 @@ class CommandGuard:
             self._of_damping,
             self._of_stiffness,
         )
+        self._compile()
 
     @property
     def kinds(self) -> npt.NDArray[np.int8]:
@@ -345,6 +346,13 @@ class CommandGuard:
                 np.clip(effort, lower, upper, out=effort)
         self._sent[...] = effort
         self._sent_at = now
+
+    def _compile(self) -> None:
+        """Run the kernels that Python calls, so that they are compiled before the first cycle."""
+        n = len(self._joints)
+        is_within(self._sent, *self._window)
+        is_finite_vector(self._sent)
+        steady_gains(np.eye(n), 1.0, np.zeros(n), np.zeros(n))
 
 
 def _within(

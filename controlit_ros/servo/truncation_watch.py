@@ -127,12 +127,13 @@ class TruncationWatch:
         time = float(self.settings.time)
         kept = self._asked, sent, gravity, self._limit, PART, self._period, GAP, time, self._kept
         look = Duty(bind(held_back, *kept), lambda now: self._follow(sent, now))
-        return (
-            (look,) if sent is command.effort else (by_python(lambda _: self._add(command)), look)
-        )
+        if sent is command.effort:
+            return (look,)
 
-    def _add(self, command: Command) -> None:
-        self._sum(command)
+        def add(_now: float) -> None:
+            self._sum(command)
+
+        return by_python(add), look
 
     def _follow(self, sent: Array, now: float) -> None:
         """Do what shall be done about what was held back for long."""
