@@ -8,7 +8,8 @@ from controlit_ros.robots.robot_interface import RobotInterface, RobotSetup
 class Benchmark(RobotInterface):
     """Stands still, so that the time of a servo cycle is the controller's own.
 
-    Every `read` is a new measurement of the same posture; nothing is sensed at contacts.
+    Every `read` is a new measurement of the posture that was set when it was activated; nothing is
+    sensed at contacts.
 
     Attributes:
         command: The last command written, for inspection; `None` before the first.

@@ -81,6 +81,7 @@ class ModelSwap:
     def begin(self) -> None:
         """Forget the models: time begins anew."""
         self.has_model = self.must_renew = False
+        self._seen = None
 
     def apply_mail(self) -> None:
         """Assign the batches whose readers rest, in the order in which they came; then one change.
@@ -143,7 +144,6 @@ class ModelSwap:
         is_stale = self._staleness.is_passed(seen, self.models.active.robot_model.state)
         if is_stale and self._update_everything(seen):
             self._staleness.inline_updates += 1
-            self._seen = None
 
     def tell_failures(self, now: float) -> None:
         """Tell what failed in the updaters since they were asked last."""
@@ -191,11 +191,10 @@ class ModelSwap:
         if not tasks.take_back():
             return False
         tasks.take_ready()
-        return (
-            models.take_back()
-            and models.update_inline(state)
-            and tasks.update_inline(models.active)
-        )
+        if not models.take_back():
+            return False
+        self._seen = None  # what would be asked for is done here, or fails here
+        return models.update_inline(state) and tasks.update_inline(models.active)
 
     def _update_single_threaded(self, state: RobotState) -> bool:
         """Bring the model to a state and let the tasks follow; return whether the model did."""

@@ -17,6 +17,7 @@ from controlit_ros.kernels import (
     look_ahead,
     not_followed,
     oscillation,
+    pace_limits,
     shakes,
 )
 from controlit_ros.kernels import joint_outlook as outlook_rows
@@ -25,6 +26,7 @@ from controlit_ros.kernels.keep_inside import SCRATCH_ROWS
 
 N = 3
 PERIOD = 1e-3  # [s]
+EXACT = 2.0**-10  # [s] a period whose multiples have exact differences
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e200])
@@ -122,7 +124,7 @@ def test_shaking_is_what_its_parts_find(rng):
     assert len(results) >= 4
 
 
-@pytest.mark.parametrize("round_trip", [0.0, 1.0, 3.4 * PERIOD])
+@pytest.mark.parametrize("round_trip", [0.0, 1.0, 3.4 * EXACT])
 def test_looking_ahead_is_observing_and_leading(rng, round_trip):
     """A round trip counts by a period at least and by half of the ring at most."""
     joints, size = np.array([3, 1]), 8
@@ -132,14 +134,14 @@ def test_looking_ahead_is_observing_and_leading(rng, round_trip):
     own = {name: np.zeros((2, 2)) for name in ("measured", "last")}
     observed = np.zeros((outlook_rows.OBSERVED_ROWS, 2))
     led = np.zeros((outlook_rows.LED_ROWS, 2))
-    trip = min(max(round_trip, PERIOD), size // 2 * PERIOD)
-    under_way, met, newest = round(trip / PERIOD) - 1, 1, 0
+    trip = min(max(round_trip, EXACT), size // 2 * EXACT)
+    under_way, met, newest = round(trip / EXACT) - 1, 1, 0
     ring, found = np.zeros(2, dtype=np.int64), motion(rng, 0.0)
-    times = np.array([PERIOD, 0.02, 0.01, 0.016, round_trip, math.nan])
+    times = np.array([EXACT, 0.02, 0.01, 0.016, round_trip, math.nan])
     found[layout.STAMP_AT] = 7.0
     for k in range(40):
         position, velocity = rng.normal(size=(2, 4))
-        elapsed = {0: 0.0, 20: -1.0}.get(k, PERIOD if k % 3 and not 24 < k < 36 else math.nan)
+        elapsed = {0: 0.0, 20: -1.0}.get(k, EXACT if k % 3 and not 24 < k < 36 else math.nan)
         found[layout.STAMP_AT] += 0.0 if math.isnan(elapsed) else elapsed
         ring[outlook_rows.NEWEST] = newest
         if not math.isnan(elapsed):
@@ -156,16 +158,35 @@ def test_looking_ahead_is_observing_and_leading(rng, round_trip):
             own["last"][:] = own["measured"]
         met = met if math.isnan(elapsed) else 0
         outlook_rows.lead_joints(
-            own["measured"], observed, caused, newest, min(under_way + met, size), PERIOD, trip,
+            own["measured"], observed, caused, newest, min(under_way + met, size), EXACT, trip,
             rows[outlook_rows.FASTEST], led,
         )  # fmt: skip
         assert ring[outlook_rows.MET] == met
         np.testing.assert_allclose(rows[outlook_rows.LED :], led, atol=1e-12)
         np.testing.assert_allclose(
-            rows[outlook_rows.OBSERVED : outlook_rows.LED], observed, rtol=1e-9, atol=1e-9
+            rows[outlook_rows.OBSERVED : outlook_rows.LED], observed, rtol=1e-12, atol=1e-12
         )
         met, newest = met + 1, (newest + 1) % size
         caused[newest] = rng.normal(size=2)
+
+
+@pytest.mark.parametrize(
+    ("round_trip", "response", "reaction", "soon"),
+    [
+        (0.0, 0.02, 0.005, 0.005),
+        (0.001, 0.02, 0.005, 0.005),
+        (0.003, 0.02, 0.012, 0.005),
+        (0.01, 0.04, 0.04, 0.01),
+    ],
+)
+def test_limits_respond_no_faster_than_the_delay_bears(round_trip, response, reaction, soon):
+    times, of_outlook = np.full(3, math.nan), np.full(outlook_rows.OUTLOOK_TIMES, math.nan)
+    paces = np.array([0.02, 0.005])
+    assert pace_limits(np.array([round_trip]), paces, times, of_outlook)
+    np.testing.assert_allclose(times, [6.0 * response, response, reaction])
+    written = [outlook_rows.STEADILY, outlook_rows.SOON_TIME, outlook_rows.ROUND_TRIP]
+    np.testing.assert_allclose(of_outlook[written], [2.0 * reaction, soon, round_trip])
+    assert np.isnan(np.delete(of_outlook, written)).all()
 
 
 def test_holding_inside_is_keeping_inside_where_joints_are_led(rng):

@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from rig import Rig, gravity
+from rig import Rig, gravity, unlimited
 
 from controlit_ros.errors import told
 from controlit_ros.servo import CoordinatorState, Odometry
@@ -54,6 +54,7 @@ PLACES = {
     "staleness": lambda rig: (rig.coordinator.staleness, "is_passed"),
     "round trip": lambda rig: (rig.coordinator.round_trip, "number"),
     "shaping, active": lambda rig: (rig.coordinator._cycle.shaping._friction, "compensate"),
+    "guard": lambda rig: (rig.guard._of_max_effort, "tell"),
     "finite": lambda rig: (rig.guard, "is_finite"),
     "event": lambda rig: (rig.events[0], "poll"),
     "outbox": lambda rig: (rig.outbox, "offer_all"),
@@ -61,7 +62,7 @@ PLACES = {
     "wake": lambda rig: (rig.models, "wake_if_due"),
 }
 
-DEAF = ("robot.write", "round trip")
+DEAF = ("robot.write", "round trip", "guard")
 """Places after which the robot gets no command."""
 
 
@@ -84,7 +85,13 @@ class Anywhere(Odometry):
 
 @pytest.fixture
 def rig():
-    rig = Rig(events=("task.error_norm > 1e9",), odometry=Anywhere(0.1), soft_start_time=0.1)
+    warns = unlimited(2)._replace(max_effort=np.zeros(2))  # of each command
+    rig = Rig(
+        events=("task.error_norm > 1e9",),
+        odometry=Anywhere(0.1),
+        soft_start_time=0.1,
+        guard=warns,
+    )
     rig.activate(150)
     assert rig.state is ACTIVE
     assert rig.errors == []
