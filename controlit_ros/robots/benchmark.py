@@ -8,8 +8,7 @@ from controlit_ros.robots.robot_interface import RobotInterface, RobotSetup
 class Benchmark(RobotInterface):
     """Stands still, so that the time of a servo cycle is the controller's own.
 
-    Every `read` is a new measurement of the posture that was set when it was activated; nothing is
-    sensed at contacts.
+    Every `read` is a new measurement of the same posture; nothing is sensed at contacts.
 
     Attributes:
         command: The last command written, for inspection; `None` before the first.
@@ -32,7 +31,7 @@ class Benchmark(RobotInterface):
             unit="rad or m",
         )
         self._sequence = 0
-        self._measured = RobotState(setup.joint_names)
+        self._at_rest = RobotState(setup.joint_names)
 
     def configure(self) -> None:
         """Accept any posture."""
@@ -41,12 +40,12 @@ class Benchmark(RobotInterface):
         """Count measurements and commands from zero."""
         self._sequence = 0
         self.writes = 0
-        self._measured.position[...] = self._posture.value
 
     def read(self, state: RobotState) -> bool:
         """Report the posture, at rest; the servo stamps it on arrival."""
         self._sequence += 1
-        state.motion[...] = self._measured.motion
+        state.motion[...] = self._at_rest.motion
+        state.position[...] = self._posture.value
         state.sequence = self._sequence
         if self.command is not None:
             state.reflected_sequence = self.command.sequence

@@ -17,6 +17,9 @@ def test_every_read_is_a_new_measurement_of_the_posture(cart):
         assert state.sequence == sequence
     np.testing.assert_array_equal(state.position, [0.0, 0.5])
     np.testing.assert_array_equal(state.velocity, 0.0)
+    robot.parameter("posture").assign(0.3)  # while it runs
+    assert robot.read(state)
+    np.testing.assert_array_equal(state.position, 0.3)
 
 
 def test_write_remembers_the_command(cart):

@@ -22,18 +22,19 @@ def smooth(phase):
 
 
 class HeldBack:
-    """Watches how far the guard changes the effort of each joint."""
+    """Watches how far limits change the effort of each joint."""
 
     def __init__(self, run):
-        guard = run.coordinator.guard
-        self.keep_inside = guard.keep_inside
-        guard.keep_inside = self
+        self.coordinator = run.coordinator
+        shaping = run.coordinator._cycle.shaping
+        self.shape = shaping.shape
+        shaping.shape = self
         self.most = np.zeros(len(run.stack.robot.command_joints))
 
-    def __call__(self, command, *rest):
-        before = command.effort.copy()
-        self.keep_inside(command, *rest)
-        np.maximum(self.most, np.abs(command.effort - before), out=self.most)
+    def __call__(self, *arguments):
+        self.shape(*arguments)
+        asked, sent = self.coordinator.watch.asked, self.coordinator.command.effort
+        np.maximum(self.most, np.abs(sent - asked), out=self.most)
 
 
 @needs_example_robots
