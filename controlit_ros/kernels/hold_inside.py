@@ -15,7 +15,6 @@ LED = joint_outlook.LED
 _LED_VELOCITY, _LED_ROOM = LED + joint_outlook.VELOCITY, LED + joint_outlook.ROOM
 _PUSHES = joint_outlook.OBSERVED + joint_outlook.STEADY
 
-
 LEAST_RESPONSE, LEAST_REACTION, PACES = range(3)
 
 HORIZON = 6.0  # [-] of the response: what is slowed down comes to rest without passing the end

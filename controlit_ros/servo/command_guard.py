@@ -45,9 +45,9 @@ from controlit_ros.servo.notice import NoticeBoard
 from controlit_ros.servo.routine import Duty, by_python, nothing_more
 
 # A joint on its way to the end of its range is slowed down so that the way left fades with the time
-# HORIZON; a speed beyond what is allowed fades with RESPONSE. At more than four times RESPONSE the
-# joint comes to rest without passing the end; more would hinder what stops by itself. RESPONSE is
-# some cycles, or the loop would not be stable.
+# `HORIZON` of `kernels.hold_inside`; a speed beyond what is allowed fades with RESPONSE. At more
+# than four times RESPONSE the joint comes to rest without passing the end; more would hinder what
+# stops by itself. RESPONSE is some cycles, or the loop would not be stable.
 RESPONSE = 0.02  # [s]
 RESPONSE_CYCLES = 5  # [cycles] at least, for slow servos
 

@@ -546,15 +546,18 @@ def random_measurements(rng, names, count):
         yield found, now
 
 
+def two_judges(names, *, with_base):
+    """Return two that judge alike, and believe soon what fits itself."""
+    limits = np.array([np.full(len(names), each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
+    settings = PlausibilitySettings(patience=0.01)
+    return (Plausibility(names, limits, settings, 1e-3, with_base=with_base) for _ in range(2))
+
+
 @pytest.mark.parametrize("seed", range(tries(20)))
 def test_a_rehearsal_changes_no_judgement(seed):
     """Whatever was refused before it, and whoever is judged after it."""
     names, seen = ("a", "b"), set()
-    limits = np.array([np.full(2, each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
-    settings = PlausibilitySettings(patience=0.01)
-    calm, busy = (
-        Plausibility(names, limits, settings, 1e-3, with_base=bool(seed % 2)) for _ in range(2)
-    )
+    calm, busy = two_judges(names, with_base=bool(seed % 2))
     last = RobotState(names)
     rehearse = busy.rehearsing(last)
     for found, now in random_measurements(np.random.default_rng(seed), names, 300):
@@ -575,11 +578,7 @@ def test_a_rehearsal_changes_no_judgement(seed):
 @pytest.mark.parametrize("seed", range(tries(20)))
 def test_taking_over_is_judging_and_keeping_what_is_good(seed):
     names, seen = ("a", "b"), set()
-    limits = np.array([np.full(2, each) for each in (-3.0, 3.0, 1.0, TURNING_NOISE)])
-    settings = PlausibilitySettings(patience=0.01)
-    judge, taker = (
-        Plausibility(names, limits, settings, 1e-3, with_base=bool(seed % 2)) for _ in range(2)
-    )
+    judge, taker = two_judges(names, with_base=bool(seed % 2))
     last, found, kept = (RobotState(names) for _ in range(3))
     take = taker.taking(found, kept)
     for measured, now in random_measurements(np.random.default_rng(seed), names, 300):
