@@ -162,7 +162,7 @@ def _pose_update(handle: GoalHandle, world: str) -> Fields:
 
 def _interactive_marker(handle: GoalHandle, world: str) -> Fields:
     controls = []
-    ball = marker.sphere(Key(handle.name, 0), np.zeros(3), GREEN)
+    ball = marker.sphere(Key(handle.name, 0), np.zeros(3), GREEN).fields()
     if handle.point is not None:
         controls.append(_control("move_3d", MOVE_3D, "x", markers=[ball], always_visible=True))
         controls += [_control(f"move_{axis}", MOVE_AXIS, axis) for axis in _AXES]

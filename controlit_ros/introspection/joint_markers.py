@@ -6,7 +6,7 @@ import numpy as np
 
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
-from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Fields, Key
+from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Key, Marker
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.views import EffortView, LimitView, PostureView
 from controlit_ros.model import RobotModel, RobotState
@@ -18,7 +18,7 @@ STEP = 0.1  # [rad] between the corners of an arc
 
 def posture_markers(
     key: Key, posture: PostureView, skeleton: Skeleton, state: RobotState
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     """Draw the robot's bones as the task wants them, and as they are."""
     for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
         if np.isfinite(positions).all():
@@ -26,7 +26,7 @@ def posture_markers(
             yield marker.lines(key._replace(id=key.id + role), bones, color)
 
 
-def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Fields]:
+def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Marker]:
     """Draw the margin of the nearer limit and where the joint is, red while it is held off.
 
     A joint far from its limits is not drawn.
@@ -56,7 +56,7 @@ def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Fie
 
 def effort_markers(
     key: Key, effort: EffortView, model: RobotModel, weight: float
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     """Draw efforts as arrows along the joint's axis, a moment as if it had a lever of `RADIUS`."""
     place = dial(model, effort.joint)
     length = RADIUS * weight if place.turns else weight

@@ -1,6 +1,8 @@
-"""Markers of RViz as the fields of visualization_msgs/msg/Marker."""
+"""Markers of RViz: what is in a visualization_msgs/msg/Marker."""
 
 from collections.abc import Sequence
+from functools import cache
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +11,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.model import quaternion as quaternions
 
 Fields = dict[str, Any]
+"""Of a message."""
 
 TYPE = "visualization_msgs/msg/Marker"
 ADD, DELETE = 0, 2
@@ -20,6 +23,7 @@ ARROW_LENGTH = 0.2  # [m]
 SHAFT, HEAD, HEAD_LENGTH = 0.012, 0.03, 0.05  # [m]
 AXIS_LENGTH = 0.12  # [m]
 LINE = 0.006  # [m] across
+LINES = (LINE, 0.0, 0.0)  # [m] the scale of lines
 DISC_HEIGHT = 0.004  # [m]
 
 
@@ -55,62 +59,107 @@ class Key(NamedTuple):
     id: int
 
 
-def sphere(key: Key, position: Array, color: Color, size: float = POINT_SIZE) -> Fields:
+class Marker(NamedTuple):
+    """Something that is drawn in the world.
+
+    Attributes:
+        key: What it is known by.
+        kind: `ARROW`, `CUBE` and so on.
+        color: Of all of it.
+        scale: Its extents, or what else the kind says [m].
+        position: `(3,)` where it is [m]; `None`: where its points are.
+        orientation: `(4,)` quaternion xyzw; `None`: along the world's axes.
+        points: `(k, 3)` what it goes through, if it does [m].
+        colors: Of the points, where they differ.
+        action: `ADD`, or `DELETE` it, of which only the key is known.
+    """
+
+    key: Key
+    kind: int = 0
+    color: Color | None = None
+    scale: tuple[float, float, float] | None = None
+    position: Array | None = None
+    orientation: Array | None = None
+    points: Array | None = None
+    colors: tuple[Color, ...] = ()
+    action: int = ADD
+
+    def fields(self) -> Fields:
+        """Return the fields of its message, without the header."""
+        pose: Fields = {}
+        if self.position is not None:
+            pose["position"] = point(self.position)
+        if self.orientation is not None:
+            pose["orientation"] = rotation(self.orientation)
+        fields = {**self.key._asdict(), "type": self.kind, "action": self.action, "pose": pose}
+        if self.color is not None:
+            fields["color"] = self.color._asdict()
+        if self.scale is not None:
+            fields["scale"] = dict(zip("xyz", self.scale, strict=True))
+        if self.points is not None:
+            fields["points"] = self.points
+        if self.colors:
+            fields["colors"] = [color._asdict() for color in self.colors]
+        return fields
+
+
+def sphere(key: Key, position: Array, color: Color, size: float = POINT_SIZE) -> Marker:
     """Return a ball."""
-    return _marker(key, SPHERE, color, (size, size, size), position)
+    return Marker(key, SPHERE, color, (size, size, size), position)
 
 
 def solid(
-    key: Key, kind: int, size: Sequence[float], position: Array, orientation: Array, color: Color
-) -> Fields:
+    key: Key,
+    kind: int,
+    size: tuple[float, float, float],
+    position: Array,
+    orientation: Array,
+    color: Color,
+) -> Marker:
     """Return a box, an ellipsoid or a cylinder (`CUBE`, `SPHERE`, `CYLINDER`) by its extents."""
-    return _marker(key, kind, color, size, position, orientation)
+    return Marker(key, kind, color, size, position, orientation)
 
 
 def triangles(
     key: Key, corners: Array, position: Array, orientation: Array, color: Color
-) -> Fields:
+) -> Marker:
     """Return triangles, `(3 k, 3)` three corners each, in a frame."""
-    marker = _marker(key, TRIANGLE_LIST, color, (1.0, 1.0, 1.0), position, orientation)
-    return marker | {"points": corners}
+    return Marker(key, TRIANGLE_LIST, color, (1.0, 1.0, 1.0), position, orientation, corners)
 
 
-def disc(key: Key, position: Array, orientation: Array, color: Color, size: float) -> Fields:
+def disc(key: Key, position: Array, orientation: Array, color: Color, size: float) -> Marker:
     """Return a thin disc square to the z axis of an orientation xyzw."""
-    return _marker(key, CYLINDER, color, (size, size, DISC_HEIGHT), position, orientation)
+    return Marker(key, CYLINDER, color, (size, size, DISC_HEIGHT), position, orientation)
 
 
-def arrow(key: Key, start: Array, end: Array, color: Color) -> Fields:
+def arrow(key: Key, start: Array, end: Array, color: Color) -> Marker:
     """Return an arrow between two points; one too short for its head gets a shorter head."""
-    length = float(np.linalg.norm(end - start))
-    scale = (SHAFT, HEAD, min(HEAD_LENGTH, 0.5 * length))
-    return _marker(key, ARROW, color, scale) | {"points": np.array([start, end])}
+    way = end - start
+    scale = (SHAFT, HEAD, min(HEAD_LENGTH, 0.5 * sqrt(way @ way)))
+    return Marker(key, ARROW, color, scale, points=np.array([start, end]))
 
 
-def axes(key: Key, position: Array, orientation: Array, color: Color) -> Fields:
+def axes(key: Key, position: Array, orientation: Array, color: Color) -> Marker:
     """Return the axes of a frame, red, green and blue, that end in the colour of the frame."""
-    ends = [position + quaternions.rotate(orientation, AXIS_LENGTH * axis) for axis in np.eye(3)]
-    points = np.array([place for end in ends for place in (position, end)])
-    colors = [shade._asdict() for axis in AXES for shade in (axis, color)]
-    marker = _marker(key, LINE_LIST, color, (LINE, 0.0, 0.0))
-    return marker | {"points": points, "colors": colors}
+    points = np.empty((6, 3))
+    points[:] = position
+    points[1::2] += AXIS_LENGTH * quaternions.matrix(orientation).T
+    return Marker(key, LINE_LIST, color, LINES, points=points, colors=_of_axes(color))
 
 
-def line(key: Key, places: Sequence[Array], color: Color) -> Fields:
+def line(key: Key, places: Sequence[Array], color: Color) -> Marker:
     """Return a line through points."""
-    marker = _marker(key, LINE_STRIP, color, (LINE, 0.0, 0.0))
-    return marker | {"points": np.array(places)}
+    return Marker(key, LINE_STRIP, color, LINES, points=np.array(places))
 
 
-def lines(key: Key, pairs: Array, color: Color) -> Fields:
+def lines(key: Key, pairs: Array, color: Color) -> Marker:
     """Return separate lines, `(k, 2, 3)` from the first place to the second."""
-    marker = _marker(key, LINE_LIST, color, (LINE, 0.0, 0.0))
-    return marker | {"points": pairs.reshape(-1, 3)}
+    return Marker(key, LINE_LIST, color, LINES, points=pairs.reshape(-1, 3))
 
 
-def deletion(key: Key) -> Fields:
+def deletion(key: Key) -> Marker:
     """Return the marker that takes one away."""
-    return {**key._asdict(), "action": DELETE}
+    return Marker(key, action=DELETE)
 
 
 def point(position: Array) -> dict[str, float]:
@@ -123,24 +172,7 @@ def rotation(orientation: Array) -> dict[str, float]:
     return dict(zip("xyzw", orientation.tolist(), strict=True))
 
 
-def _marker(
-    key: Key,
-    kind: int,
-    color: Color,
-    scale: Sequence[float],
-    position: Array | None = None,
-    orientation: Array | None = None,
-) -> Fields:
-    pose: Fields = {}
-    if position is not None:
-        pose["position"] = point(position)
-    if orientation is not None:
-        pose["orientation"] = rotation(orientation)
-    return {
-        **key._asdict(),
-        "type": kind,
-        "action": ADD,
-        "pose": pose,
-        "scale": dict(zip("xyz", scale, strict=True)),
-        "color": color._asdict(),
-    }
+@cache
+def _of_axes(color: Color) -> tuple[Color, ...]:
+    """Return the colours of the points of three axes that end in one."""
+    return tuple(shade for axis in AXES for shade in (axis, color))

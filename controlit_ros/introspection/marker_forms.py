@@ -1,7 +1,6 @@
 """MarkerForms: arrays of markers, those encoded once that differ in their numbers alone."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -10,11 +9,11 @@ from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.few import Few
 from controlit_ros.interfaces import Message, encode, new
-from controlit_ros.introspection.marker import Fields
+from controlit_ros.introspection.marker import Marker
 
 TYPE = "visualization_msgs/msg/MarkerArray"
 HEADER = "std_msgs/msg/Header"
-POSE, SCALE, POINTS = "pose", "scale", "points"
+MOVING = ("scale", "position", "orientation", "points")
 KEPT = 8  # [#] scenes with more looks than that in turns are encoded as if each were new
 
 
@@ -31,80 +30,59 @@ class MarkerForms:
 
     def __init__(self, frame: str) -> None:
         self._frame = frame
-        self._forms: Few[Hashable, MessageForm | None] = Few(KEPT)
+        self._forms: Few[Hashable, MessageForm] = Few(KEPT)
 
-    def encode(self, markers: Sequence[Fields], stamp: float) -> bytes | memoryview:
+    def encode(self, markers: Sequence[Marker], stamp: float) -> bytes | memoryview:
         """Return an array of markers as it goes over the wire; the next call may write over it.
 
         Args:
-            markers: Their fields, without headers.
+            markers: What is drawn.
             stamp: For their headers [s].
         """
-        numbers: list[float] = []
-        look = tuple([_look(fields, numbers) for fields in markers])
-        if look not in self._forms:  # most of what comes once does not come again
-            self._forms.keep(look, None)
-            return encode(TYPE, self._message(markers, stamp))
-        form = self._forms[look]
-        if form is None:
-            form = MessageForm(
-                lambda marks, time: self._message(_with(markers, marks), time), len(numbers)
-            )
-            self._forms.keep(look, form)
-        return form.encode(np.array(numbers), stamp)
+        look = tuple(map(_look, markers))
+        form = self._forms.get(look)
+        if form is not None:
+            return form.encode(_numbers(markers), stamp)
+        form = MessageForm(  # which is found next time: most of what comes once does not come again
+            lambda marks, time: self._message(_with(markers, marks), time), len(_numbers(markers))
+        )
+        self._forms.keep(look, form)
+        return encode(TYPE, self._message(markers, stamp))
 
-    def _message(self, markers: Sequence[Fields], stamp: float) -> Message:
+    def _message(self, markers: Iterable[Marker], stamp: float) -> Message:
         header = new(HEADER, stamp=time_fields(stamp), frame_id=self._frame)
-        return new(TYPE, markers=[{**fields, "header": header} for fields in markers])
+        return new(TYPE, markers=[{**mark.fields(), "header": header} for mark in markers])
 
 
-def _look(fields: Fields, numbers: list[float]) -> Hashable:
-    """Return all of a marker but its numbers, and append those to others."""
-    look: list[Hashable] = []
-    for name, value in fields.items():
-        if name == POINTS and isinstance(value, np.ndarray):
-            numbers += value.ravel().tolist()
-            look.append((name, value.shape))
-        elif name == POSE:
-            for part, axes in value.items():
-                numbers += axes.values()
-                look.append((name, part, *axes))
-        elif name == SCALE:
-            numbers += value.values()
-            look.append((name, *value))
-        else:
-            look.append((name, _frozen(value)))
-    return tuple(look)
+def _look(mark: Marker) -> Hashable:
+    """Return all of a marker but its numbers."""
+    key, kind, color, scale, position, orientation, points, colors, action = mark
+    corners = -1 if points is None else len(points)
+    parts = (scale is None, position is None, orientation is None)
+    return key, kind, color, parts, corners, colors, action
 
 
-def _with(markers: Sequence[Fields], numbers: Array) -> list[Fields]:
-    """Return markers with other numbers, as `_look` has taken them out."""
-    left = iter(numbers.tolist())
-    return [{name: _filled(name, value, left) for name, value in m.items()} for m in markers]
+def _numbers(markers: Iterable[Marker]) -> Array:
+    """Return what is `MOVING` of markers, one after the other."""
+    numbers: list[float] = []
+    for mark in markers:
+        if mark.scale is not None:
+            numbers += mark.scale
+        for values in (mark.position, mark.orientation, mark.points):
+            if values is not None:
+                numbers += values.ravel().tolist()
+    return np.array(numbers)
 
 
-def _filled(name: str, value: Any, left: Iterator[float]) -> Any:
-    if name == POINTS and isinstance(value, np.ndarray):
-        return np.fromiter(left, np.float64, value.size).reshape(value.shape)
-    if name == POSE:
-        return {part: {axis: next(left) for axis in axes} for part, axes in value.items()}
-    if name == SCALE:
-        return {axis: next(left) for axis in value}
-    return value
-
-
-def _frozen(value: Any) -> Hashable:
-    """Return something that is equal for equal values."""
-    if isinstance(value, dict):
-        value = tuple(value.items())
-    elif isinstance(value, np.ndarray):
-        return value.tobytes()
-    elif isinstance(value, list):
-        value = tuple(value)
-    if not isinstance(value, tuple):
-        return cast("Hashable", value)
-    try:
-        hash(value)
-    except TypeError:
-        return tuple([_frozen(item) for item in value])
-    return value
+def _with(markers: Iterable[Marker], numbers: Array) -> Iterator[Marker]:
+    """Yield markers with other numbers, those that `_numbers` would return."""
+    begin = 0
+    for mark in markers:
+        moved = {}
+        for name in MOVING:
+            values = getattr(mark, name)
+            if values is not None:
+                end = begin + np.size(values)
+                moved[name] = numbers[begin:end].reshape(np.shape(values))
+                begin = end
+        yield mark._replace(**moved)

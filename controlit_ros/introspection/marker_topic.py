@@ -57,7 +57,7 @@ class MarkerTopic:
         markers = [m for task in scene.tasks for m in self._tasks.draw(task, scene.mirror)]
         markers += [m for other in scene.others for m in other_markers(other)]
         markers += robot_markers(scene, self._weight)
-        shown = {Key(fields["ns"], fields["id"]) for fields in markers} | self._around.shown
+        shown = {mark.key for mark in markers} | self._around.shown
         markers += [marker.deletion(key) for key in sorted(self._shown - shown)]
         self._shown = shown
         markers += self._around.due(scene.stamp)

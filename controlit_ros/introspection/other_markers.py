@@ -11,8 +11,8 @@ from controlit_ros.introspection.marker import (
     GREEN,
     ORANGE,
     VIOLET,
-    Fields,
     Key,
+    Marker,
 )
 from controlit_ros.introspection.solid_markers import solid_markers
 from controlit_ros.introspection.views import DivergentView, FootstepView, SeenPart, SolidView
@@ -20,7 +20,7 @@ from controlit_ros.introspection.views import DivergentView, FootstepView, SeenP
 IDS = 1000  # [#] for each shape of a part: things of a scene have many parts
 
 
-def other_markers(part: SeenPart) -> Iterator[Fields]:
+def other_markers(part: SeenPart) -> Iterator[Marker]:
     """Draw a part; what is not finite is not drawn."""
     for number, shape in enumerate(part.shapes):
         key = Key(part.name, IDS * number)
@@ -32,12 +32,12 @@ def other_markers(part: SeenPart) -> Iterator[Fields]:
             yield from _divergent(key, shape)
 
 
-def _footstep(key: Key, step: FootstepView) -> Iterator[Fields]:
+def _footstep(key: Key, step: FootstepView) -> Iterator[Marker]:
     if np.isfinite(step.corners).all():
         yield marker.line(key, [*step.corners, step.corners[0]], GREEN)
 
 
-def _divergent(key: Key, component: DivergentView) -> Iterator[Fields]:
+def _divergent(key: Key, component: DivergentView) -> Iterator[Marker]:
     """Draw where it shall be as a ball as goals are, where it is as one of its own colour."""
     for role, place, color in (
         (GOAL, component.goal, GREEN),

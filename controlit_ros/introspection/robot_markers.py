@@ -9,7 +9,7 @@ import pinocchio as pin
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ContactConstraint
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Fields, Key
+from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Key, Marker
 from controlit_ros.introspection.scene import Scene
 from controlit_ros.introspection.task_markers import wrench_markers
 
@@ -26,7 +26,7 @@ RIBS = 8  # [#] lines from its tip to the rim
 HIGHEST = 1.2  # [m] of a cone: an impact shall not hide the robot
 
 
-def robot_markers(scene: Scene, weight: float) -> Iterator[Fields]:
+def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
     """Draw what is known of the robot without its tasks.
 
     Args:
@@ -85,7 +85,7 @@ def support_polygon(places: Array) -> list[Array]:
 
 def _cone(
     number: int, contact: ContactConstraint, model: ConstrainedModel, place: Array, arrow: Array
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     """Draw the friction cone up to where the arrow of the force `(6,)` ends, seen from its side.
 
     The arrow ends within the rim while the contact does not slip, or leaves a cone that would be
@@ -123,7 +123,7 @@ def _place(contact: ContactConstraint, model: ConstrainedModel) -> Array:
     return place - site.radius * site.normal
 
 
-def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterator[Fields]:
+def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterator[Marker]:
     place = model.robot_model.center_of_mass().position.copy()
     yield marker.sphere(Key(CENTER_OF_MASS, 0), place, BLUE, 1.5 * marker.POINT_SIZE)
     if corners:

@@ -8,7 +8,7 @@ import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.marker import CUBE, CYLINDER, SPHERE, Color, Fields, Key
+from controlit_ros.introspection.marker import CUBE, CYLINDER, SPHERE, Color, Key, Marker
 from controlit_ros.introspection.views import SolidView
 
 PART_IDS = 5  # [#] for each part of a solid
@@ -17,7 +17,7 @@ BELOW = 1e-3  # [m] by which it is below, where a display has its own ground
 PLANE = (4.0, 4.0, 0.002)  # [m] what is drawn of a plane that has no end
 
 
-def solid_markers(key: Key, solid: SolidView, color: Color) -> Iterator[Fields]:
+def solid_markers(key: Key, solid: SolidView, color: Color) -> Iterator[Marker]:
     """Draw a solid, part by part; a capsule takes three markers."""
     x, y, z, w = solid.pose.orientation
     place = pin.SE3(pin.Quaternion(w, x, y, z), solid.pose.position)
@@ -28,16 +28,16 @@ def solid_markers(key: Key, solid: SolidView, color: Color) -> Iterator[Fields]:
 
 def _part(
     key: Key, shape: coal.CollisionGeometry, place: pin.SE3, color: Color
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     position, turn = place.translation.copy(), pin.Quaternion(place.rotation).coeffs()
     if isinstance(shape, coal.Box):
-        size: Array = 2.0 * shape.halfSide
-        yield marker.solid(key, CUBE, size.tolist(), position, turn, color)
+        x, y, z = (2.0 * shape.halfSide).tolist()
+        yield marker.solid(key, CUBE, (x, y, z), position, turn, color)
     elif isinstance(shape, coal.Sphere):
         yield marker.sphere(key, position, color, 2.0 * shape.radius)
     elif isinstance(shape, coal.Ellipsoid):
-        size = 2.0 * shape.radii
-        yield marker.solid(key, SPHERE, size.tolist(), position, turn, color)
+        x, y, z = (2.0 * shape.radii).tolist()
+        yield marker.solid(key, SPHERE, (x, y, z), position, turn, color)
     elif isinstance(shape, coal.Cylinder | coal.Capsule):
         across, along = 2.0 * shape.radius, 2.0 * shape.halfLength
         yield marker.solid(key, CYLINDER, (across, across, along), position, turn, color)
@@ -50,7 +50,7 @@ def _part(
         yield marker.triangles(key, _corners(shape), position, turn, color)
 
 
-def _caps(key: Key, shape: coal.Capsule, place: pin.SE3, color: Color) -> Iterator[Fields]:
+def _caps(key: Key, shape: coal.Capsule, place: pin.SE3, color: Color) -> Iterator[Marker]:
     for number, end in ((1, -shape.halfLength), (2, shape.halfLength)):
         there = place.act(np.array([0.0, 0.0, end]))
         yield marker.sphere(key._replace(id=key.id + number), there, color, 2.0 * shape.radius)

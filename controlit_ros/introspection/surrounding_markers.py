@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.introspection.marker import STONE, Fields, Key
+from controlit_ros.introspection.marker import STONE, Key, Marker
 from controlit_ros.introspection.solid_markers import solid_markers
 from controlit_ros.introspection.views import SolidView
 
@@ -37,17 +37,17 @@ class SurroundingMarkers:
         self._told: dict[str, tuple[float, Array]] = {}
         self.shown: set[Key] = set()
 
-    def due(self, now: float) -> list[Fields]:
+    def due(self, now: float) -> list[Marker]:
         """Return the markers that are to be told at a time [s]."""
         if self._surroundings is None:
             return []
-        markers: list[Fields] = []
+        markers: list[Marker] = []
         for name, solid in self._surroundings.solids().items():
             pose = np.concatenate(solid.pose)
             if self._is_due(name, pose, now):
                 self._told[name] = (now, pose)
                 markers += solid_markers(Key(NAMESPACE + name, 0), solid, STONE)
-        self.shown |= {Key(fields["ns"], fields["id"]) for fields in markers}
+        self.shown |= {mark.key for mark in markers}
         return markers
 
     def _is_due(self, name: str, pose: Array, now: float) -> bool:

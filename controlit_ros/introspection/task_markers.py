@@ -7,7 +7,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
-from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Fields, Key
+from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.views import (
@@ -21,7 +21,7 @@ from controlit_ros.introspection.views import (
 from controlit_ros.model import RobotDescription
 from controlit_ros.tasks import ShapeKind
 
-Drawing = Callable[[Key, Array, Array, Color, float], Iterator[Fields]]
+Drawing = Callable[[Key, Array, Array, Color, float], Iterator[Marker]]
 
 IDS = 10  # [#] for each shape of a task
 MOMENT = 2  # [#] from the id of a force to that of its moment
@@ -40,7 +40,7 @@ class TaskMarkers:
         self._skeleton = Skeleton(robot)
         self._weight = weight
 
-    def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Fields]:
+    def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Marker]:
         """Draw a task; the model of the mirror is updated."""
         for number, shape in enumerate(task.shapes):
             key = Key(task.name, IDS * number)
@@ -53,7 +53,7 @@ class TaskMarkers:
             elif isinstance(shape, ShapeView | TensionView):
                 yield from self._draw_in_space(key, shape)
 
-    def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Fields]:
+    def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Marker]:
         for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
             if value is None or not np.isfinite(value).all():
                 continue
@@ -67,7 +67,7 @@ class TaskMarkers:
 
 def wrench_markers(
     key: Key, wrench: Array, place: Array, color: Color, weight: float
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     """Draw a force `(3,)`, or a force and a moment `(6,)`, at a place; no moment of zero."""
     yield marker.arrow(key, place, place + wrench[:3] / weight, color)
     if wrench[3:].any():
@@ -77,26 +77,26 @@ def wrench_markers(
 
 def _tension(
     key: Key, wrench: Array, places: Array, color: Color, weight: float
-) -> Iterator[Fields]:
+) -> Iterator[Marker]:
     first, second = places
     other = key._replace(id=key.id + OPPOSITE)
     yield from wrench_markers(key, wrench, first, color, weight)
     yield from wrench_markers(other, -wrench, second, color, weight)
 
 
-def _point(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+def _point(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Marker]:
     yield marker.sphere(key, value, color)
 
 
-def _arrow(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+def _arrow(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Marker]:
     yield marker.arrow(key, place, place + marker.ARROW_LENGTH * value, color)
 
 
-def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Marker]:
     yield marker.axes(key, place, value, color)
 
 
-def _pose(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Fields]:
+def _pose(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Marker]:
     yield marker.axes(key, value[:3], value[3:], color)
 
 

@@ -49,11 +49,11 @@ def drawn(scene):
     robot = scene.mirror.model.robot_model.description
     markers = TaskMarkers(robot, WEIGHT).draw(scene.tasks[0], scene.mirror)
     found = list(markers)
-    by_number = {fields["id"]: fields for fields in found}
+    by_number = {mark.key.id: mark for mark in found}
     assert len(by_number) == len(found)
     return by_number
 
 
-def places(fields):
+def places(mark):
     """Return the points of a marker, `(k, 3)`."""
-    return np.array(fields["points"])
+    return np.array(mark.points)

@@ -28,7 +28,7 @@ MARKER = st.one_of(
 
 def expected(markers, stamp):
     header = {"stamp": time_fields(stamp), "frame_id": "odom"}
-    message = new(TYPE, markers=[{**fields, "header": header} for fields in markers])
+    message = new(TYPE, markers=[{**mark.fields(), "header": header} for mark in markers])
     return encode(TYPE, message)
 
 
@@ -54,8 +54,9 @@ def test_each_scene_is_encoded_as_it_is(scenes):
         marker.disc(Key("task", 0), np.ones(3), TURN, BLUE, 1.0),
         marker.deletion(Key("task", 0)),
         marker.line(Key("task", 0), [np.ones(3)] * 3, BLUE),
-        marker.sphere(Key("task", 0), np.ones(3), BLUE) | {"text": "words"},
-        marker.sphere(Key("task", 0), np.ones(3), BLUE) | {"lifetime": {"sec": 1}},
+        marker.sphere(Key("task", 0), np.ones(3), BLUE)._replace(kind=marker.CUBE),
+        marker.sphere(Key("task", 0), np.ones(3), BLUE)._replace(position=None),
+        marker.sphere(Key("task", 0), np.ones(3), BLUE)._replace(colors=(RED,)),
     ],
 )
 def test_what_looks_otherwise_is_not_taken_for_the_same(other):

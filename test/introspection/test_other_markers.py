@@ -84,46 +84,36 @@ def look(part, rng):
         outbox.offer_all(1.0 + len(keeper.scenes))
         outbox.deliver_all()
         return {
-            fields["id"]: fields
-            for other in keeper.scenes[-1].others
-            for fields in other_markers(other)
+            mark.key.id: mark for other in keeper.scenes[-1].others for mark in other_markers(other)
         }
 
     return see
 
 
-def position(fields):
-    return [fields["pose"]["position"][axis] for axis in "xyz"]
-
-
-def size(fields):
-    return [fields["scale"][axis] for axis in "xyz"]
-
-
 def test_a_solid_is_drawn_where_it_is(part, look):
     box = look()[0]
-    assert (box["ns"], box["type"], box["color"]) == ("Thing", CUBE, ORANGE._asdict())
-    assert position(box) == pytest.approx([1.0, 2.3, 0.5])  # a quarter turn takes x to y
-    assert size(box) == pytest.approx([0.2, 0.4, 0.6])
+    assert (box.key.ns, box.kind, box.color) == ("Thing", CUBE, ORANGE)
+    assert box.position == pytest.approx([1.0, 2.3, 0.5])  # a quarter turn takes x to y
+    assert box.scale == pytest.approx([0.2, 0.4, 0.6])
     part.place.set([0.0, 0.0, 0.0])
-    assert position(look()[0]) == pytest.approx([0.0, 0.3, 0.0])
+    assert look()[0].position == pytest.approx([0.0, 0.3, 0.0])
 
 
 def test_a_plane_lies_below_its_point_and_square_to_its_normal(look):
     plane = look()[1000]
-    assert plane["type"] == CUBE
-    x, y, z, w = (plane["pose"]["orientation"][axis] for axis in "xyzw")
+    assert plane.kind == CUBE
+    x, y, z, w = plane.orientation
     assert pin.Quaternion(w, x, y, z).matrix()[:, 2] == pytest.approx([1.0, 0.0, 0.0])
-    x, y, z = position(plane)
+    x, y, z = plane.position
     assert 0.99 < x < 1.0  # half of its thickness below
     assert (y, z) == pytest.approx((2.0, 0.5))
 
 
 def test_the_divergent_component_has_a_colour_of_its_own(look):
     goal, actual = look()[2000], look()[2001]
-    assert (goal["color"], actual["color"]) == (GREEN._asdict(), VIOLET._asdict())
-    assert position(goal) == pytest.approx([1.0, 2.0, 0.5])
-    assert position(actual) == pytest.approx([1.0, 0.0, 0.0])
+    assert (goal.color, actual.color) == (GREEN, VIOLET)
+    assert goal.position == pytest.approx([1.0, 2.0, 0.5])
+    assert actual.position == pytest.approx([1.0, 0.0, 0.0])
 
 
 def test_a_step_is_drawn_as_large_as_the_sole_and_turned(part, look):
@@ -160,8 +150,8 @@ def test_solids_of_every_kind():
     )
     pose = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
     solid = SolidView(pose, tuple((shape, pin.SE3.Identity()) for shape in shapes))
-    drawn = {fields["id"]: fields for fields in solid_markers(Key("Things", 0), solid, ORANGE)}
-    assert [drawn[i]["type"] for i in (0, 5, 10, 15, 16, 17, 20)] == [
+    drawn = {mark.key.id: mark for mark in solid_markers(Key("Things", 0), solid, ORANGE)}
+    assert [drawn[i].kind for i in (0, 5, 10, 15, 16, 17, 20)] == [
         SPHERE,
         SPHERE,
         CYLINDER,
@@ -170,12 +160,12 @@ def test_solids_of_every_kind():
         SPHERE,
         TRIANGLE_LIST,
     ]
-    assert [size(drawn[i]) for i in (0, 5, 10)] == [
+    assert [drawn[i].scale for i in (0, 5, 10)] == [
         pytest.approx([0.2, 0.2, 0.2]),
         pytest.approx([0.2, 0.4, 0.6]),
         pytest.approx([0.2, 0.2, 0.4]),
     ]
-    assert [position(drawn[i])[2] for i in (16, 17)] == pytest.approx([-0.2, 0.2])
+    assert [drawn[i].position[2] for i in (16, 17)] == pytest.approx([-0.2, 0.2])
     triangles = places(drawn[20]).reshape(-1, 3, 3)
     edges = triangles[:, 1:] - triangles[:, :1]
     area = 0.5 * np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1).sum()
@@ -206,7 +196,7 @@ def cone():
         state.stamp += 1.0
         outbox.offer_all(state.stamp)
         outbox.deliver_all()
-        found = {(f["ns"], f["id"]): f for f in robot_markers(keeper.scenes[-1], weight)}
+        found = {mark.key: mark for mark in robot_markers(keeper.scenes[-1], weight)}
         return found[CONES, 0], found[FORCES, 0], found
 
     return see
@@ -223,7 +213,7 @@ def test_a_force_in_its_cone_ends_within_the_rim(cone):
     distance = np.linalg.norm(rim[:, :2] - start[:2], axis=1)
     assert distance == pytest.approx(np.full(48, 0.5 * height))
     assert np.linalg.norm((end - start)[:2]) < 0.5 * height
-    assert lines["color"] == YELLOW._asdict()
+    assert lines.color == YELLOW
     assert (CONES, 1) not in found  # nobody knows the friction of the other
 
 
@@ -232,7 +222,7 @@ def test_the_cone_of_an_impact_does_not_hide_the_robot(cone):
     start, end = places(arrow)
     assert end[2] - start[2] > 10.0
     assert places(lines)[:, 2].max() - start[2] == pytest.approx(HIGHEST)
-    assert lines["color"] == YELLOW._asdict()
+    assert lines.color == YELLOW
 
 
 @pytest.mark.parametrize(("size", "arrow"), [(0.4, 0.4), (3.0, 1.0), (0.0, 1.0)])
@@ -253,7 +243,7 @@ def test_a_force_out_of_its_cone_makes_it_red(cone):
         return np.linalg.norm((end - start)[:2]) / (end - start)[2]
 
     pushes = [0.0, 50.0, 100.0, 200.0, 400.0, -100.0, -200.0, -400.0]
-    is_red = [cone(push)[0]["color"] == RED._asdict() for push in pushes]
+    is_red = [cone(push)[0].color == RED for push in pushes]
     assert is_red == [along(push) > 0.5 for push in pushes]
     assert len(set(is_red)) == 2
 
@@ -275,7 +265,7 @@ def test_what_stands_around_is_told_when_it_moves_and_once_a_second():
     assert told == [1, 0, 0, 1, 0]
     box.pose = box.pose._replace(position=np.array([0.0, 0.0, 0.01]))
     (moved,) = around.due(1.2)
-    assert (moved["ns"], moved["pose"]["position"]["z"]) == ("scene/box", 0.01)
+    assert (moved.key.ns, moved.position[2]) == ("scene/box", 0.01)
     assert around.shown == {Key("scene/box", 0)}
     assert len(around.due(0.5)) == 1  # time began anew
     assert SurroundingMarkers(None).due(0.0) == []

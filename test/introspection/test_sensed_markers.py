@@ -54,10 +54,10 @@ def look():
         outbox.offer_all(state.stamp)
         outbox.deliver_all()
         arrows = {}
-        for fields in robot_markers(keeper.scene, WEIGHT):
-            if fields["ns"] in (FORCES, SENSED_FORCES) and fields["id"] % 10 == 0:
-                start, end = fields["points"]
-                arrows[fields["ns"], fields["id"]] = WEIGHT * (end - start)
+        for mark in robot_markers(keeper.scene, WEIGHT):
+            if mark.key.ns in (FORCES, SENSED_FORCES) and mark.key.id % 10 == 0:
+                start, end = mark.points
+                arrows[mark.key] = WEIGHT * (end - start)
         return arrows, contact_wrenches(model, command.effort)
 
     return see

@@ -52,9 +52,9 @@ def test_every_type_shows_goal_and_actual_value(name, rng):
     _, look = observed(task, rng, state)
     markers = drawn(look())
     for role, color in ((GOAL, GREEN), (ACTUAL, BLUE)):
-        shown = [fields for number, fields in markers.items() if number % NUMBERS % 2 == role]
+        shown = [mark for number, mark in markers.items() if number % NUMBERS % 2 == role]
         assert shown
-        assert all(tuple(fields["color"].values())[:3] == color[:3] for fields in shown)
+        assert all(mark.color[:3] == color[:3] for mark in shown)
 
 
 def joints_of(robot, state):
@@ -64,9 +64,9 @@ def joints_of(robot, state):
     return np.array([placement.translation for placement in data.oMi[2:]])
 
 
-def ends_of_bones(fields):
+def ends_of_bones(mark):
     """Return where bones end that end at a joint: one for each joint, in the order of joints."""
-    return places(fields)[1::2]
+    return places(mark)[1::2]
 
 
 @pytest.fixture
@@ -125,11 +125,11 @@ def limited(request, rng):
     return task, *observed(task, rng, state)
 
 
-def mark_of(fields):
+def tip_of(mark):
     """Return the mark of a joint: the tip of an arrow, or the middle of a ball."""
-    if "points" in fields:
-        return places(fields)[1]
-    return np.array([fields["pose"]["position"][axis] for axis in "xyz"])
+    if mark.points is not None:
+        return places(mark)[1]
+    return mark.position
 
 
 def test_a_dial_has_the_mark_at_the_margin_and_at_the_limit_when_the_joint_is_there(limited):
@@ -140,7 +140,7 @@ def test_a_dial_has_the_mark_at_the_margin_and_at_the_limit_when_the_joint_is_th
     moved = RobotState(robot.real_joints)
     for row in range(task.dimension):
         border = places(markers[NUMBERS * row + GOAL])
-        mark = mark_of(markers[NUMBERS * row + ACTUAL])
+        mark = tip_of(markers[NUMBERS * row + ACTUAL])
         joint = robot.joint_index(task.goal.labels[row])
         if len(border) > 2:
             assert border[[0, -1]] == pytest.approx(np.tile(joints_of(robot, state)[joint], (2, 1)))
@@ -163,10 +163,10 @@ def test_only_joints_near_a_limit_are_drawn_and_those_held_are_red(limited):
     task.actual.value[far] = 1.5
     markers = drawn(look())
     assert {number // NUMBERS for number in markers} == set(range(task.dimension)) - {far}
-    for number, fields in markers.items():
+    for number, mark in markers.items():
         row, role = divmod(number, NUMBERS)
         color = GREEN if role == GOAL else RED if row == held else BLUE
-        assert fields["color"] == color._asdict()
+        assert mark.color == color
 
 
 def test_selected_joints_alone_have_dials(rng):

@@ -51,16 +51,14 @@ def test_boxes_are_where_and_as_large_as_in_the_simulation(stack, sight):
             if model.geom_type[i] == mujoco.mjtGeom.mjGEOM_BOX
             and (model.geom_contype[i] or model.geom_conaffinity[i])
         ]
-        drawn = [m for m in solid_markers(Key(name, 0), solid, GREY) if m["type"] == CUBE]
+        drawn = [m for m in solid_markers(Key(name, 0), solid, GREY) if m.kind == CUBE]
         assert len(drawn) == len(boxes)
-        for fields, geom in zip(drawn, boxes, strict=True):
-            place = [fields["pose"]["position"][axis] for axis in "xyz"]
-            np.testing.assert_allclose(place, data.geom_xpos[geom], atol=1e-6)
-            x, y, z, w = (fields["pose"]["orientation"][axis] for axis in "xyzw")
+        for mark, geom in zip(drawn, boxes, strict=True):
+            np.testing.assert_allclose(mark.position, data.geom_xpos[geom], atol=1e-6)
+            x, y, z, w = mark.orientation
             turned = pin.Quaternion(w, x, y, z).matrix()
             np.testing.assert_allclose(turned, data.geom_xmat[geom].reshape(3, 3), atol=1e-6)
-            size = [fields["scale"][axis] for axis in "xyz"]
-            np.testing.assert_allclose(size, 2.0 * model.geom_size[geom], atol=1e-9)
+            np.testing.assert_allclose(mark.scale, 2.0 * model.geom_size[geom], atol=1e-9)
             compared += 1
     assert compared > 10
 
@@ -84,12 +82,10 @@ def test_what_moves_is_seen_where_it_is(stack, sight):
 
 def test_the_floor_lies_below_its_plane(sight):
     (floor,) = (
-        m
-        for m in solid_markers(Key("world", 0), sight.solids()["world"], GREY)
-        if m["type"] == CUBE
+        m for m in solid_markers(Key("world", 0), sight.solids()["world"], GREY) if m.kind == CUBE
     )
-    assert floor["scale"]["x"] == PLANE[0]
-    assert floor["pose"]["position"]["z"] + 0.5 * PLANE[2] <= 0.0
+    assert floor.scale[0] == PLANE[0]
+    assert floor.position[2] + 0.5 * PLANE[2] <= 0.0
 
 
 def test_without_a_scene_there_is_nothing_to_see():
