@@ -32,9 +32,8 @@ def write_plots(record: RunRecord, folder: Path) -> list[str]:
     """Write all pictures the record has data for; return their file names."""
     written = []
     for name, figure in _pictures(record):
-        FigureCanvasAgg(figure)
         with opened_to_write(folder / name) as file:
-            figure.savefig(file, format="png", dpi=RESOLUTION)
+            FigureCanvasAgg(figure).print_png(file)  # `savefig` draws everything twice
         written.append(name)
     return written
 
@@ -252,7 +251,7 @@ def _components(
 
 
 def _grid(rows: int, columns: int, size: tuple[float, float], **share: Any) -> tuple[Figure, Any]:
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Figure(figsize=size, dpi=RESOLUTION, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **share)
     for panel in axes.flat:
         panel.spines[["top", "right"]].set_visible(False)
