@@ -7,6 +7,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_config import BindingConfig
 from controlit_ros.parameters import Access, Kind, Parameter
 from controlit_ros.servo import Delivery, Sampler
+from controlit_ros.servo.sampler import is_source
 
 
 def parameter_sampler(
@@ -29,7 +30,7 @@ def parameter_sampler(
 
     return Sampler(
         parameter.value.size if parameter.is_array else 1,
-        fill,
+        (parameter.value,) if is_source(parameter.value) else fill,
         deliver,
         rate=config.publish_rate,
         wanted=wanted,

@@ -14,6 +14,7 @@ from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Sampler
+from controlit_ros.servo.sampler import Value
 from controlit_ros.transport import Publisher, Qos, Transport
 
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
@@ -74,7 +75,7 @@ class DiagnosticsTopics:
         topic: str,
         type_name: str,
         width: int,
-        fill: Callable[[Array], None],
+        value: Value,
         fields: Callable[[Array, dict[str, int]], dict[str, Any]],
         computed: Computed | None = None,
     ) -> None:
@@ -84,7 +85,7 @@ class DiagnosticsTopics:
             topic: Below `diagnostics/`.
             type_name: Of its messages.
             width: Numbers in the row.
-            fill: Writes them; servo thread.
+            value: See `Sampler`.
             fields: Returns the fields of a message for the numbers and a time; only copies.
             computed: What the message has in place of the numbers themselves.
         """
@@ -102,7 +103,7 @@ class DiagnosticsTopics:
         self._outbox.add_sampler(
             Sampler(
                 width,
-                fill,
+                value,
                 RowMessages(publisher, form, offset) if computed is None else deliver_computed,
                 rate=RATE,
                 wanted=lambda: publisher.subscriber_count() > 0,
@@ -136,16 +137,11 @@ class DiagnosticsTopics:
         state = self._coordinator.robot_state
         names, n = list(state.joint_names), len(state.joint_names)
 
-        def fill(row: Array) -> None:
-            row[:n] = state.position
-            row[n : 2 * n] = state.velocity
-            row[2 * n :] = state.effort
-
         self._sampler(
             "jointState",
             JOINT_STATE,
             3 * n,
-            fill,
+            (state.position, state.velocity, state.effort),
             lambda values, stamp: {
                 "header": {"stamp": stamp},
                 "name": names,
@@ -162,15 +158,11 @@ class DiagnosticsTopics:
         if command.position is not None and command.velocity is not None:
             fields |= {"position": command.position, "velocity": command.velocity}
 
-        def fill(row: Array) -> None:
-            for i, values in enumerate(fields.values()):
-                row[i * n : (i + 1) * n] = values
-
         self._sampler(
             "command",
             JOINT_STATE,
             len(fields) * n,
-            fill,
+            tuple(fields.values()),
             lambda values, stamp: {
                 "header": {"stamp": stamp},
                 "name": names,
@@ -184,9 +176,6 @@ class DiagnosticsTopics:
             return
         measured = state.imu[0]
 
-        def fill(row: Array) -> None:
-            row[:] = measured
-
         def fields(values: Array, stamp: dict[str, int]) -> dict[str, Any]:
             rate, force = (dict(zip("xyz", v, strict=True)) for v in values.reshape(2, 3).tolist())
             return {
@@ -196,21 +185,18 @@ class DiagnosticsTopics:
                 "linear_acceleration": force,
             }
 
-        self._sampler("imu", IMU, len(measured), fill, fields)
+        self._sampler("imu", IMU, len(measured), (measured,), fields)
 
     def _gravity(self) -> None:
         state = self._coordinator.robot_state
         names = list(state.joint_names)
         model = RobotModel(self._coordinator.model_updater.active.robot_model.description)
 
-        def fill(row: Array) -> None:
-            row[:] = state.motion
-
         self._sampler(
             "gravityVector",
             JOINT_STATE,
             len(state.motion),
-            fill,
+            (state.motion,),
             lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
             Computed(len(names), partial(gravity_efforts, model)),
         )
@@ -220,15 +206,11 @@ class DiagnosticsTopics:
         if numbers is None:
             return
         value = numbers.value
-
-        def fill(row: Array) -> None:
-            row[:] = value
-
         self._sampler(
             "conditionNumbers",
             NUMBERS,
             len(value),
-            fill,
+            (value,),
             lambda values, _stamp: {"data": values},
         )
 

@@ -40,11 +40,6 @@ class JointStates:
         names, n = list(state.joint_names), len(state.joint_names)
         publisher = transport.publisher("joint_states", JOINT_STATE, QUALITY)
 
-        def fill(row: Array) -> None:
-            row[:n] = state.position
-            row[n : 2 * n] = state.velocity
-            row[2 * n :] = state.effort
-
         def message(values: Array, stamp: float) -> Message:
             return new(
                 JOINT_STATE,
@@ -60,7 +55,7 @@ class JointStates:
         outbox.add_sampler(
             Sampler(
                 3 * n,
-                fill,
+                (state.position, state.velocity, state.effort),
                 RowMessages(publisher, form, clock_offset),
                 rate=RATE,
                 wanted=lambda: publisher.subscriber_count() > 0,

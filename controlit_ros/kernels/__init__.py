@@ -47,6 +47,7 @@ from controlit_ros.kernels.level_problem import (
 )
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
+from controlit_ros.kernels.offer_rows import offer_rows
 from controlit_ros.kernels.oscillation import shakes
 from controlit_ros.kernels.pendulum_pieces import PARTS, first_dcm, pendulum_motion, pendulum_pieces
 from controlit_ros.kernels.pid import pid

@@ -61,10 +61,10 @@ def message_row(
     """
     row = rows[place]
     stamp = row[STAMP]
-    checksum = _add_word(ALL, stamp)
+    checksum = add_word(ALL, stamp)
     for i in range(len(places)):
         word = row[VALUES + i]
-        checksum = _add_word(checksum, word)
+        checksum = add_word(checksum, word)
         numbers[places[i]] = word
     if len(times) > 0:
         _write_time(real_of(stamp) + offset, content, times)
@@ -73,7 +73,7 @@ def message_row(
 
 
 @kernel
-def _add_word(checksum: int, word: int) -> int:
+def add_word(checksum: int, word: int) -> int:
     """Return the checksum of what came before and a word: all its bytes are looked up at once."""
     changed = checksum ^ word
     found = 0

@@ -1,11 +1,16 @@
 """Agenda: which samplers a cycle has to look at."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
-from controlit_ros.servo.sampler import RAISED, Sampler
+from controlit_ros.arrays import Octets
+from controlit_ros.kernels.offer_rows import RAISED
+from controlit_ros.servo.row_copies import RowCopies
+from controlit_ros.servo.sampler import Sampler
 
 CYCLES = 4  # [cycles] over which those are spread that are due at the same time
+SPREAD = 2.0 * CYCLES  # [cycles] the least period of one that can wait
 FEW = 4  # [samplers] that are not worth it
 
 
@@ -19,21 +24,32 @@ class Agenda:
     Args:
         wanted: Their bytes of interest.
         samplers: All there are, by the places of these.
+        flags: Of all of them, by these places.
     """
 
-    def __init__(self, wanted: bytes, samplers: dict[int, Sampler]) -> None:
+    def __init__(self, wanted: bytes, samplers: dict[int, Sampler], flags: Octets) -> None:
         self.wanted = wanted
         self.samplers = samplers
         # the writer may want one that is no longer here
-        found = [samplers[place] for place in raised_in(wanted) if place in samplers]
-        self._often = [sampler for sampler in found if not sampler.is_paced]
-        self._paced = [sampler for sampler in found if sampler.is_paced]
-        self._share = max(FEW, -(-len(self._paced) // CYCLES))  # of these, in a cycle
+        found = {place: samplers[place] for place in raised_in(wanted) if place in samplers}
+        copied = {place: sampler for place, sampler in found.items() if sampler.is_copied}
+        others = [sampler for sampler in found.values() if not sampler.is_copied]
+        self._copies = RowCopies(
+            tuple(copied.values()), _share(copied), SPREAD, flags, tuple(copied)
+        )
+        self._often = [sampler for sampler in others if not sampler.is_paced]
+        self._paced = [sampler for sampler in others if sampler.is_paced]
+        self._share = _share(self._paced)
         self._due = -math.inf  # when the first of the paced ones is [s]
 
     def restart(self) -> None:
         """Look at all in the next cycle: what time it is may have changed."""
         self._due = -math.inf
+        self._copies.restart()
+
+    def settle(self) -> None:
+        """Come to an end: another agenda takes over the samplers."""
+        self._copies.settle()
 
     def offer(self, now: float, elapsed: float, offer: Callable[[Sampler, float], bool]) -> bool:
         """Offer those that are due; return whether there are any.
@@ -43,11 +59,11 @@ class Agenda:
             elapsed: Since the cycle before [s].
             offer: Offers one; tells whether it did.
         """
-        has_mail = False
+        has_mail: bool = self._copies.offer(now, elapsed)
         for sampler in self._often:
             has_mail |= offer(sampler, now)
         if now >= self._due:
-            has_mail |= self._offer_paced(now, 2 * CYCLES * elapsed, offer)
+            has_mail |= self._offer_paced(now, SPREAD * elapsed, offer)
         return has_mail
 
     def _offer_paced(
@@ -66,6 +82,11 @@ class Agenda:
         self._due = due
         self._paced = paced[end:] + paced[:end]  # who waits has the first turn in the next cycle
         return has_mail
+
+
+def _share(samplers: Collection[Any]) -> int:
+    """Return how many of some samplers a cycle offers."""
+    return max(FEW, -(-len(samplers) // CYCLES))
 
 
 def raised_in(flags: "bytes | memoryview[int]") -> Iterator[int]:

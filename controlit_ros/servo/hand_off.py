@@ -8,11 +8,11 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.message_row import CHECKSUM, STAMP, VALUES
+from controlit_ros.kernels.offer_rows import HEADER, WRITTEN
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 CAPACITY = 64  # [rows] 64 ms at 1 kHz, more than any pause of a healthy reader
 WORD = 8  # [bytes]
-I_WRITTEN, HEADER = range(2)  # words before the rows
 
 Read = TypeVar("Read")
 
@@ -45,6 +45,8 @@ class HandOff:
         words: `(capacity, width + 2)` int64, the rows: checksum, then stamp and values.
         dropped: Rows the reader was too slow for.
         written: Its word tells how many rows were handed over.
+        memory: All of it as int64: that word, then the rows.
+        stride: Words from row to row.
         read: How many of them were read or dropped.
     """
 
@@ -53,32 +55,30 @@ class HandOff:
     ) -> None:
         self._capacity = capacity
         content = memory(hand_off_size(width, capacity))[: hand_off_size(width, capacity)]
-        self._header = content[: HEADER * WORD].cast("Q")
-        self.written = self._header[I_WRITTEN : I_WRITTEN + 1]
+        self.memory: Indices = np.frombuffer(content, dtype=np.int64)
+        self.written = content[: HEADER * WORD].cast("Q")[WRITTEN : WRITTEN + 1]
         self._words = content[HEADER * WORD :].cast("Q")
-        self._stride = width + VALUES  # [words] from row to row
-        numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self._stride)
+        self.stride = width + VALUES
+        numbers = np.frombuffer(self._words, dtype=np.float64).reshape(capacity, self.stride)
         self.words: Indices = numbers.view(np.int64)
         self._covered: list[Array] = list(
             numbers[:, STAMP:]
         )  # at once: a task is added in less time
         self._values: list[Array] = list(numbers[:, VALUES:])
-        self._written = 0
         self.read = 0
         self.dropped = 0
 
     def begin(self, stamp: float) -> Array:
         """Return the row to fill in; writer only."""
-        place = self._written % self._capacity
+        place = self.written[0] % self._capacity
         self._covered[place][0] = stamp
         return self._values[place]
 
     def commit(self) -> None:
         """Hand the row over; writer only."""
-        place = self._written % self._capacity
-        self._words[place * self._stride + CHECKSUM] = crc32(self._covered[place].data)
-        self._written += 1
-        self._header[I_WRITTEN] = self._written
+        place = self.written[0] % self._capacity
+        self._words[place * self.stride + CHECKSUM] = crc32(self._covered[place].data)
+        self.written[0] += 1
 
     def take(self, read: Callable[[int], Read | None], end: int) -> Read | None:
         """Return what the oldest row not read yet says; reader only.
@@ -112,7 +112,7 @@ class HandOff:
 
     def copy_at(self, place: int) -> Sample | None:
         """Return a copy of the row at a place, `None` if its checksum is wrong."""
-        checksum = self._words[place * self._stride + CHECKSUM]
+        checksum = self._words[place * self.stride + CHECKSUM]
         copy = self._covered[place].copy()
         return Sample(copy.item(0), copy[1:]) if crc32(copy) == checksum else None
 

@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any
 
+import numpy as np
+
+from controlit_ros.arrays import Octets
 from controlit_ros.errors import told
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.agenda import Agenda, raised_in
@@ -46,8 +49,10 @@ class Outbox:
         self._arena = Arena(ROOM)
         self._flags = self._arena.at(self._arena.take(FLAGS), FLAGS)
         self._interests = self._arena.at(self._arena.take(FLAGS), FLAGS)
+        self._octets: Octets = np.frombuffer(self._flags, dtype=np.int8)
         self._raised = self._wanted = self._flags[:0]  # the part of them that is in use
-        self._agenda = Agenda(b"", self._by_flag)
+        self._agenda = Agenda(b"", self._by_flag, self._octets)
+        self._agenda.offer(-math.inf, 0.0, self._offer)  # compiled now, not in the first cycle
         self._offered_at = -math.inf  # [s] the last time
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
@@ -127,7 +132,8 @@ class Outbox:
         elapsed, self._offered_at = now - self._offered_at, now
         wanted, samplers, agenda = bytes(self._wanted), self._by_flag, self._agenda
         if wanted != agenda.wanted or samplers is not agenda.samplers:
-            self._agenda = agenda = Agenda(wanted, samplers)
+            agenda.settle()
+            self._agenda = agenda = Agenda(wanted, samplers, self._octets)
         has_mail = agenda.offer(now, elapsed, self._offer)
         for queue in self._queues:
             has_mail |= not queue.is_empty

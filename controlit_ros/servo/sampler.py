@@ -1,15 +1,20 @@
 """Sampler: a vector that the servo offers now and then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from controlit_ros.arrays import Array
+from controlit_ros.kernels.offer_rows import RAISED
 from controlit_ros.servo.delivery import Copies, Delivery
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import Memory
 
+Value = Callable[[Array], None] | Sequence[Array]
+"""What writes a vector into a row, or the arrays that it consists of."""
+
 NOTHING = -1  # no revision
-RAISED = 1  # a flag, or the interest of somebody
 
 
 class Sampler:
@@ -17,15 +22,20 @@ class Sampler:
 
     Args:
         width: Numbers in the vector.
-        fill: Writes the present value into the row it is given; runs in the servo thread.
+        value: The arrays where it always stands, one after the other; or what writes it into the
+            row it is given, in the servo thread.
         deliver: Takes stamp [s] and values, or the rows where they are; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
         revision: Counts the changes of the vector, which is then offered only after one; runs in
             the servo thread.
 
+    Raises:
+        TypeError: An array is none of float64 numbers one after the other.
+
     Attributes:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
+        sources: The arrays where the vector always stands, if it does.
         delivery: What becomes of its rows.
         hand_off: The ring of its rows; once it is placed.
         read: What reads the row at a place of the ring for the delivery; once it is placed.
@@ -43,7 +53,7 @@ class Sampler:
     def __init__(
         self,
         width: int,
-        fill: Callable[[Array], None],
+        value: Value,
         deliver: Callable[[float, Array], None] | Delivery,
         *,
         rate: float = 0.0,
@@ -54,7 +64,8 @@ class Sampler:
         self.wanted = wanted
         self.width = width
         self.begin = NOTHING
-        self._fill = fill
+        self.sources = () if callable(value) else tuple(map(_source, value))
+        self._fill = value if callable(value) else self._copy
         self.period = 1.0 / rate if rate > 0.0 else 0.0
         self.due = 0.0
         self._revision = revision
@@ -71,6 +82,11 @@ class Sampler:
     def is_paced(self) -> bool:
         """Whether nothing but time makes it due."""
         return self.period > 0.0 and self._revision is None
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether a kernel can do what `offer` does."""
+        return self._revision is None and bool(self.sources)
 
     @property
     def is_wanted(self) -> bool:
@@ -106,3 +122,19 @@ class Sampler:
         self.hand_off.commit()
         self.flag[0] = RAISED
         return True
+
+    def _copy(self, row: Array) -> None:
+        np.concatenate(self.sources, axis=None, out=row)
+
+
+def is_source(value: Any) -> bool:
+    """Tell whether something is an array that a kernel can copy into a row."""
+    is_array = isinstance(value, np.ndarray)
+    return is_array and value.dtype == np.float64 and value.flags.c_contiguous
+
+
+def _source(value: Any) -> Array:
+    if not is_source(value):
+        raise TypeError(f"found {value!r}, expected an array of float64 in C order")
+    array: Array = value
+    return array

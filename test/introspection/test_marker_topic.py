@@ -197,10 +197,10 @@ def test_nothing_is_published_for_nobody(node, peer, viewer, poll):
         poll(lambda: node.coordinator.latency.cycles > cycles + 50)
 
     let_pass()  # what was on its way arrives
-    count, sampled = len(viewer.arrays), sampler.hand_off._written
+    count, sampled = len(viewer.arrays), sampler.hand_off.written[0]
     let_pass()
     assert len(viewer.arrays) == count
-    assert sampler.hand_off._written == sampled
+    assert sampler.hand_off.written[0] == sampled
     again = Viewer(peer)
     poll(lambda: again.arrays)
 

@@ -1,0 +1,119 @@
+"""RowCopies: what a kernel offers is what Python would, in the same cycles, whole or not at all."""
+
+import numpy as np
+import pytest
+from forked import forked
+from hand_offs import drained
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controlit_ros.servo import Outbox, Sampler
+from controlit_ros.servo.hand_off import CAPACITY, HandOff
+from controlit_ros.servo.row_copies import RowCopies
+from controlit_ros.servo.shared_memory import shared_memory
+
+
+def ignore(*_):
+    pass
+
+
+def filling(sources):
+    def fill(row):
+        row[:] = np.concatenate(sources, axis=None)
+
+    return fill
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_rows_are_those_that_python_offers(seed):
+    """Both are told the same; what comes of it is compared bit by bit."""
+    random = np.random.default_rng(seed)
+    compiled, plain = Outbox(), Outbox()
+    pairs, least = [], random.integers(2, 16)
+    now = float(random.choice([0.0, 1e5]))
+    for _ in range(300):
+        now += random.choice([0.0, 0.001, 0.0012, 0.05, -0.3], p=[0.01, 0.6, 0.37, 0.01, 0.01])
+        chance = random.random()
+        if len(pairs) < least or chance < 0.03:
+            sources = [np.zeros(shape) for shape in _shapes(random)]
+            rate = random.choice([0.0, 7.0, 100.0, 333.0, 2000.0])
+            width = sum(source.size for source in sources)
+            pairs.append(
+                (
+                    sources,
+                    compiled.add_sampler(Sampler(width, sources, ignore, rate=rate)),
+                    plain.add_sampler(Sampler(width, filling(sources), ignore, rate=rate)),
+                )
+            )
+        elif chance < 0.05:
+            _, *both = pairs.pop(random.integers(len(pairs)))
+            for box, sampler in zip((compiled, plain), both, strict=True):
+                box.free_samplers([sampler.begin])
+        elif chance < 0.1:
+            for sampler in pairs[random.integers(len(pairs))][1:]:
+                sampler.is_wanted = not sampler.is_wanted
+        elif chance < 0.11:
+            compiled.restart(now)
+            plain.restart(now)
+        for sources, *_ in pairs:
+            for source in sources:
+                source[...] = random.normal(size=source.shape) * 10.0 ** random.integers(-300, 300)
+        for box in (compiled, plain):
+            box.offer_all(now)
+        assert compiled._wake_event.wait(0.0) == plain._wake_event.wait(0.0)
+        for _, one, other in pairs:
+            assert one.is_copied
+            assert not other.is_copied
+            assert one.flag[0] == other.flag[0]
+            assert one.hand_off.memory.tobytes() == other.hand_off.memory.tobytes()
+            if random.random() < 0.5:
+                one.flag[0] = other.flag[0] = 0
+
+
+def _shapes(random):
+    shapes = [(0,), (1,), (3,), (2, 3), (40,)]
+    return [shapes[i] for i in random.integers(len(shapes), size=random.integers(1, 4))]
+
+
+def test_what_changes_by_revisions_is_left_to_python():
+    value, revision = np.zeros(2), [0]
+    sampler = Outbox().add_sampler(Sampler(2, [value], ignore, revision=lambda: revision[0]))
+    assert not sampler.is_copied
+    assert [sampler.offer(1.0), sampler.offer(2.0)] == [True, False]
+    value[:], revision[0] = 7.0, 1
+    assert sampler.offer(3.0)
+    assert drained(sampler.hand_off)[1].values.tolist() == [7.0, 7.0]
+
+
+def test_what_no_kernel_can_copy_is_refused():
+    for value in (np.zeros(4)[::2], np.zeros(2, np.int64), [0.0, 0.0]):
+        with pytest.raises(TypeError, match="expected an array of float64"):
+            Sampler(2, [value], ignore)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("capacity", [2, CAPACITY])
+def test_no_row_that_a_kernel_writes_is_torn_between_processes(capacity):
+    width, rows = 24, 200_000
+    hand_off, is_over = HandOff(width, capacity, shared_memory), shared_memory(1)
+
+    def write():
+        number = np.zeros(width)
+        sampler = Sampler(width, [number], ignore)
+        sampler.hand_off = hand_off
+        copies = RowCopies([sampler], 1, 1.0, np.zeros(1, np.int8), [0])
+        for i in range(rows):
+            number[:] = i
+            copies.offer(float(i), 1.0)
+        is_over[0] = 1
+
+    with forked(write):
+        delivered, last, was_over = 0, -1.0, 0
+        while not was_over:
+            was_over = is_over[0]
+            for sample in drained(hand_off):
+                assert (sample.values == sample.stamp).all()
+                assert sample.stamp > last
+                last, delivered = sample.stamp, delivered + 1
+    assert delivered + hand_off.dropped == rows
+    assert delivered > 0
