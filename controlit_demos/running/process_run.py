@@ -12,6 +12,8 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compile import COMPILING_NOTICE
 from controlit_ros.processes.robot_process import RobotProcess
 from controlit_ros.processes.servo_process import ServoProcess
+from controlit_ros.recording.report import load_pictures
+from controlit_ros.running_thread import running_thread
 
 START_TIMEOUT = 300.0  # [s] to start, compile kernels on a busy machine, and report a state
 END_TIME = 2.0  # [s] for a servo that is lost to be seen to have ended
@@ -43,6 +45,7 @@ class ProcessRun(DemoRun):
                 raise DemoError(f"the servo did not report within {START_TIMEOUT:g} s{self._log()}")
             self.show(0.0, self._starting())
             time.sleep(1.0 / REFRESH_RATE)
+        running_thread(load_pictures, "pictures")  # while the servo starts softly
 
     def connect(self) -> Robot:
         """Return the servo as a program sees it."""

@@ -3,6 +3,7 @@
 import json
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -192,6 +193,12 @@ def write_report(
     write_text(folder / "report.md", text)
     write_text(folder / "report.html", html_page(text, record.name))
     return NO_MATPLOTLIB if plots is None else None
+
+
+def load_pictures() -> None:
+    """Import what draws pictures, if it is there: a second that `write_report` then takes less."""
+    with suppress(ImportError):
+        import controlit_ros.recording.plots  # noqa: F401, PLC0415 - optional
 
 
 def _shown(value: Any) -> str:
