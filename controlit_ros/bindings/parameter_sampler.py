@@ -7,7 +7,6 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.binding_config import BindingConfig
 from controlit_ros.parameters import Access, Kind, Parameter
 from controlit_ros.servo import Delivery, Sampler
-from controlit_ros.servo.sampler import is_source
 
 
 def parameter_sampler(
@@ -30,7 +29,7 @@ def parameter_sampler(
 
     return Sampler(
         parameter.value.size if parameter.is_array else 1,
-        (parameter.value,) if is_source(parameter.value) else fill,
+        fill if parameter.memory is None else (parameter.memory,),
         deliver,
         rate=config.publish_rate,
         wanted=wanted,

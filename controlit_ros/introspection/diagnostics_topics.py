@@ -15,6 +15,7 @@ from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Sampler
 from controlit_ros.servo.sampler import Value
+from controlit_ros.servo.servo_status import I_MODEL_LATENCY, I_ROUND_TRIP
 from controlit_ros.transport import Publisher, Qos, Transport
 
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
@@ -60,9 +61,14 @@ class DiagnosticsTopics:
         self._outbox = outbox
         self._clock_offset = clock_offset
         latency = coordinator.latency
-        self._number("servoFrequency", lambda: 1.0 / latency.period if latency.period else 0.0)
-        self._number("modelLatency", lambda: coordinator.model_latency)
-        self._number("RTTCommLatency", lambda: coordinator.round_trip.latency)
+        numbers = coordinator.status.array
+
+        def write_frequency(row: Array) -> None:
+            row[0] = 1.0 / latency.period if latency.period else 0.0
+
+        self._number("servoFrequency", write_frequency)
+        self._number("modelLatency", (numbers[I_MODEL_LATENCY : I_MODEL_LATENCY + 1],))
+        self._number("RTTCommLatency", (numbers[I_ROUND_TRIP : I_ROUND_TRIP + 1],))
         self._latency()
         self._joint_state()
         self._command()
@@ -110,23 +116,15 @@ class DiagnosticsTopics:
             )
         )
 
-    def _number(self, topic: str, value: Callable[[], float]) -> None:
-        def fill(row: Array) -> None:
-            row[0] = value()
-
-        self._sampler(topic, NUMBER, 1, fill, lambda values, _stamp: {"data": float(values[0])})
+    def _number(self, topic: str, value: Value) -> None:
+        self._sampler(topic, NUMBER, 1, value, lambda values, _stamp: {"data": float(values[0])})
 
     def _latency(self) -> None:
-        latency = self._coordinator.latency
-
-        def fill(row: Array) -> None:
-            row[:] = latency.current
-
         self._sampler(
             "servoComputeLatency",
             "controlit/msg/ServoComputeLatency",
             len(PHASES),
-            fill,
+            (self._coordinator.latency.current,),
             lambda values, stamp: {
                 "stamp": stamp,
                 **dict(zip(PHASES, values.tolist(), strict=True)),

@@ -11,22 +11,23 @@ from controlit_ros.parameters.parameter import Parameter
 class NumberInMemory(Parameter):
     """A single number that stands in an array, so that who computes it need not tell anybody."""
 
-    __slots__ = ("_memory",)
+    __slots__ = ()
+
+    memory: Array
 
     def __init__(self, name: str, default: Any, **properties: Any) -> None:
-        self._memory: Array = np.zeros(1)
-        super().__init__(name, default, **properties)
+        super().__init__(name, default, memory=np.zeros(1), **properties)
 
     @property
     def value(self) -> float:
         """The present value."""
-        return self._memory.item()
+        return self.memory.item()
 
     @value.setter
     def value(self, value: float | None) -> None:
-        self._memory[0] = np.nan if value is None else value
+        self.memory[0] = np.nan if value is None else value
 
     def rebind(self, memory: Array) -> None:
         """Move it into other memory, `(1,)`."""
-        memory[0] = self._memory[0]
-        self._memory = memory
+        memory[0] = self.memory[0]
+        self.memory = memory

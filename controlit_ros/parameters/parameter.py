@@ -110,6 +110,7 @@ class Parameter:
         implies: Returns what else changes at run time with values proposed for this and other
             parameters, valid already; raises `ParameterError` if they contradict each other.
         is_array: Whether the value is a NumPy array.
+        memory: The array where the value stands and always will, if kernels compute with it.
         width: Numbers in a row that can hold every value; 0: there is no such row.
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
@@ -129,6 +130,7 @@ class Parameter:
         "kind",
         "labels",
         "lower",
+        "memory",
         "name",
         "owner",
         "quantity",
@@ -162,7 +164,9 @@ class Parameter:
         quantity: Quantity = Quantity.PLAIN,
         access: Access = Access.RUN_TIME,
         reader: Reader = Reader.SERVO,
+        memory: Array | None = None,
     ) -> None:
+        self.memory = memory
         self.name = name
         self.owner = owner
         self.kind = _kind_of(default) if kind is None else kind
@@ -283,7 +287,7 @@ class Parameter:
         """Move a vector into other memory of the same size; before anything refers to `value`."""
         moved = memory.reshape(self.value.shape)
         np.copyto(moved, self.value)
-        self.value = moved
+        self.value = self.memory = moved
 
     def set(self, value: Any) -> None:
         """Validate and assign.

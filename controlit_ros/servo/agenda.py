@@ -1,8 +1,7 @@
 """Agenda: which samplers a cycle has to look at."""
 
 import math
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 from controlit_ros.arrays import Octets
 from controlit_ros.kernels.offer_rows import RAISED
@@ -35,11 +34,11 @@ class Agenda:
         copied = {place: sampler for place, sampler in found.items() if sampler.is_copied}
         others = [sampler for sampler in found.values() if not sampler.is_copied]
         self._copies = RowCopies(
-            tuple(copied.values()), _share(copied), SPREAD, flags, tuple(copied)
+            tuple(copied.values()), _share(copied.values()), SPREAD, flags, tuple(copied)
         )
         self._often = [sampler for sampler in others if not sampler.is_paced]
         self._paced = [sampler for sampler in others if sampler.is_paced]
-        self._share = _share(self._paced)
+        self._share = _share(others)
         self._due = -math.inf  # when the first of the paced ones is [s]
 
     def restart(self) -> None:
@@ -84,9 +83,9 @@ class Agenda:
         return has_mail
 
 
-def _share(samplers: Collection[Any]) -> int:
-    """Return how many of some samplers a cycle offers."""
-    return max(FEW, -(-len(samplers) // CYCLES))
+def _share(samplers: Iterable[Sampler]) -> int:
+    """Return how many a cycle offers of those of some samplers that can wait."""
+    return max(FEW, -(-sum(sampler.is_paced for sampler in samplers) // CYCLES))
 
 
 def raised_in(flags: "bytes | memoryview[int]") -> Iterator[int]:

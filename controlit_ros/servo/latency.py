@@ -57,7 +57,7 @@ class LatencyRecorder:
     """Ring of phase durations, allocated once; written by the servo, read at leisure.
 
     Attributes:
-        current: Durations of the last cycle in the order of `PHASES` [s].
+        current: `(7,)` durations of the last cycle in the order of `PHASES` [s].
         period: Time from the start of the last cycle but one to that of the last [s].
         lateness: Start of the last cycle after its deadline [s].
         measurement: Number of the last measurement of the robot, 0 where it has none.
@@ -67,7 +67,9 @@ class LatencyRecorder:
         self._capacity = capacity
         self._rows: Array = np.zeros((capacity, WIDTH))
         self._content = self._rows.data.cast("B")
-        self.current = (0.0,) * len(PHASES)
+        last: Array = np.zeros(WIDTH)
+        self._last = last.data.cast("B")
+        self.current = last[: len(PHASES)]
         self.period = 0.0
         self.lateness = 0.0
         self.measurement = 0
@@ -80,15 +82,10 @@ class LatencyRecorder:
         Args:
             durations: Of its `PHASES` [s].
         """
-        self.current = durations
-        ROW.pack_into(
-            self._content,
-            self.cycles % self._capacity * ROW.size,
-            *durations,
-            self.period,
-            self.lateness,
-            self.measurement,
-        )
+        last = self._last
+        ROW.pack_into(last, 0, *durations, self.period, self.lateness, self.measurement)
+        place = self.cycles % self._capacity * ROW.size
+        self._content[place : place + ROW.size] = last
         self.cycles += 1
 
     def rows(self) -> Array:

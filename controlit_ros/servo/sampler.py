@@ -127,14 +127,9 @@ class Sampler:
         np.concatenate(self.sources, axis=None, out=row)
 
 
-def is_source(value: Any) -> bool:
-    """Tell whether something is an array that a kernel can copy into a row."""
-    is_array = isinstance(value, np.ndarray)
-    return is_array and value.dtype == np.float64 and value.flags.c_contiguous
-
-
 def _source(value: Any) -> Array:
-    if not is_source(value):
+    is_array = isinstance(value, np.ndarray)
+    if not (is_array and value.dtype == np.float64 and value.flags.c_contiguous):
         raise TypeError(f"found {value!r}, expected an array of float64 in C order")
     array: Array = value
     return array

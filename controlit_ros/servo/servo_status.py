@@ -5,6 +5,9 @@ from struct import Struct
 from time import monotonic
 from typing import Generic, TypeVar
 
+import numpy as np
+
+from controlit_ros.arrays import Array
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
@@ -39,6 +42,7 @@ class ServoStatus:
 
     Attributes:
         numbers: All of them.
+        array: The same memory.
     """
 
     state = _Number(I_STATE, lambda number: STATES[int(number)])
@@ -80,6 +84,7 @@ class ServoStatus:
     def __init__(self, memory: Memory = private_memory) -> None:
         whole = memory(WORD * WORDS)
         self.numbers = whole.cast("d")
+        self.array: Array = np.frombuffer(whole)
         self._of_a_cycle = whole[: OF_A_CYCLE.size]
         self._next = bytearray(OF_A_CYCLE.size)
 
