@@ -66,7 +66,7 @@ class SteadyClock(ThreadedClock):
                 tick += int((ended - deadline) * frequency) + 1
                 deadline = begin + tick / frequency
             warms = rehearses and rehearsal.is_due() and not spare.is_wanted
-            lead = spin + 1.5 * rehearsal.duration if warms else spin
+            lead = spin + rehearsal.lead if warms else spin
             remaining = deadline - ended
             if remaining > lead:
                 spare.begin(deadline - lead)
