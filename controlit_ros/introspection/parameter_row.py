@@ -24,13 +24,13 @@ class ParameterRow:
     """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
-        self._parameters = tuple(parameters)
         self._arrays = [p for p in parameters if p.is_array]
         self._texts = [p for p in parameters if p.kind is Kind.TEXT]
         self._numbers = [p for p in parameters if not p.is_array and p.kind is not Kind.TEXT]
         grouped = [*self._arrays, *self._numbers, *self._texts]
         ends = list(accumulate([p.width for p in grouped], initial=0))
-        self._places = dict(zip(map(id, grouped), pairwise(ends), strict=True))
+        spans = {id(p): slice(*span) for p, span in zip(grouped, pairwise(ends), strict=True)}
+        self._spans = [(p, spans[id(p)]) for p in parameters]
         self._split = ends[len(self._arrays)]
         self.width: int = ends[-1]
 
@@ -43,8 +43,7 @@ class ParameterRow:
 
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""
-        places = self._places
-        return [_value(p, row[slice(*places[id(p)])]) for p in self._parameters]
+        return [_value(p, row[span]) for p, span in self._spans]
 
 
 def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:
