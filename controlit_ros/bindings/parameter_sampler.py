@@ -24,12 +24,12 @@ def parameter_sampler(
         wanted: Tells whether anybody listens; `None`: always.
     """
 
-    def fill(row: Array) -> None:
-        row[:] = parameter.revision if parameter.kind is Kind.TEXT else parameter.value
+    def write_revision(row: Array) -> None:
+        row[:] = parameter.revision
 
     return Sampler(
         parameter.value.size if parameter.is_array else 1,
-        fill if parameter.memory is None else (parameter.memory,),
+        write_revision if parameter.kind is Kind.TEXT else parameter,
         deliver,
         rate=config.publish_rate,
         wanted=wanted,

@@ -203,12 +203,11 @@ class DiagnosticsTopics:
         numbers = self._coordinator.controller.parameters.get(CONDITION_NUMBERS)
         if numbers is None:
             return
-        value = numbers.value
         self._sampler(
             "conditionNumbers",
             NUMBERS,
-            len(value),
-            (value,),
+            len(numbers.value),
+            numbers,
             lambda values, _stamp: {"data": values},
         )
 

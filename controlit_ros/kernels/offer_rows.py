@@ -11,7 +11,7 @@ WRITTEN, HEADER = range(2)  # words of a ring before its rows
 RING_AT, RING_WORDS, STRIDE, FIRST_SOURCE, END_SOURCE, FLAG, RING_COLUMNS = range(7)
 SOURCE_AT, SOURCE_WORDS, SOURCE_COLUMNS = range(3)
 PERIOD, DUE, TIME_COLUMNS = range(3)
-FIRST, SHARE, TURN_WORDS = range(3)
+FIRST, SHARE, COUNT, TURN_WORDS = range(4)
 RAISED = 1  # a flag, or the interest of somebody
 
 
@@ -33,17 +33,18 @@ def offer_rows(
         now: The present time [s].
         elapsed: Since the cycle before [s].
         spread: Cycles whose time a period must have to be one that can wait.
-        rings: `(n, RING_COLUMNS)`: `RING_AT`, `RING_WORDS` of the ring (see `HandOff`), `STRIDE`
+        rings: `(most, RING_COLUMNS)`: `RING_AT`, `RING_WORDS` of the ring (see `HandOff`), `STRIDE`
             words from row to row, `FIRST_SOURCE` to `END_SOURCE` of the numbers, `FLAG` to raise.
-        sources: `(m, SOURCE_COLUMNS)` addresses of numbers and how many there are.
-        times: `(n, TIME_COLUMNS)` `PERIOD`, 0: each cycle, and when it is `DUE`; updated [s].
-        turn: `FIRST` that has its turn now, updated; `SHARE` of those that can wait in a cycle.
+        sources: `(most, SOURCE_COLUMNS)` addresses of numbers and how many there are.
+        times: `(most, TIME_COLUMNS)` `PERIOD`, 0: each cycle, and when it is `DUE`; updated [s].
+        turn: `FIRST` that has its turn now, updated; `SHARE` of those that can wait in a cycle;
+            `COUNT` of rings there are.
         first_due: `(1,)` when the first of all is due; updated [s].
         flags: Of all rings; `RAISED` where there is a new row.
     """
     if now < first_due[0]:
         return False
-    count, left = len(rings), turn[SHARE]
+    count, left = turn[COUNT], turn[SHARE]
     brief, due = spread * elapsed, inf
     begin, end, has_offered = turn[FIRST], 0, False
     for k in range(count):

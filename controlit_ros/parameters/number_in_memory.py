@@ -31,3 +31,4 @@ class NumberInMemory(Parameter):
         """Move it into other memory, `(1,)`."""
         memory[0] = self.memory[0]
         self.memory = memory
+        Parameter.moves += 1

@@ -110,13 +110,15 @@ class Parameter:
         implies: Returns what else changes at run time with values proposed for this and other
             parameters, valid already; raises `ParameterError` if they contradict each other.
         is_array: Whether the value is a NumPy array.
-        memory: The array where the value stands and always will, if kernels compute with it.
+        memory: The array where the value stands until `rebind`, if kernels compute with it.
         width: Numbers in a row that can hold every value; 0: there is no such row.
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
+        moves: Counts all `rebind`.
     """
 
     changes: ClassVar[int] = 0
+    moves: ClassVar[int] = 0
 
     __slots__ = (
         "access",
@@ -288,6 +290,7 @@ class Parameter:
         moved = memory.reshape(self.value.shape)
         np.copyto(moved, self.value)
         self.value = self.memory = moved
+        Parameter.moves += 1
 
     def set(self, value: Any) -> None:
         """Validate and assign.

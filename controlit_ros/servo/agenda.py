@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 
-from controlit_ros.arrays import Octets
 from controlit_ros.kernels.offer_rows import RAISED
-from controlit_ros.servo.row_copies import RowCopies
+from controlit_ros.parameters import Parameter
+from controlit_ros.servo.row_copies import CopiedRow, RowCopies
 from controlit_ros.servo.sampler import Sampler
 
 CYCLES = 4  # [cycles] over which those are spread that are due at the same time
@@ -23,19 +23,27 @@ class Agenda:
     Args:
         wanted: Their bytes of interest.
         samplers: All there are, by the places of these.
-        flags: Of all of them, by these places.
+        copies: Offers those whose vectors stand in memory that is known.
+
+    Attributes:
+        moves: Of parameters, when that memory was found.
     """
 
-    def __init__(self, wanted: bytes, samplers: dict[int, Sampler], flags: Octets) -> None:
+    def __init__(self, wanted: bytes, samplers: dict[int, Sampler], copies: RowCopies) -> None:
+        self.moves = Parameter.moves
         self.wanted = wanted
         self.samplers = samplers
         # the writer may want one that is no longer here
-        found = {place: samplers[place] for place in raised_in(wanted) if place in samplers}
-        copied = {place: sampler for place, sampler in found.items() if sampler.is_copied}
-        others = [sampler for sampler in found.values() if not sampler.is_copied]
-        self._copies = RowCopies(
-            tuple(copied.values()), _share(copied.values()), SPREAD, flags, tuple(copied)
-        )
+        found = [(place, samplers[place]) for place in raised_in(wanted) if place in samplers]
+        copied: list[CopiedRow] = []
+        others: list[Sampler] = []
+        for place, sampler in found:
+            if sources := sampler.sources:
+                copied.append(CopiedRow(place, sampler, sources))
+            else:
+                others.append(sampler)
+        copies.adopt(copied, _share(row.sampler for row in copied))
+        self._copies = copies
         self._often = [sampler for sampler in others if not sampler.is_paced]
         self._paced = [sampler for sampler in others if sampler.is_paced]
         self._share = _share(others)
@@ -46,9 +54,10 @@ class Agenda:
         self._due = -math.inf
         self._copies.restart()
 
-    def settle(self) -> None:
-        """Come to an end: another agenda takes over the samplers."""
-        self._copies.settle()
+    def holds(self, wanted: bytes, samplers: dict[int, Sampler]) -> bool:
+        """Return whether it is still what these need."""
+        is_same = wanted == self.wanted and samplers is self.samplers
+        return is_same and self.moves == Parameter.moves
 
     def offer(self, now: float, elapsed: float, offer: Callable[[Sampler, float], bool]) -> bool:
         """Offer those that are due; return whether there are any.

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from controlit_ros.arrays import Octets
 from controlit_ros.errors import told
 from controlit_ros.running_thread import running_thread
-from controlit_ros.servo.agenda import Agenda, raised_in
+from controlit_ros.servo.agenda import SPREAD, Agenda, raised_in
 from controlit_ros.servo.arena import Arena
 from controlit_ros.servo.hand_off import hand_off_size
 from controlit_ros.servo.queue import LocalQueue, Queue, SharedQueue
+from controlit_ros.servo.row_copies import RowCopies
 from controlit_ros.servo.sampler import Sampler
 from controlit_ros.servo.wake_event import ProcessWakeEvent, ThreadWakeEvent, WakeEvent
 
@@ -49,10 +49,9 @@ class Outbox:
         self._arena = Arena(ROOM)
         self._flags = self._arena.at(self._arena.take(FLAGS), FLAGS)
         self._interests = self._arena.at(self._arena.take(FLAGS), FLAGS)
-        self._octets: Octets = np.frombuffer(self._flags, dtype=np.int8)
+        self._copies = RowCopies(np.frombuffer(self._flags, dtype=np.int8), SPREAD)
         self._raised = self._wanted = self._flags[:0]  # the part of them that is in use
-        self._agenda = Agenda(b"", self._by_flag, self._octets)
-        self._agenda.offer(-math.inf, 0.0, self._offer)  # compiled now, not in the first cycle
+        self._agenda = Agenda(b"", self._by_flag, self._copies)
         self._offered_at = -math.inf  # [s] the last time
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
@@ -131,9 +130,8 @@ class Outbox:
         """
         elapsed, self._offered_at = now - self._offered_at, now
         wanted, samplers, agenda = bytes(self._wanted), self._by_flag, self._agenda
-        if wanted != agenda.wanted or samplers is not agenda.samplers:
-            agenda.settle()
-            self._agenda = agenda = Agenda(wanted, samplers, self._octets)
+        if not agenda.holds(wanted, samplers):
+            self._agenda = agenda = Agenda(wanted, samplers, self._copies)
         has_mail = agenda.offer(now, elapsed, self._offer)
         for queue in self._queues:
             has_mail |= not queue.is_empty

@@ -1,18 +1,23 @@
 """Sampler: a vector that the servo offers now and then."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.kernels.bind import address_of
 from controlit_ros.kernels.offer_rows import RAISED
+from controlit_ros.parameters import Parameter
 from controlit_ros.servo.delivery import Copies, Delivery
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import Memory
 
-Value = Callable[[Array], None] | Sequence[Array]
-"""What writes a vector into a row, or the arrays that it consists of."""
+Value = Callable[[Array], None] | Sequence[Array] | Parameter
+"""What writes a vector into a row, or the arrays or the parameter that it always stands in."""
+Source = tuple[int, int]
+"""Address of an array, and how many numbers it has."""
 
 NOTHING = -1  # no revision
 
@@ -22,8 +27,8 @@ class Sampler:
 
     Args:
         width: Numbers in the vector.
-        value: The arrays where it always stands, one after the other; or what writes it into the
-            row it is given, in the servo thread.
+        value: The arrays where it always stands, one after the other, or a vector or number that is
+            a parameter; or what writes it into the row it is given, in the servo thread.
         deliver: Takes stamp [s] and values, or the rows where they are; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
@@ -32,12 +37,13 @@ class Sampler:
 
     Raises:
         TypeError: An array is none of float64 numbers one after the other.
+        ValueError: The arrays have more or fewer numbers.
 
     Attributes:
         begin: Where its rows are in the memory of the outbox, by which servo and front name it.
-        sources: The arrays where the vector always stands, if it does.
         delivery: What becomes of its rows.
         hand_off: The ring of its rows; once it is placed.
+        ring: Its address, its words, and how many there are from row to row; once it is placed.
         read: What reads the row at a place of the ring for the delivery; once it is placed.
         flag: A byte that tells the writer thread to look there; once it is placed.
         interest: A byte that tells the servo to offer; once it is placed.
@@ -46,6 +52,7 @@ class Sampler:
     """
 
     hand_off: HandOff
+    ring: tuple[int, int, int]
     read: Callable[[int], Any]
     flag: memoryview
     interest: memoryview
@@ -64,8 +71,19 @@ class Sampler:
         self.wanted = wanted
         self.width = width
         self.begin = NOTHING
-        self.sources = () if callable(value) else tuple(map(_source, value))
-        self._fill = value if callable(value) else self._copy
+        self._parameter = value if isinstance(value, Parameter) else None
+        self._memory: Array | None = None  # of the parameter, when it was last looked at
+        self._sources: tuple[Source, ...] = ()
+        if callable(value):
+            self._fill = value
+        elif isinstance(value, Parameter):
+            self._fill = partial(_write_value, value)
+        else:
+            self._fill = partial(_write_arrays, tuple(value))
+            self._sources = tuple(map(_source, value))
+            found = sum(size for _, size in self._sources)
+            if found != width:
+                raise ValueError(f"found arrays of {found} numbers, expected {width}")
         self.period = 1.0 / rate if rate > 0.0 else 0.0
         self.due = 0.0
         self._revision = revision
@@ -75,6 +93,8 @@ class Sampler:
         """Make the ring of rows, in some memory of zeros."""
         self.flag, self.interest = flag, interest
         self.hand_off = HandOff(self.width, memory=memory)
+        words = self.hand_off.memory
+        self.ring = (address_of(words), len(words), self.hand_off.stride)
         self.read = self.delivery.reader(self.hand_off)
         self.is_wanted = self.wanted is None
 
@@ -84,9 +104,15 @@ class Sampler:
         return self.period > 0.0 and self._revision is None
 
     @property
-    def is_copied(self) -> bool:
-        """Whether a kernel can do what `offer` does."""
-        return self._revision is None and bool(self.sources)
+    def sources(self) -> tuple[Source, ...]:
+        """What a kernel copies in place of `offer`, until a parameter moves; empty: it cannot."""
+        if self._revision is not None:
+            return ()
+        if self._parameter is not None and self._parameter.memory is not self._memory:
+            self._memory = memory = self._parameter.memory
+            fits = memory is not None and _is_source(memory) and memory.size == self.width
+            self._sources = (_source(memory),) if fits else ()
+        return self._sources
 
     @property
     def is_wanted(self) -> bool:
@@ -123,13 +149,25 @@ class Sampler:
         self.flag[0] = RAISED
         return True
 
-    def _copy(self, row: Array) -> None:
-        np.concatenate(self.sources, axis=None, out=row)
+
+def _write_value(parameter: Parameter, row: Array) -> None:
+    row[:] = parameter.value
 
 
-def _source(value: Any) -> Array:
+def _write_arrays(arrays: tuple[Array, ...], row: Array) -> None:
+    begin = 0
+    for array in arrays:
+        end = begin + array.size
+        row[begin:end] = array.reshape(-1)
+        begin = end
+
+
+def _is_source(value: Any) -> bool:
     is_array = isinstance(value, np.ndarray)
-    if not (is_array and value.dtype == np.float64 and value.flags.c_contiguous):
+    return is_array and value.dtype == np.float64 and value.flags.c_contiguous
+
+
+def _source(value: Any) -> Source:
+    if not _is_source(value):
         raise TypeError(f"found {value!r}, expected an array of float64 in C order")
-    array: Array = value
-    return array
+    return value.ctypes.data, value.size

@@ -5,7 +5,7 @@ import math
 import resource
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +102,39 @@ def test_a_task_holds_moves_and_leaves(controller):
     assert "Extra" not in [task.name for task in controller.stack.tasks.tasks]
     assert not [name for name in controller.stack.directory if name.startswith("Extra.")]
     assert "unknown task 'Extra'" in controller.refused("removeTask", task="Extra")
+
+
+def test_topics_tell_of_tasks_that_came_what_is_so(controller):
+    """They are there before a task has its place in memory, and others leave from beside it."""
+    told = {}
+
+    def compare(*names):
+        for _ in range(50):
+            told.clear()
+            controller.advance(1.0 / controller.stack.clock.frequency)
+            for name, message in told.items():
+                assert message.data == controller.task(name).error_norm.value > 0.0
+                compared.add(name)
+        assert compared >= set(names)
+
+    def listen(name):
+        controller.transport.subscribe(
+            f"{name}/error_norm", "std_msgs/msg/Float64", partial(told.__setitem__, name)
+        )
+
+    compared = set()
+    listen("RightHandPosition")
+    for name in ("Extra", "Other"):
+        definition = EXTRA.replace("Extra", name)
+        controller.change("addTask", definition=definition, priority=2)
+        listen(name)
+        controller.advance(0.2)
+        goal = controller.task(name).goal
+        controller.set(goal.full_name, goal.value + np.array([0.03, 0.0, 0.03]))
+        compare("RightHandPosition", name)
+    controller.change("removeTask", task="Extra")
+    compared.clear()
+    compare("RightHandPosition", "Other")
 
 
 def test_a_change_in_the_cycle_after_control_began_moves_nothing(controller):

@@ -7,9 +7,11 @@ from hand_offs import drained
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from controlit_ros.parameters import Parameter
+from controlit_ros.parameters.number_in_memory import NumberInMemory
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.hand_off import CAPACITY, HandOff
-from controlit_ros.servo.row_copies import RowCopies
+from controlit_ros.servo.row_copies import ROOM, CopiedRow, RowCopies
 from controlit_ros.servo.shared_memory import shared_memory
 
 
@@ -63,8 +65,8 @@ def test_rows_are_those_that_python_offers(seed):
             box.offer_all(now)
         assert compiled._wake_event.wait(0.0) == plain._wake_event.wait(0.0)
         for _, one, other in pairs:
-            assert one.is_copied
-            assert not other.is_copied
+            assert one.sources
+            assert not other.sources
             assert one.flag[0] == other.flag[0]
             assert one.hand_off.memory.tobytes() == other.hand_off.memory.tobytes()
             if random.random() < 0.5:
@@ -79,7 +81,7 @@ def _shapes(random):
 def test_what_changes_by_revisions_is_left_to_python():
     value, revision = np.zeros(2), [0]
     sampler = Outbox().add_sampler(Sampler(2, [value], ignore, revision=lambda: revision[0]))
-    assert not sampler.is_copied
+    assert not sampler.sources
     assert [sampler.offer(1.0), sampler.offer(2.0)] == [True, False]
     value[:], revision[0] = 7.0, 1
     assert sampler.offer(3.0)
@@ -92,6 +94,54 @@ def test_what_no_kernel_can_copy_is_refused():
             Sampler(2, [value], ignore)
 
 
+def test_arrays_of_more_or_fewer_numbers_than_the_row_are_refused():
+    for size in (1, 3):
+        with pytest.raises(ValueError, match="expected 2"):
+            Sampler(2, [np.zeros(size)], ignore)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: NumberInMemory("norm", 0.0), lambda: Parameter("v", 0.0, shape=(1,), broadcast=True)],
+)
+def test_a_parameter_that_moves_is_followed(make):
+    """As those of a task that is added: its topics are there before it has its place."""
+    parameter, outbox = make(), Outbox()
+    sampler = outbox.add_sampler(Sampler(1, parameter, ignore))
+    memories = [np.zeros(1) for _ in range(3)]
+    for number, memory in enumerate(memories):
+        parameter.assign(parameter.validate(number + 0.25))
+        outbox.offer_all(2.0 * number)
+        parameter.rebind(memory)
+        memory[:] = number + 0.5
+        outbox.offer_all(2.0 * number + 1.0)
+        assert sampler.sources == ((memory.ctypes.data, 1),)
+    found = [sample.values.item() for sample in drained(sampler.hand_off)]
+    assert found == [0.25, 0.5, 1.25, 1.5, 2.25, 2.5]
+
+
+def test_a_parameter_that_no_kernel_can_copy_is_left_to_python():
+    parameter, outbox = Parameter("v", 0.0, shape=(2,), broadcast=True), Outbox()
+    column = np.array([[1.0, 2.0], [3.0, 4.0]])[:, 1]
+    parameter.rebind(column)
+    column[:] = 2.0, 4.0
+    sampler = outbox.add_sampler(Sampler(2, parameter, ignore))
+    assert not sampler.sources
+    outbox.offer_all(1.0)
+    assert drained(sampler.hand_off)[0].values.tolist() == [2.0, 4.0]
+
+
+def test_more_than_there_is_room_for_are_offered():
+    outbox = Outbox()
+    samplers = []
+    for number in range(3 * ROOM):
+        samplers.append(outbox.add_sampler(Sampler(1, [np.array([float(number)])], ignore)))
+        if number in (ROOM - 1, ROOM, 3 * ROOM - 1):
+            outbox.offer_all(float(number))
+    for number, sampler in enumerate(samplers):
+        assert drained(sampler.hand_off)[0].values.item() == number
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("capacity", [2, CAPACITY])
 def test_no_row_that_a_kernel_writes_is_torn_between_processes(capacity):
@@ -102,7 +152,9 @@ def test_no_row_that_a_kernel_writes_is_torn_between_processes(capacity):
         number = np.zeros(width)
         sampler = Sampler(width, [number], ignore)
         sampler.hand_off = hand_off
-        copies = RowCopies([sampler], 1, 1.0, np.zeros(1, np.int8), [0])
+        copies = RowCopies(np.zeros(1, np.int8), 1.0)
+        sampler.ring = (hand_off.memory.ctypes.data, len(hand_off.memory), hand_off.stride)
+        copies.adopt([CopiedRow(0, sampler, sampler.sources)], 1)
         for i in range(rows):
             number[:] = i
             copies.offer(float(i), 1.0)
