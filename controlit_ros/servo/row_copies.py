@@ -8,7 +8,13 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.kernels import GIVEN, BoundKernel, bind, offer_rows
-from controlit_ros.kernels.offer_rows import DUE, RING_COLUMNS, SOURCE_COLUMNS, TIME_COLUMNS
+from controlit_ros.kernels.offer_rows import (
+    DUE,
+    RING_COLUMNS,
+    SOURCE_COLUMNS,
+    TIME_COLUMNS,
+    TURN_WORDS,
+)
 from controlit_ros.servo.sampler import Sampler, Source
 
 ROOM = 128  # [#] rows, and arrays they are copied from; made anew for more
@@ -45,7 +51,7 @@ class RowCopies:
         self._spread = spread
         self._samplers: tuple[Sampler, ...] = ()
         self._first_due: Array = np.array([-math.inf])
-        self._turn: Indices = np.zeros(3, dtype=np.int64)
+        self._turn: Indices = np.zeros(TURN_WORDS, dtype=np.int64)
         self.offer = self._make_room(ROOM)
         self.offer(-math.inf, 0.0)  # compiled now, not in the first cycle
 
