@@ -29,6 +29,8 @@ def offer_rows(
 ) -> bool:
     """Offer a share of the rows that are due, and all whose periods are brief; tell if any was.
 
+    The rule is that of `servo.agenda`, whose other samplers have rows that Python fills.
+
     Args:
         now: The present time [s].
         elapsed: Since the cycle before [s].

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -198,7 +199,7 @@ def write_report(
 def load_pictures() -> None:
     """Import what draws pictures, if it is there: a second that `write_report` then takes less."""
     with suppress(Exception):  # which `write_report` will tell of
-        import controlit_ros.recording.plots  # noqa: F401, PLC0415 - optional
+        import_module("controlit_ros.recording.plots")
 
 
 def _shown(value: Any) -> str:

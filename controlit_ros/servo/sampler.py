@@ -170,4 +170,4 @@ def _is_source(value: Any) -> bool:
 def _source(value: Any) -> Source:
     if not _is_source(value):
         raise TypeError(f"found {value!r}, expected an array of float64 in C order")
-    return value.ctypes.data, value.size
+    return address_of(value), value.size
