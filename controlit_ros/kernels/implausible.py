@@ -130,8 +130,10 @@ def not_followed(
         |q − q_last − q̇_last t| ≥ (|q̇ − q̇_last| − s)⁺ t / 4
         |q − q_last| ≥ (|q̇| − 4 s)⁺ t / 4
 
-    Noise of positions makes these true rather than false. On the speed of one that was refused
-    nothing can be built, but it has to be met again:
+    Positions of which each is wrong by e at most show a change v of the speed at the k-th look, if
+    not before, where v (3 k / 4 - 1) ≥ 2 e / t: with little noise the second, since the change may
+    have come at the end of the first. On the speed of one that was refused nothing can be built,
+    but it has to be met again:
 
         |q̇ − q̇_last| ≤ s        |q − q_last| ≥ (|q̇| − s)⁺ t / 4
 
