@@ -147,6 +147,18 @@ class ConstrainedModel:
         """See `Projections`."""
         return self.projections.UNc
 
+    @property
+    def is_one_call(self) -> bool:
+        """Whether compiled code does all of an `update`; never right after a change.
+
+        To arrange what follows from a change takes as long as several such calls.
+        """
+        return self._at_once is not None and self._arranged == self._arrangement_wanted
+
+    @property
+    def _arrangement_wanted(self) -> tuple[int, bool]:
+        return self.constraints.revision, self.constraints.with_reactions
+
     def update(self, state: RobotState, then: BoundKernel | None = None) -> bool:
         """Update model and projections to a measured state.
 
@@ -215,11 +227,11 @@ class ConstrainedModel:
 
     def _follow_constraints(self) -> None:
         """Arrange anew what depends on the constraints, if they changed."""
-        self.revision = self.constraints.revision
-        current = self.revision, self.constraints.with_reactions
-        if current != self._arranged:
+        wanted = self._arrangement_wanted
+        self.revision = wanted[0]
+        if wanted != self._arranged:
             self._arrange()
-            self._arranged = current
+            self._arranged = wanted
 
     def _arrange(self) -> None:
         """Look which constraints are enabled."""

@@ -153,9 +153,9 @@ class ModelSwap:
                 updater.failure = None
 
     def wake(self) -> None:
-        """Ask for a model of what was seen, and let the updaters work; at the end of a cycle."""
+        """Have a model of what was seen made, and let the updaters work; at the end of a cycle."""
         seen, self._seen = self._seen, None
-        if seen is not None and not self._mail_waits:
+        if seen is not None and not self._mail_waits and not self.models.work_ahead(seen):
             self.models.try_request(seen)
         self.models.wake_if_due()
         self.tasks.wake_if_due()

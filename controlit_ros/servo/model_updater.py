@@ -23,7 +23,8 @@ class ModelUpdater(Updater):
     """Owns the active and the inactive model (paper section 4.3).
 
     `IDLE → REQUESTED` (servo stored a state) `→ READY` (thread finished) `→ IDLE` (servo swapped).
-    A ready model waits to be swapped; it is never overwritten, so no update is lost.
+    A ready model waits to be swapped; it is never overwritten, so no update is lost. What compiled
+    code does in one call, the servo has ready itself sooner than the thread would wake up.
 
     Attributes:
         active: Read by the servo and, while it runs, by the task updater.
@@ -52,6 +53,18 @@ class ModelUpdater(Updater):
         self.phase = ModelPhase.REQUESTED
         self._lock.release()
         self._wake_is_due = True
+        return True
+
+    def work_ahead(self, state: RobotState) -> bool:
+        """Do what a request would have done, if that is one compiled call; servo thread.
+
+        Returns:
+            Whether nothing is left to request.
+        """
+        if self.phase is not ModelPhase.IDLE or not self.inactive.is_one_call:
+            return False
+        if self._try_update(state):
+            self.phase = ModelPhase.READY
         return True
 
     def take_back(self) -> bool:
@@ -90,12 +103,18 @@ class ModelUpdater(Updater):
             why.
         """
         self.phase = ModelPhase.IDLE
+        if not self._try_update(state, then):
+            return False
+        self.active, self.inactive = self.inactive, self.active
+        return True
+
+    def _try_update(self, state: RobotState, then: BoundKernel | None = None) -> bool:
+        """Update the inactive model in the servo thread; return whether that went well."""
         try:
             self.is_followed = self.inactive.update(state, then)
         except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
             self.failure = _failure(error)
             return False
-        self.active, self.inactive = self.inactive, self.active
         return True
 
     def give_up(self) -> None:

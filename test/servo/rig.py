@@ -54,6 +54,8 @@ def gravity(position):
 class UnitModel:
     """Unit masses under gravity, in the form of a constrained model."""
 
+    is_one_call = False  # but by its thread
+
     def __init__(self, description):
         count = description.nv
         self.robot_model = SimpleNamespace(

@@ -42,6 +42,7 @@ SmallRecorder = partial(LatencyRecorder, 8)  # two minutes of cycles take a whil
 NEVER_STALE = StalenessBound(distance=np.inf, age=np.inf)
 COUNTED = PlausibilitySettings(jump=1e9)  # cycles are counted as positions
 THREADED = ServoSettings(staleness=NEVER_STALE, reconfiguration_time=0.0, measurements=COUNTED)
+NEVER, ALWAYS = float("inf"), 1
 SERVO, MODEL, TASKS = "servo", "model updater", "task updater"
 
 
@@ -200,6 +201,10 @@ class HalfModel:
             state=HalfState(world), description=description, owner=self
         )
 
+    @property
+    def is_one_call(self) -> bool:
+        return self._world.cycles % self._world.one_call_every == 0
+
     def update(self, state, _then=None) -> None:
         self.robot_model.state.copy_from(state)
         self.update_dynamics(self.robot_model.state)
@@ -347,6 +352,7 @@ class World:
     choose: Callable[["World", str, list[Runner]], Runner | None]
     settings: ServoSettings = THREADED
     task_count: int = 2
+    one_call_every: float = NEVER  # [cycles] those in which an update of a model is one call
     role: str = "set-up"
     label: str = ""
     cycles: int = 0

@@ -50,6 +50,8 @@ def give_way(i):
 class StripedModel:
     """Model whose entries are written one by one, so that a reader can catch it half-way."""
 
+    is_one_call = False  # but by its thread
+
     def __init__(self, robot, parameter):
         state = RobotState(robot.real_joints)
         self.robot_model = SimpleNamespace(state=state, description=robot, owner=self)

@@ -6,7 +6,17 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swap_world import MODEL, TASKS, THREADED, Exploration, Protocol, Violation, World
+from swap_world import (
+    ALWAYS,
+    MODEL,
+    NEVER,
+    TASKS,
+    THREADED,
+    Exploration,
+    Protocol,
+    Violation,
+    World,
+)
 from tries import tries
 
 from controlit_ros.parameters import Mailbox, Reader
@@ -23,12 +33,23 @@ STALE = THREADED._replace(staleness=StalenessBound(age=1.5e-3))  # [s] one cycle
 REAL = Protocol()
 
 
-def explore(protocol=REAL, *, cycles=2, tasks=1, mail=(), threads=THREADS, budget=200_000):
+def explore(
+    protocol=REAL,
+    *,
+    cycles=2,
+    tasks=1,
+    mail=(),
+    threads=THREADS,
+    one_call_every=NEVER,
+    budget=200_000,
+):
     """Return the first violation over every schedule and how many schedules there were."""
     exploration = Exploration()
 
     def play(choose):
-        world = World(protocol, choose, settings=threads, task_count=tasks)
+        world = World(
+            protocol, choose, settings=threads, task_count=tasks, one_call_every=one_call_every
+        )
         for cycle in range(cycles):
             if mail and cycle == 1:
                 world.post(*mail)
@@ -123,6 +144,23 @@ def test_no_schedule_breaks_the_protocol(cycles, tasks, mail):
     violation, exploration = explore(cycles=cycles, tasks=tasks, mail=mail)
     assert violation == ""
     assert len(exploration.visited) > 1000
+
+
+@pytest.mark.parametrize("one_call_every", [ALWAYS, 2, 3])
+@pytest.mark.parametrize("mail", [(), EVERYBODY], ids=len)
+def test_no_schedule_breaks_the_protocol_where_a_model_is_one_call(one_call_every, mail):
+    violation, exploration = explore(cycles=4, tasks=1, mail=mail, one_call_every=one_call_every)
+    assert violation == ""
+    assert len(exploration.visited) > 100
+
+
+def test_a_model_that_is_one_call_needs_no_thread():
+    world = World(REAL, lambda *_: None, task_count=0, one_call_every=ALWAYS)
+    for _ in range(5):
+        world.cycle()
+        assert world.versions[-1] == world.cycles - 1
+        assert world.models._wake.locked()  # nobody woke it
+    assert world.coordinator.staleness.inline_updates == 0
 
 
 @pytest.mark.parametrize("threads", [(True, False), (False, True)])
@@ -418,6 +456,24 @@ class WaitsForTheThread(ModelUpdater):
             return self.is_idle
 
 
+class WorksAheadOverARequest(ModelUpdater):
+    def work_ahead(self, state):
+        if self.phase is ModelPhase.READY or not self.inactive.is_one_call:
+            return False
+        self.inactive.update(state)
+        self.phase = ModelPhase.READY
+        return True
+
+
+class WorksAheadOverAFinishedModel(ModelUpdater):
+    def work_ahead(self, state):
+        if self.phase is ModelPhase.REQUESTED or not self.inactive.is_one_call:
+            return False
+        self.inactive.update(state)
+        self.phase = ModelPhase.READY
+        return True
+
+
 class CatchesUpOverReadyStates(ModelSwap):
     def _update_everything(self, state):
         tasks, models = self.tasks, self.models
@@ -553,6 +609,12 @@ def test_each_mutant_that_catches_up_is_found(protocol):
     rhythms = (starved(protocol, steps, threads=STALE) for steps in RHYTHMS[:30])
     schedules = (explore(protocol, cycles=cycles, threads=STALE)[0] for cycles in (3, 4))
     assert any(itertools.chain(rhythms, schedules))
+
+
+@pytest.mark.parametrize("mutant", [WorksAheadOverARequest, WorksAheadOverAFinishedModel])
+def test_each_mutant_that_works_ahead_is_found(mutant):
+    protocol = Protocol(model_updater=mutant)
+    assert any(explore(protocol, cycles=4, one_call_every=every)[0] for every in (ALWAYS, 2, 3))
 
 
 @pytest.mark.parametrize(

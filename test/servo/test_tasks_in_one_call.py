@@ -1,4 +1,4 @@
-"""Tasks that compiled code updates follow each model at once, and no thread is woken for them."""
+"""What compiled code updates follows each cycle at once, and no thread is woken for it."""
 
 import numpy as np
 import pytest
@@ -48,6 +48,7 @@ class World:
 
     def cycle(self, state):
         """Play a cycle, then let the updaters serve; return which were woken."""
+        self.seen = state
         self.swap.apply_mail()
         if self.swap.has_model:
             self.swap.update(state)
@@ -100,9 +101,15 @@ def test_no_thread_is_woken_for_them_and_they_follow_the_model_that_was_swapped_
     world.settle(rng)
     for _ in range(5):
         state = random_state(world.robot, rng)
-        assert world.cycle(state) == ["model_updater"]
+        seen = world.seen
+        assert world.cycle(state) == []
         model = world.models.active.robot_model
+        np.testing.assert_array_equal(model.state.position, seen.position)
         check(world.compound.tasks, model)
+        fresh = ConstrainedModel(world.robot, world.models.active.constraints)
+        fresh.update(seen)
+        np.testing.assert_array_equal(world.models.active.drift, fresh.drift)
+        np.testing.assert_array_equal(world.models.active.bias_effort, fresh.bias_effort)
 
 
 @pytest.mark.parametrize("kinds", [[hand, turn, posture], [hand, centre], [centre]])
@@ -148,7 +155,7 @@ def test_a_parameter_that_states_are_computed_from_brings_the_thread_back_until_
     first.control_point.assign((0.1, 0.0, 0.0))
     woken = [world.cycle(random_state(world.robot, rng)) for _ in range(8)]
     assert "task_updater" in woken[0]
-    assert woken[-1] == ["model_updater"]
+    assert woken[-1] == []
     model = world.models.active.robot_model
     expected = first.active.actual.copy()
     first.update(model, first.inactive)
@@ -169,17 +176,31 @@ def test_goals_and_gains_bring_the_thread_back_for_one_look(rng):
 
 def test_a_task_that_needs_python_keeps_the_thread(rng):
     world = World([hand, centre])
-    assert world.settle(rng) == ["model_updater", "task_updater"]
+    assert world.settle(rng) == ["task_updater"]
 
 
 def test_one_that_is_disabled_needs_nothing(rng):
     world = World([hand, turn])
     world.compound.tasks[1].operational_state.assign("disable")
-    assert world.settle(rng) == ["model_updater"]
+    assert world.settle(rng) == []
     world.compound.tasks[1].operational_state.assign("enable")
     assert "task_updater" in world.cycle(random_state(world.robot, rng))
-    assert world.settle(rng) == ["model_updater"]
+    assert world.settle(rng) == []
     assert world.compound.tasks[1].active.valid
+
+
+def test_constraints_that_changed_bring_the_thread_back_for_both_models(rng):
+    world = World([hand, posture])
+    world.settle(rng)
+    (base,) = world.models.active.constraints.constraints
+    for state_of_base in ("disable", "enable", "disable"):
+        base.operational_state.assign(state_of_base)
+        woken = [world.cycle(random_state(world.robot, rng)) for _ in range(5)]
+        assert ["model_updater" in names for names in woken] == [True, True, False, False, False]
+        fresh = ConstrainedModel(world.robot, ConstraintSet([base]))
+        fresh.update(world.models.active.robot_model.state)
+        assert world.models.active.rank == fresh.rank
+        np.testing.assert_array_equal(world.models.active.task_map, fresh.task_map)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])
