@@ -2,7 +2,13 @@
 
 from controlit_ros.arrays import Array
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.measurement_layout import JOINTS_AT, PLACE_AT, QUATERNION_AT, TWIST_AT
+from controlit_ros.kernels.measurement_layout import (
+    JOINTS_AT,
+    PLACE_AT,
+    QUATERNION_AT,
+    STAMP_AT,
+    TWIST_AT,
+)
 
 
 @kernel
@@ -15,15 +21,18 @@ def is_within(values: Array, lower: Array, upper: Array) -> bool:
 
 
 @kernel
-def is_near(motion: Array, other: Array, distance: float) -> bool:
-    """Tell whether no joint and no coordinate of the base is farther from another state.
+def is_near(motion: Array, other: Array, distance: float, age: float) -> bool:
+    """Tell whether a state is hardly later than another, and no joint or base far from it.
 
     Args:
         motion: `(16 + 4 n,)` of a state, see `RobotState`. The quaternion, of either sign, counts
             by twice the difference of its entries.
         other: `(16 + 4 n,)` likewise.
         distance: Farthest that is near.
+        age: Latest that is hardly later [s].
     """
+    if motion[STAMP_AT] - other[STAMP_AT] > age:
+        return False
     for i in range(JOINTS_AT, JOINTS_AT + (len(motion) - JOINTS_AT) // 4):
         if not abs(motion[i] - other[i]) <= distance:
             return False

@@ -24,6 +24,7 @@ class CommandWatch:
         self._oscillations = oscillations
         self._truncations = truncations
         self._faults = faults
+        self._rests = ("divergence", oscillations.rest), ("truncation", truncations.rest)
 
     @property
     def asked(self) -> Array:
@@ -37,10 +38,9 @@ class CommandWatch:
 
     def complain(self, now: float) -> None:
         """Tell why the robot shall stay in the safe state, if it shall."""
-        if divergence := self._oscillations.complaint(now):
-            self._faults.fail("divergence", divergence, now)
-        if truncation := self._truncations.complaint(now):
-            self._faults.fail("truncation", truncation, now)
+        for what, rest in self._rests:
+            if now < rest.until:
+                self._faults.fail(what, rest.complaint(now), now)
 
     def asking(self, command: Command, state: RobotState) -> Duty:
         """Return what keeps what is asked for, before any limit is applied.

@@ -66,10 +66,10 @@ class ContactRamps:
             now: Time on the servo's clock [s].
             is_active: Whether control is.
         """
-        elapsed = min(max(now - self._now, 0.0), LONGEST_CYCLE)
-        self._now = now
+        passed, self._now = now - self._now, now
         if self._are_idle():
             return
+        elapsed = min(max(passed, 0.0), LONGEST_CYCLE)
         duration = self._controller.chosen.contact_ramp if is_active else 0.0
         part = elapsed / duration if duration > 0.0 else math.inf
         if duration > 0.0:

@@ -96,7 +96,7 @@ class Cycle:
             return
         with suppress(Exception):
             self.threads.rehearse(self._began)
-            self.intake.rehearse(self._began)
+            self.intake.rehearse()
             self.swap.rehearse(self.intake.state)
             self.computation.rehearse(self.swap.model)
 

@@ -93,8 +93,10 @@ class Intake:
             self._faults.fail("read", f"reading the robot failed: {told(error)}", now)
             return False
         was_moved = fresh and self._take_over(now)
-        self._look_for_silence(now)
-        self._warn_of_refused(now)
+        if self.is_silent or self.arrived != now:
+            self._look_for_silence(now)
+        if self._robot.refused != self._refused:
+            self._warn_of_refused(now)
         return was_moved
 
     def locate_base(self, now: float) -> bool:
@@ -116,10 +118,9 @@ class Intake:
             normalise_base(self.state.vector)
         return changed
 
-    def rehearse(self, now: float) -> None:
+    def rehearse(self) -> None:
         """Do the work of a cycle to no effect."""
         self._rehearse()
-        self._warn_of_refused(now)
 
     def _compile(self) -> None:
         """Run the kernels once, so that they are compiled before the first cycle."""
@@ -174,10 +175,7 @@ class Intake:
         )
 
     def _warn_of_refused(self, now: float) -> None:
-        refused = self._robot.refused
-        if refused == self._refused:
-            return
-        self._refused = refused
+        self._refused = self._robot.refused
         self._faults.warn("refused", self._tell_refused, now)
 
     def _tell_refused(self) -> str:

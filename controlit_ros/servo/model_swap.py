@@ -224,6 +224,9 @@ class ModelSwap:
         To wake the thread takes the servo longer than one compiled call for all of them.
         """
         model = self.models.active
+        follow = self.tasks.link(model)
+        if follow is not None and follow():
+            return
         if self._tasks_inline or self.tasks.is_one_call:
             self.tasks.update_inline(model)
         elif not self._mail_waits:

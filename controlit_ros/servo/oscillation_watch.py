@@ -136,7 +136,7 @@ class OscillationWatch:
         self._found = np.zeros(n, dtype=np.bool_)
         self._result = np.zeros(1, dtype=np.int64)
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
-        self._rest = Rest()
+        self.rest = Rest()
         self.begin()
 
     def begin(self) -> None:
@@ -148,7 +148,7 @@ class OscillationWatch:
     def restart(self) -> None:
         """Forget even that something diverged: time begins anew, or a user asks again."""
         self.begin()
-        self._rest.restart()
+        self.rest.restart()
 
     def looking(self, command: Command, state: RobotState) -> tuple[Duty, ...]:
         """Return what looks at a command that goes to the robot, and at the state it answers.
@@ -174,10 +174,6 @@ class OscillationWatch:
         if not self._footing.senses:
             return (look,)
         return by_python(lambda now: self._footing.look(state, now)), look
-
-    def complaint(self, now: float) -> str:
-        """Return why the robot shall stay in the safe state; empty: it need not."""
-        return self._rest.complaint(now)
 
     def _tell_all(self, found: int, state: RobotState, now: float) -> None:
         if found & layout.CHATTERS:
@@ -229,7 +225,7 @@ class OscillationWatch:
         if self.settings.on_divergence is OnDivergence.WARN:
             self._notices.post(NoticeLevel.WARNING, "divergence", text, now)
             return
-        self._rest.begin(text, now)
+        self.rest.begin(text, now)
 
 
 def _usable(limits: Array, otherwise: float) -> Array:

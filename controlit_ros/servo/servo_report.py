@@ -61,10 +61,10 @@ class ServoReport:
             durations: Of its `PHASES` [s].
         """
         self.latency.period = elapsed
-        self.latency.measurement = self._intake.state.sequence
+        self.latency.measurement = sequence = self._intake.state.sequence
         self._status.write_time(begin)
         self.latency.record(durations)
-        self.write()
+        self._write(sequence)
 
     def keep_broken(self, begin: float, cycles: int) -> None:
         """Count a cycle that broke off.
@@ -79,12 +79,15 @@ class ServoReport:
 
     def write(self) -> None:
         """Show how everything stands."""
+        self._write(self._intake.state.sequence)
+
+    def _write(self, sequence: int) -> None:
         latency, overruns, staleness = self.latency, self._overruns, self._staleness
         self._status.write(
             self._states.state,
             latency.cycles,
             latency.overruns,
-            self._intake.state.sequence,
+            sequence,
             self.model_latency,
             overruns.missed,
             overruns.pauses,

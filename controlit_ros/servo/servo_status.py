@@ -17,7 +17,6 @@ I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS
 I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, WORDS = range(11, 17)
 OF_A_CYCLE = Struct(f"@{I_STARTS}d")  # the first of them, written at once
 STATES = tuple(CoordinatorState)
-NUMBER_OF = {state: number for number, state in enumerate(STATES)}
 
 
 _T = TypeVar("_T")
@@ -129,7 +128,7 @@ class ServoStatus:
         OF_A_CYCLE.pack_into(
             self._next,
             0,
-            NUMBER_OF[state],
+            STATES.index(state),
             cycles,
             overruns,
             sequence,

@@ -36,15 +36,16 @@ class Staleness:
     def __init__(self, bound: StalenessBound) -> None:
         self.cycles = 0
         self.inline_updates = 0
-        self._bound = bound
+        self._distance, self._age = float(bound.distance), float(bound.age)
         self.is_near(RobotState(()), RobotState(()))  # compiled now, not in the first cycle
 
     def is_passed(self, newest: RobotState, model: RobotState) -> bool:
         """Tell whether a model at a state is too old for the newest state, and count it."""
-        is_old = newest.stamp - model.stamp > self._bound.age or not self.is_near(newest, model)
-        self.cycles += is_old
-        return is_old
+        if is_near(newest.motion, model.motion, self._distance, self._age):
+            return False
+        self.cycles += 1
+        return True
 
     def is_near(self, newest: RobotState, model: RobotState) -> bool:
-        """Tell whether two states are within the bound of distance of each other."""
-        return is_near(newest.motion, model.motion, self._bound.distance)
+        """Tell whether a model at a state is as new as it shall be."""
+        return is_near(newest.motion, model.motion, self._distance, self._age)

@@ -82,7 +82,7 @@ class TruncationWatch:
         self._q, self._v, self._asked, self._total, self._part = np.zeros((5, n))
         self._kept: Array = np.zeros((HELD_BACK_ROWS, n))
         self._throttles = tuple(Throttle(LONGEST_PERIOD) for _ in self._joints)
-        self._rest = Rest()
+        self.rest = Rest()
         self.begin()
 
     @property
@@ -97,7 +97,7 @@ class TruncationWatch:
     def restart(self) -> None:
         """Forget even the rest that is left: time begins anew, or a user asks again."""
         self.begin()
-        self._rest.restart()
+        self.rest.restart()
 
     def asking(self, command: Command, state: RobotState) -> Duty:
         """Return what keeps what the controller asks for, before any limit is applied.
@@ -148,10 +148,6 @@ class TruncationWatch:
                 task.latch_goal()
         self.begin()
 
-    def complaint(self, now: float) -> str:
-        """Return why the robot shall stay in the safe state; empty: it need not."""
-        return self._rest.complaint(now)
-
     def _sum(self, command: Command) -> Array:
         return total_effort(command, self._q, self._v, out=self._total, part=self._part)
 
@@ -161,7 +157,7 @@ class TruncationWatch:
         follows = self.settings.on_truncation
         if follows is OnTruncation.SAFE:
             parts = "; ".join(self._explain(i, sent) for i in found)
-            self._rest.begin(f"{parts}; goals are given up", now)
+            self.rest.begin(f"{parts}; goals are given up", now)
             return
         if not due:
             return

@@ -17,6 +17,7 @@ from unittest.mock import patch
 import numpy as np
 
 from controlit_ros.controllers.command import Command
+from controlit_ros.kernels.measurement_layout import STAMP_AT
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Mailbox, Parameter, Reader
 from controlit_ros.servo import (
@@ -158,8 +159,11 @@ class HalfState:
     def __init__(self, world: "World") -> None:
         self._world = world
         self.first = self.second = 0
-        self.stamp = 0.0
         self.motion = RobotState(JOINTS).motion
+
+    @property
+    def stamp(self) -> float:
+        return self.motion.item(STAMP_AT)
 
     @property
     def halves(self) -> tuple[int, int]:
@@ -170,7 +174,7 @@ class HalfState:
         self.first = other.sequence
         self._world.point("store")
         self.second = other.sequence
-        self.stamp = other.stamp
+        self.motion[STAMP_AT] = other.stamp
 
 
 class HalfModel:

@@ -56,7 +56,7 @@ class Watched:
         self.command.effort[1] = effort
         self.routine.run(self.now)
         self.cycles += 1
-        return self.watch.complaint(self.now)
+        return self.watch.rest.complaint(self.now)
 
     def texts(self):
         return [notice.text for notice in self.queue.drain()]
@@ -180,21 +180,21 @@ def test_a_rest_is_longer_each_time_and_is_forgotten_after_calm():
     watched = Watched()
     for expected in (REST, 2.0 * REST, 4.0 * REST):
         swing(watched, 600)
-        assert f"rests for {expected:g} s" in watched.watch.complaint(watched.now)
+        assert f"rests for {expected:g} s" in watched.watch.rest.complaint(watched.now)
         watched.cycles += round(expected * FREQUENCY)
-        assert watched.watch.complaint(watched.now) == ""
+        assert watched.watch.rest.complaint(watched.now) == ""
     assert expected < LONGEST_REST
     watched.cycles += round(2.0 * LONGEST_REST * FREQUENCY)
     swing(watched, 600)
-    assert f"rests for {REST:g} s" in watched.watch.complaint(watched.now)
+    assert f"rests for {REST:g} s" in watched.watch.rest.complaint(watched.now)
     watched.watch.restart()
-    assert watched.watch.complaint(watched.now) == ""
+    assert watched.watch.rest.complaint(watched.now) == ""
 
 
 def test_warn_warns():
     watched = Watched(on_divergence=OnDivergence.WARN)
     swing(watched, 2000)
-    assert watched.watch.complaint(watched.now) == ""
+    assert watched.watch.rest.complaint(watched.now) == ""
     assert "control diverges" in watched.texts()[0]
 
 

@@ -101,7 +101,7 @@ def test_what_is_held_back_for_long_is_told_and_nothing_else(asked, sent, time, 
     assert "gravity took" in notice.text
     assert "(96 %)" in notice.text
     assert [task.latched for task in watched.tasks] == [0, 0]
-    assert watched.watch.complaint(watched.now) == ""
+    assert watched.watch.rest.complaint(watched.now) == ""
 
 
 @pytest.mark.parametrize("level", [1.0, -1.0, 1.5])
@@ -137,21 +137,21 @@ def test_hold_latches_every_goal_again_and_again_while_it_does_not_help():
     (first, *_) = watched.notices()
     assert first.level is NoticeLevel.ERROR
     assert "latched to where the robot is" in first.text
-    assert watched.watch.complaint(watched.now) == ""
+    assert watched.watch.rest.complaint(watched.now) == ""
 
 
 def test_safe_gives_up_goals_and_rests_longer_each_time():
     watched = Watched(on_truncation=OnTruncation.SAFE, time=0.5)
     for rest in (2.0, 4.0):
         watched.see(2.0, 0.9, 502)
-        assert f"rests for {rest:g} s" in watched.watch.complaint(watched.now)
+        assert f"rests for {rest:g} s" in watched.watch.rest.complaint(watched.now)
         assert [task.goal.stated for task in watched.tasks] == [False, False]
         assert [task.latched for task in watched.tasks] == [0, 0]
         watched.cycles += round(rest * watched.frequency)
-        assert watched.watch.complaint(watched.now) == ""
+        assert watched.watch.rest.complaint(watched.now) == ""
     watched.see(2.0, 0.9, 502)
     watched.watch.restart()
-    assert watched.watch.complaint(watched.now) == ""
+    assert watched.watch.rest.complaint(watched.now) == ""
 
 
 def test_what_drives_add_counts_and_moving_it_into_the_effort_does_not():
