@@ -1,5 +1,7 @@
 """CycleRow: what a cycle of the servo used and sent, as a row of numbers."""
 
+from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +10,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.controllers import Command, FrictionCompensation
 from controlit_ros.controllers.command import FIELDS
 from controlit_ros.explanations.twin import Twin
+from controlit_ros.introspection.gathering import Gathering
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Parameter
@@ -56,6 +59,21 @@ class CycleNumbers(NamedTuple):
     kinds: Array
 
 
+class _Parts(NamedTuple):
+    """Where each part of a row is, in their order."""
+
+    facts: slice
+    used: slice
+    measured: slice
+    command: slice
+    asked: slice
+    parameters: slice
+    frames: slice
+    friction: slice
+    kinds: slice
+    stated: slice
+
+
 class CycleRow:
     """Writes a row in the servo thread; brings a twin to what a row tells, in a reader's.
 
@@ -90,19 +108,25 @@ class CycleRow:
         self.state, self.measured = RobotState.like(live), RobotState.like(live)
         self.command: Command = controller.create_command()
         self._fields = [field for field in FIELDS if getattr(self.command, field) is not None]
+        updater = coordinator.model_updater
+        self._used = {
+            model: Gathering(partial(_vectors, model.robot_model.state))
+            for model in (updater.active, updater.inactive)
+        }
+        self._standing = Gathering(self._what_stands)
         na = len(self.command.effort)
-        self._ends = np.cumsum(
-            [
-                len(CycleFacts._fields),
-                *2 * (len(live.vector), live.contact_wrench.size),
-                self._row.width,
-                POSE * len(self._frames),
-                na * len(self._fields),
-                *3 * (na,),
-                len(self._tasks),
-            ]
-        ).tolist()
-        self.width: int = self._ends[-1]
+        widths = (
+            len(CycleFacts._fields),
+            *2 * (len(live.vector) + live.contact_wrench.size,),
+            na * len(self._fields),
+            na,
+            self._row.width,
+            POSE * len(self._frames),
+            *2 * (na,),
+            len(self._tasks),
+        )
+        self._parts = _Parts(*(slice(*span) for span in pairwise(accumulate(widths, initial=0))))
+        self.width: int = sum(widths)
 
     def of(self, members: Members) -> "CycleRow":
         """Return the row of a cycle with other members."""
@@ -111,10 +135,10 @@ class CycleRow:
     def fill(self, row: Array) -> None:
         """Write the cycle that is ending; servo thread."""
         coordinator = self._coordinator
-        parts = self._parts(row)
+        parts = self._parts
         now = coordinator.status.now
         intake, states = coordinator.intake, coordinator.states
-        parts[0][:] = (
+        row[parts.facts] = (
             coordinator.swap.has_model,
             STATES.index(states.state),
             states.fallback_share(now),
@@ -122,21 +146,21 @@ class CycleRow:
             intake.is_silent,
             now - intake.arrived,
         )
-        used = coordinator.model_updater.active.robot_model.state
-        for start, state in ((1, used), (3, coordinator.robot_state)):
-            parts[start][:] = state.vector
-            parts[start + 1][:] = state.contact_wrench.reshape(-1)
-        self._row.fill(parts[5])
-        for pose, frame in zip(parts[6].reshape(-1, POSE), self._frames, strict=True):
+        self._used[coordinator.model_updater.active].fill(row[parts.used])
+        self._standing.fill(row[parts.measured.start : parts.asked.stop])
+        self._row.fill(row[parts.parameters])
+        for pose, frame in zip(row[parts.frames].reshape(-1, POSE), self._frames, strict=True):
             pose[:9] = frame.rotation.reshape(-1)
             pose[9:] = frame.position
-        command = parts[7].reshape(len(self._fields), -1)
-        for values, field in zip(command, self._fields, strict=True):
-            values[:] = getattr(coordinator.command, field)
-        parts[8][:] = coordinator.watch.asked
-        parts[9][:] = 0.0 if self._friction is None else self._friction.added.value
-        parts[10][:] = coordinator.guard.kinds
-        parts[11][:] = [task.goal.stated for task in self._tasks]
+        row[parts.friction] = 0.0 if self._friction is None else self._friction.added.value
+        row[parts.kinds] = coordinator.guard.kinds
+        row[parts.stated] = [task.goal.stated for task in self._tasks]
+
+    def _what_stands(self) -> list[Array]:
+        """Return what stands in the same memory in each cycle, beside parameters."""
+        coordinator = self._coordinator
+        fields = [getattr(coordinator.command, field) for field in self._fields]
+        return [*_vectors(coordinator.robot_state), *fields, coordinator.watch.asked]
 
     def take(self, row: Array, twin: Twin) -> CycleNumbers:
         """Bring parameters and goal frames to a row; nothing is computed.
@@ -145,27 +169,35 @@ class CycleRow:
             row: Of a cycle.
             twin: Of the same parts, in their order.
         """
-        parts = self._parts(row)
-        for start, state in ((1, self.state), (3, self.measured)):
-            np.copyto(state.vector, parts[start])
-            np.copyto(state.contact_wrench.reshape(-1), parts[start + 1])
-        for parameter, value in zip(changing(twin.owners), self._row.values(parts[5]), strict=True):
+        parts = self._parts
+        _take_state(self.state, row[parts.used])
+        _take_state(self.measured, row[parts.measured])
+        values = self._row.values(row[parts.parameters])
+        for parameter, value in zip(changing(twin.owners), values, strict=True):
             _write(parameter, value)
         framed = (task for task in twin.tasks if task.goal_frame is not None)
-        for task, pose in zip(framed, parts[6].reshape(-1, POSE), strict=True):
+        for task, pose in zip(framed, row[parts.frames].reshape(-1, POSE), strict=True):
             assert task.goal_frame is not None
             if task.goal_frame.is_latched:
                 task.goal_frame.rest(pose[:9].reshape(3, 3), pose[9:], task.epoch)
-        command = parts[7].reshape(len(self._fields), -1)
-        for field, values in zip(self._fields, command, strict=True):
-            np.copyto(getattr(self.command, field), values)
+        command = row[parts.command].reshape(len(self._fields), -1)
+        for field, numbers in zip(self._fields, command, strict=True):
+            np.copyto(getattr(self.command, field), numbers)
         return CycleNumbers(
-            CycleFacts(*parts[0].tolist()), parts[11], parts[8], parts[9], parts[10]
+            CycleFacts(*row[parts.facts].tolist()),
+            *(row[part] for part in (parts.stated, parts.asked, parts.friction, parts.kinds)),
         )
 
-    def _parts(self, row: Array) -> list[Array]:
-        starts = [0, *self._ends]
-        return [row[start:end] for start, end in zip(starts, self._ends, strict=False)]
+
+def _vectors(state: RobotState) -> list[Array]:
+    return [state.vector, state.contact_wrench]
+
+
+def _take_state(state: RobotState, numbers: Array) -> None:
+    """Bring a state to the numbers of its `_vectors`."""
+    size = len(state.vector)
+    np.copyto(state.vector, numbers[:size])
+    np.copyto(state.contact_wrench.reshape(-1), numbers[size:])
 
 
 def _write(parameter: Parameter, value: Any) -> None:

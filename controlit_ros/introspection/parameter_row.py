@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy as np
-
 from controlit_ros.arrays import Array
+from controlit_ros.introspection.gathering import Gathering
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
 
 _PYTHON = {Kind.FLOAT: float, Kind.INTEGER: int, Kind.BOOLEAN: bool}
@@ -24,22 +23,23 @@ class ParameterRow:
     """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
-        self._arrays = [p for p in parameters if p.is_array]
+        arrays = [p for p in parameters if p.is_array]
+        self._gathering = Gathering(lambda: [p.value for p in arrays])
         self._texts = [p for p in parameters if p.kind is Kind.TEXT]
         self._numbers = [p for p in parameters if not p.is_array and p.kind is not Kind.TEXT]
-        grouped = [*self._arrays, *self._numbers, *self._texts]
+        grouped = [*arrays, *self._numbers, *self._texts]
         ends = list(accumulate([p.width for p in grouped], initial=0))
         spans = {id(p): slice(*span) for p, span in zip(grouped, pairwise(ends), strict=True)}
         self._spans = [(p, spans[id(p)]) for p in parameters]
-        self._split = ends[len(self._arrays)]
         self.width: int = ends[-1]
 
     def fill(self, row: Array) -> None:
         """Write the present values; servo thread."""
-        if self._arrays:
-            np.concatenate([p.value.ravel() for p in self._arrays], out=row[: self._split])
+        split = self._gathering.width
+        if split:
+            self._gathering.fill(row[:split])
         texts = [p.choices.index(p.value) for p in self._texts]
-        row[self._split :] = [p.value for p in self._numbers] + texts
+        row[split:] = [p.value for p in self._numbers] + texts
 
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""

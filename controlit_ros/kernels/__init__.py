@@ -23,6 +23,7 @@ from controlit_ros.kernels.force_share import force_share
 from controlit_ros.kernels.frame_motion import frame_motion
 from controlit_ros.kernels.free_optimum import free_optimum
 from controlit_ros.kernels.friction import friction_effort, observe_disturbance
+from controlit_ros.kernels.gather import gather
 from controlit_ros.kernels.generalised_cost import generalised_cost
 from controlit_ros.kernels.held_back import held_back, keep_asked
 from controlit_ros.kernels.held_base import hold_base

@@ -5,11 +5,11 @@ from math import inf
 from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.kernels.bind import array_at, indices_at
 from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.gather import SOURCE_AT, SOURCE_WORDS
 from controlit_ros.kernels.message_row import ALL, CHECKSUM, STAMP, VALUES, add_word
 
 WRITTEN, HEADER = range(2)  # words of a ring before its rows
 RING_AT, RING_WORDS, STRIDE, FIRST_SOURCE, END_SOURCE, FLAG, RING_COLUMNS = range(7)
-SOURCE_AT, SOURCE_WORDS, SOURCE_COLUMNS = range(3)
 PERIOD, DUE, TIME_COLUMNS = range(3)
 FIRST, SHARE, COUNT, TURN_WORDS = range(4)
 RAISED = 1  # a flag, or the interest of somebody

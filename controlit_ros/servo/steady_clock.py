@@ -15,11 +15,10 @@ from controlit_ros.servo.wake_delay import WakeDelay
 class SteadyClock(ThreadedClock):
     """Runs the servo on a thread of its own, cycle k at `t0 + k / frequency`.
 
-    Sleeping ends a little early, by as much as the thread wakes late in most cycles, and the rest is
-    spun away.
-    Deadlines are absolute, so the rate does not drift; a cycle that overruns is counted and the
-    deadlines it missed are skipped. Before the spin the last cycle is rehearsed, which makes a
-    short cycle about half as long.
+    Sleeping ends early by as much as most wake-ups are late, and the rest is spun away. Deadlines
+    are absolute, so the rate does not drift; a cycle that overruns is counted and the deadlines it
+    missed are skipped. Before the spin the last cycle is rehearsed, which makes a short cycle about
+    half as long.
     """
 
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
