@@ -1,7 +1,7 @@
 """CycleRow: what a cycle of the servo used and sent, as a row of numbers."""
 
-from functools import partial
 from itertools import accumulate, pairwise
+from struct import Struct
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +10,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.controllers import Command, FrictionCompensation
 from controlit_ros.controllers.command import FIELDS
 from controlit_ros.explanations.twin import Twin
-from controlit_ros.introspection.gathering import Gathering
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
+from controlit_ros.introspection.probe import ProbedRow
 from controlit_ros.model import RobotState
 from controlit_ros.parameters import Parameter
 from controlit_ros.servo import Coordinator, CoordinatorState
@@ -63,19 +63,19 @@ class _Parts(NamedTuple):
     """Where each part of a row is, in their order."""
 
     facts: slice
+    stated: slice
     used: slice
     measured: slice
     command: slice
     asked: slice
-    parameters: slice
-    frames: slice
     friction: slice
     kinds: slice
-    stated: slice
+    frames: slice
+    parameters: slice
 
 
-class CycleRow:
-    """Writes a row in the servo thread; brings a twin to what a row tells, in a reader's.
+class CycleRow(ProbedRow):
+    """Tells a cycle in the servo thread; brings a twin to what a row tells, in a reader's.
 
     Args:
         coordinator: The servo.
@@ -108,59 +108,63 @@ class CycleRow:
         self.state, self.measured = RobotState.like(live), RobotState.like(live)
         self.command: Command = controller.create_command()
         self._fields = [field for field in FIELDS if getattr(self.command, field) is not None]
-        updater = coordinator.model_updater
-        self._used = {
-            model: Gathering(partial(_vectors, model.robot_model.state))
-            for model in (updater.active, updater.inactive)
-        }
-        self._standing = Gathering(self._what_stands)
         na = len(self.command.effort)
+        self._used = RobotState.like(live)
+        self._no_friction: Array = np.zeros(na)
+        self._kinds: Array = np.zeros(na)
+        self._facts: Array = np.zeros(len(CycleFacts._fields) + len(self._tasks))
+        self._pack = Struct(f"@{len(self._facts)}d").pack_into
+        self._packed = self._facts.data.cast("B")
         widths = (
             len(CycleFacts._fields),
+            len(self._tasks),
             *2 * (len(live.vector) + live.contact_wrench.size,),
             na * len(self._fields),
-            na,
-            self._row.width,
+            *3 * (na,),
             POSE * len(self._frames),
-            *2 * (na,),
-            len(self._tasks),
+            self._row.width,
         )
         self._parts = _Parts(*(slice(*span) for span in pairwise(accumulate(widths, initial=0))))
-        self.width: int = sum(widths)
+        self.width = sum(widths)
 
     def of(self, members: Members) -> "CycleRow":
         """Return the row of a cycle with other members."""
         return CycleRow(self._coordinator, members, self._friction)
 
-    def fill(self, row: Array) -> None:
-        """Write the cycle that is ending; servo thread."""
+    def arrays(self) -> list[Array]:
+        """Return where everything stands."""
+        coordinator, friction = self._coordinator, self._friction
+        return [
+            self._facts,
+            *_vectors(self._used),
+            *_vectors(coordinator.robot_state),
+            *(getattr(coordinator.command, field) for field in self._fields),
+            coordinator.watch.asked,
+            self._no_friction if friction is None else friction.added.value,
+            self._kinds,
+            *(frame.pose for frame in self._frames),
+            *self._row.arrays(),
+        ]
+
+    def prepare(self) -> None:
+        """Write what of the cycle that is ending does not stand there by itself; servo thread."""
         coordinator = self._coordinator
-        parts = self._parts
         now = coordinator.status.now
         intake, states = coordinator.intake, coordinator.states
-        row[parts.facts] = (
+        self._pack(
+            self._packed,
+            0,
             coordinator.swap.has_model,
             STATES.index(states.state),
             states.fallback_share(now),
             coordinator.reconfiguration.alpha,
             intake.is_silent,
             now - intake.arrived,
+            *[task.goal.stated for task in self._tasks],
         )
-        self._used[coordinator.model_updater.active].fill(row[parts.used])
-        self._standing.fill(row[parts.measured.start : parts.asked.stop])
-        self._row.fill(row[parts.parameters])
-        for pose, frame in zip(row[parts.frames].reshape(-1, POSE), self._frames, strict=True):
-            pose[:9] = frame.rotation.reshape(-1)
-            pose[9:] = frame.position
-        row[parts.friction] = 0.0 if self._friction is None else self._friction.added.value
-        row[parts.kinds] = coordinator.guard.kinds
-        row[parts.stated] = [task.goal.stated for task in self._tasks]
-
-    def _what_stands(self) -> list[Array]:
-        """Return what stands in the same memory in each cycle, beside parameters."""
-        coordinator = self._coordinator
-        fields = [getattr(coordinator.command, field) for field in self._fields]
-        return [*_vectors(coordinator.robot_state), *fields, coordinator.watch.asked]
+        self._used.copy_from(coordinator.model_updater.active.robot_model.state)
+        self._kinds[:] = coordinator.guard.kinds
+        self._row.prepare()
 
     def take(self, row: Array, twin: Twin) -> CycleNumbers:
         """Bring parameters and goal frames to a row; nothing is computed.

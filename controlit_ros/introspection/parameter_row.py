@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
+from struct import Struct
 from typing import Any
 
+import numpy as np
+
 from controlit_ros.arrays import Array
-from controlit_ros.introspection.gathering import Gathering
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterReflection
+from controlit_ros.servo.standing_row import StandingRow
 
 _PYTHON = {Kind.FLOAT: float, Kind.INTEGER: int, Kind.BOOLEAN: bool}
 
 
-class ParameterRow:
-    """Writes the values of parameters into a row, and reads them from there.
+class ParameterRow(StandingRow):
+    """Tells the values of parameters as a row, and reads them from there.
 
     Args:
         parameters: Numbers, vectors of numbers, and texts out of a choice, which travel as the
@@ -23,23 +26,28 @@ class ParameterRow:
     """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
-        arrays = [p for p in parameters if p.is_array]
-        self._gathering = Gathering(lambda: [p.value for p in arrays])
+        self._arrays = [p for p in parameters if p.is_array]
         self._texts = [p for p in parameters if p.kind is Kind.TEXT]
         self._numbers = [p for p in parameters if not p.is_array and p.kind is not Kind.TEXT]
-        grouped = [*arrays, *self._numbers, *self._texts]
+        grouped = [*self._arrays, *self._numbers, *self._texts]
         ends = list(accumulate([p.width for p in grouped], initial=0))
         spans = {id(p): slice(*span) for p, span in zip(grouped, pairwise(ends), strict=True)}
         self._spans = [(p, spans[id(p)]) for p in parameters]
-        self.width: int = ends[-1]
+        self.width = ends[-1]
+        plain = len(self._numbers) + len(self._texts)
+        self._plain: Array = np.zeros(plain)
+        self._pack = Struct(f"@{plain}d").pack_into
+        self._packed = self._plain.data.cast("B") if plain else bytearray()
 
-    def fill(self, row: Array) -> None:
-        """Write the present values; servo thread."""
-        split = self._gathering.width
-        if split:
-            self._gathering.fill(row[:split])
+    def arrays(self) -> list[Array]:
+        """Return the values of vectors, and a vector of all others."""
+        return [*(p.value for p in self._arrays), self._plain]
+
+    def prepare(self) -> None:
+        """Write the values that are no vectors; servo thread."""
+        numbers = [p.value for p in self._numbers]
         texts = [p.choices.index(p.value) for p in self._texts]
-        row[split:] = [p.value for p in self._numbers] + texts
+        self._pack(self._packed, 0, *numbers, *texts)
 
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""

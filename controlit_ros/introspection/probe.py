@@ -1,8 +1,9 @@
 """Probe: a look at the servo when somebody asks."""
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from controlit_ros.arrays import Array
 from controlit_ros.awaited import awaiting
@@ -11,6 +12,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.hand_off import Sample
 from controlit_ros.servo.members import Members
+from controlit_ros.servo.standing_row import StandingRow
 
 RATE = 100.0  # [Hz] of samples while somebody waits
 PATIENCE = 1.0  # [s] many cycles of any servo, and less than callers wait
@@ -21,20 +23,12 @@ class SilentServoError(ControlItError):
     """The servo makes no cycles."""
 
 
-class ProbedRow(Protocol):
-    """Numbers of the servo side by side.
+class ProbedRow(StandingRow):
+    """Numbers of the servo that somebody asks for."""
 
-    Attributes:
-        width: How many.
-    """
-
-    width: int
-
-    def of(self: "R", members: Members) -> "R":  # noqa: PYI019 - typing.Self needs Python 3.11
+    @abstractmethod
+    def of(self: "R", members: Members) -> "R":
         """Return the row that tells of other members."""
-
-    def fill(self, row: Array) -> None:
-        """Write the present values; servo thread."""
 
 
 R = TypeVar("R", bound=ProbedRow)
@@ -51,7 +45,7 @@ class RowSampler(Sampler, Generic[R]):
     def __init__(
         self, row: R, deliver: Callable[[float, Array], None], wanted: Callable[[], bool]
     ) -> None:
-        super().__init__(row.width, row.fill, deliver, rate=RATE, wanted=wanted)
+        super().__init__(row.width, row, deliver, rate=RATE, wanted=wanted)
         self.row = row
 
 

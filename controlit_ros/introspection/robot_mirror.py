@@ -7,17 +7,18 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, Constraint, ConstraintSet
 from controlit_ros.introspection.parameter_row import ParameterRow, changing
+from controlit_ros.introspection.probe import ProbedRow
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.parameters import Access
 from controlit_ros.servo.members import Members
 
 
-class RobotMirror:
+class RobotMirror(ProbedRow):
     """Follows the servo's robot state and constraints by rows of numbers.
 
     The servo's own models, tasks and constraints have buffers that its threads write at any time;
-    here are copies that belong to one reader. `fill` runs in the servo thread, everything else in
-    the thread of the reader.
+    here are copies that belong to one reader. `prepare` runs in the servo thread, everything else
+    in the thread of the reader.
 
     Args:
         robot: Structure of the robot.
@@ -54,10 +55,13 @@ class RobotMirror:
             return self
         return RobotMirror(self._robot, self._live, members.constraints)
 
-    def fill(self, row: Array) -> None:
-        """Write the present state and parameters; servo thread."""
-        row[: self._split] = self._live.vector
-        self._row.fill(row[self._split :])
+    def arrays(self) -> list[Array]:
+        """Return the servo's state and where its constraints' parameters stand."""
+        return [self._live.vector, *self._row.arrays()]
+
+    def prepare(self) -> None:
+        """Write what else these tell; servo thread."""
+        self._row.prepare()
 
     def take(self, row: Array) -> None:
         """Take over a row; the model is not computed."""

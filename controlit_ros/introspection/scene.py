@@ -15,6 +15,7 @@ from controlit_ros.model import RobotModel
 from controlit_ros.parameters import Parameter
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.members import Members
+from controlit_ros.servo.standing_row import StandingRow
 from controlit_ros.tasks import DISABLE, AnyShape, Shape, Task
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
@@ -112,7 +113,7 @@ class SceneSource:
 
         return Sampler(
             row.width,
-            row.fill,
+            row,
             deliver,
             rate=RATE,
             wanted=lambda: any(display.is_wanted for display in self._displays),
@@ -131,7 +132,7 @@ class _Part(NamedTuple):
         return SeenPart(self.name, tuple(see(shape, known, model) for shape in self.shapes))
 
 
-class _SceneRow:
+class _SceneRow(StandingRow):
     """A scene of certain parts as a row of numbers."""
 
     def __init__(
@@ -166,21 +167,25 @@ class _SceneRow:
                 len(command.effort),
             ]
         ).tolist()
-        self.width: int = self._ends[-1] + 1
+        self._commands: Array = np.zeros(1)  # whether the servo does
+        self.width = self._ends[-1] + len(self._commands)
 
-    def fill(self, row: Array) -> None:
-        """Write the present numbers; servo thread."""
-        robot, tasks, start, frames, effort = self._ends
-        self._mirror.fill(row[:robot])
-        self._row.fill(row[robot:tasks])
-        if self._points:
-            np.concatenate(self._points, out=row[tasks:start])
-        for frame in self._latched:
-            row[start : start + 9] = frame.rotation.reshape(-1)
-            row[start + 9 : start + POSE_WIDTH] = frame.position
-            start += POSE_WIDTH
-        row[frames:effort] = self._command.effort
-        row[effort] = self._is_active()
+    def arrays(self) -> list[Array]:
+        """Return where everything stands."""
+        return [
+            *self._mirror.arrays(),
+            *self._row.arrays(),
+            *self._points,
+            *(frame.pose for frame in self._latched),
+            self._command.effort,
+            self._commands,
+        ]
+
+    def prepare(self) -> None:
+        """Write what does not stand there by itself; servo thread."""
+        self._mirror.prepare()
+        self._row.prepare()
+        self._commands[0] = self._is_active()
 
     def scene(self, stamp: float, row: Array) -> Scene:
         """Return the scene that a row tells of; writer thread."""

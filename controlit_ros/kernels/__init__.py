@@ -23,7 +23,6 @@ from controlit_ros.kernels.force_share import force_share
 from controlit_ros.kernels.frame_motion import frame_motion
 from controlit_ros.kernels.free_optimum import free_optimum
 from controlit_ros.kernels.friction import friction_effort, observe_disturbance
-from controlit_ros.kernels.gather import gather
 from controlit_ros.kernels.generalised_cost import generalised_cost
 from controlit_ros.kernels.held_back import held_back, keep_asked
 from controlit_ros.kernels.held_base import hold_base
@@ -48,7 +47,7 @@ from controlit_ros.kernels.level_problem import (
 )
 from controlit_ros.kernels.limits import is_near, is_within
 from controlit_ros.kernels.missed_bound import missed_bound
-from controlit_ros.kernels.offer_rows import offer_rows
+from controlit_ros.kernels.offer_rows import offer_row, offer_rows
 from controlit_ros.kernels.oscillation import shakes
 from controlit_ros.kernels.pendulum_pieces import PARTS, first_dcm, pendulum_motion, pendulum_pieces
 from controlit_ros.kernels.pid import pid

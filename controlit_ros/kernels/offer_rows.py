@@ -5,11 +5,11 @@ from math import inf
 from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.kernels.bind import array_at, indices_at
 from controlit_ros.kernels.compile import kernel
-from controlit_ros.kernels.gather import SOURCE_AT, SOURCE_WORDS
 from controlit_ros.kernels.message_row import ALL, CHECKSUM, STAMP, VALUES, add_word
 
 WRITTEN, HEADER = range(2)  # words of a ring before its rows
 RING_AT, RING_WORDS, STRIDE, FIRST_SOURCE, END_SOURCE, FLAG, RING_COLUMNS = range(7)
+SOURCE_AT, SOURCE_WORDS, SOURCE_COLUMNS = range(3)
 PERIOD, DUE, TIME_COLUMNS = range(3)
 FIRST, SHARE, COUNT, TURN_WORDS = range(4)
 RAISED = 1  # a flag, or the interest of somebody
@@ -56,7 +56,7 @@ def offer_rows(
         if times[i, DUE] <= now and (left > 0 or not can_wait):
             # from the due time, not from now, so that the rate holds on average
             times[i, DUE] = max(times[i, DUE] + period, now - period)
-            _offer(now, rings[i], sources)
+            offer_row(now, rings[i], sources)
             flags[rings[i, FLAG]] = RAISED
             has_offered = True
             if can_wait:
@@ -69,8 +69,14 @@ def offer_rows(
 
 
 @kernel
-def _offer(now: float, row: Indices, sources: Indices) -> None:
-    """Write a row into its ring: a reader knows by the checksum whether it has all of it."""
+def offer_row(now: float, row: Indices, sources: Indices) -> None:
+    """Write a row into its ring: a reader knows by the checksum whether it has all of it.
+
+    Args:
+        now: The present time [s].
+        row: `(RING_COLUMNS,)` as in `offer_rows`; whoever calls it raises the flag.
+        sources: As there.
+    """
     ring = indices_at(row[RING_AT], row[RING_WORDS])
     written, stride = ring[WRITTEN], row[STRIDE]
     begin = HEADER + written % ((len(ring) - HEADER) // stride) * stride

@@ -8,10 +8,10 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.kernels import GIVEN, BoundKernel, bind, offer_rows
-from controlit_ros.kernels.gather import SOURCE_COLUMNS
 from controlit_ros.kernels.offer_rows import (
     DUE,
     RING_COLUMNS,
+    SOURCE_COLUMNS,
     TIME_COLUMNS,
     TURN_WORDS,
 )

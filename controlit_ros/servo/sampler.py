@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices
+from controlit_ros.kernels import GIVEN, bind, offer_row
 from controlit_ros.kernels.bind import address_of
-from controlit_ros.kernels.offer_rows import RAISED
+from controlit_ros.kernels.offer_rows import RAISED, SOURCE_COLUMNS
 from controlit_ros.parameters import Parameter
 from controlit_ros.servo.delivery import Copies, Delivery
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.shared_memory import Memory
+from controlit_ros.servo.standing_row import StandingRow
 
-Value = Callable[[Array], None] | Sequence[Array] | Parameter
-"""What writes a vector into a row, or the arrays or the parameter that it always stands in."""
+Value = Callable[[Array], None] | Sequence[Array] | Parameter | StandingRow
+"""What writes a vector into a row, or where it always stands."""
 Source = tuple[int, int]
 """Address of an array, and how many numbers it has."""
 
@@ -28,7 +30,8 @@ class Sampler:
     Args:
         width: Numbers in the vector.
         value: The arrays where it always stands, one after the other, or a vector or number that is
-            a parameter; or what writes it into the row it is given, in the servo thread.
+            a parameter; or a `StandingRow`, where some of it is written just before; or what writes
+            it into the row it is given, in the servo thread.
         deliver: Takes stamp [s] and values, or the rows where they are; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
@@ -74,16 +77,18 @@ class Sampler:
         self._parameter = value if isinstance(value, Parameter) else None
         self._memory: Array | None = None  # of the parameter, when it was last looked at
         self._sources: tuple[Source, ...] = ()
-        if callable(value):
+        self._standing: StandingRow | None = None
+        self._moves = NOTHING  # of parameters, when that was looked for
+        if isinstance(value, StandingRow):
+            self._standing = value
+        elif callable(value):
             self._fill = value
         elif isinstance(value, Parameter):
             self._fill = partial(_write_value, value)
         else:
             self._fill = partial(_write_arrays, tuple(value))
             self._sources = tuple(map(_source, value))
-            found = sum(size for _, size in self._sources)
-            if found != width:
-                raise ValueError(f"found arrays of {found} numbers, expected {width}")
+            _check_width(self._sources, width)
         self.period = 1.0 / rate if rate > 0.0 else 0.0
         self.due = 0.0
         self._revision = revision
@@ -97,6 +102,8 @@ class Sampler:
         self.ring = (address_of(words), len(words), self.hand_off.stride)
         self.read = self.delivery.reader(self.hand_off)
         self.is_wanted = self.wanted is None
+        if self._standing is not None:
+            self._find(self._standing)
 
     @property
     def is_paced(self) -> bool:
@@ -144,10 +151,31 @@ class Sampler:
             self._offered = revision
         # from the due time, not from now, so that the rate holds on average
         self.due = max(self.due + self.period, now - self.period)
-        self._fill(self.hand_off.begin(now))
-        self.hand_off.commit()
+        if self._standing is None:
+            self._fill(self.hand_off.begin(now))
+            self.hand_off.commit()
+        else:
+            self._copy_row(self._standing, now)
         self.flag[0] = RAISED
         return True
+
+    def _copy_row(self, row: StandingRow, now: float) -> None:
+        """Let a row be prepared, and copy it."""
+        if self._moves != Parameter.moves:
+            self._find(row)
+        row.prepare()
+        self._copy(float(now))
+
+    def _find(self, row: StandingRow) -> None:
+        """Find where a row stands."""
+        self._moves = Parameter.moves
+        arrays = [array for array in row.arrays() if array.size]
+        sources = [_source(array) for array in arrays]
+        _check_width(sources, self.width)
+        ring: Indices = np.array([*self.ring, 0, len(sources), 0], dtype=np.int64)
+        table: Indices = np.array(sources, dtype=np.int64).reshape(-1, SOURCE_COLUMNS)
+        self._copy = bind(offer_row, GIVEN, ring, table)
+        self._kept = arrays
 
 
 def _write_value(parameter: Parameter, row: Array) -> None:
@@ -160,6 +188,12 @@ def _write_arrays(arrays: tuple[Array, ...], row: Array) -> None:
         end = begin + array.size
         row[begin:end] = array.reshape(-1)
         begin = end
+
+
+def _check_width(sources: Sequence[Source], width: int) -> None:
+    found = sum(size for _, size in sources)
+    if found != width:
+        raise ValueError(f"found arrays of {found} numbers, expected {width}")
 
 
 def _is_source(value: Any) -> bool:

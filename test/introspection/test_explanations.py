@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from patience import GENEROUS
 from ruamel.yaml import YAML
+from standing_rows import told
 
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.interfaces import new
@@ -234,9 +235,7 @@ def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
     poll(lambda: leaning[1] >= 0.05 and np.abs(task.actual.value - start).max() > 1e-4)
     node.stop()
     copy, twin = mirrored(node)
-    row = np.zeros(copy.width)
-    copy.fill(row)
-    copy.take(row, twin)
+    copy.take(told(copy), twin)
     model = RobotModel(twin.robot)
     model.update(copy.state)
     other = next(task for task in twin.tasks if task.name == "Hand")
@@ -250,14 +249,13 @@ def test_what_the_servo_copies_takes_no_memory_that_stays(make_node, still, poll
     active(node, poll)
     node.stop()
     copy = mirrored(node)[0]
-    row = np.zeros(copy.width)
     gc.collect()  # takes back what Python keeps for later, such as eighty lists that are no more
     gc.disable()
     for _ in range(100):
-        copy.fill(row)
+        copy.prepare()
     before = sys.getallocatedblocks()
     for _ in range(200):
-        copy.fill(row)
+        copy.prepare()
     grown = sys.getallocatedblocks() - before
     found = gc.collect()
     gc.enable()

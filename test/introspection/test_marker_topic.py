@@ -189,7 +189,7 @@ def test_a_disabled_contact_bears_nothing(node, viewer, poll):
 def test_nothing_is_published_for_nobody(node, peer, viewer, poll):
     viewer.subscription.close()
     peer.settle()  # the array that was being taken is taken
-    sampler = next(t for t in node.outbox._samplers if "_SceneRow" in repr(t._fill))
+    sampler = next(t for t in node.outbox._samplers if "_SceneRow" in repr(t._standing))
     poll(lambda: not sampler.is_wanted)
 
     def let_pass():
