@@ -49,6 +49,7 @@ class RowCopies:
     def __init__(self, flags: Octets, spread: float) -> None:
         self._flags = flags
         self._spread = spread
+        self._rows: Sequence[CopiedRow] = ()
         self._samplers: tuple[Sampler, ...] = ()
         self._first_due: Array = np.array([-math.inf])
         self._turn: Indices = np.zeros(TURN_WORDS, dtype=np.int64)
@@ -60,8 +61,11 @@ class RowCopies:
 
         Args:
             rows: In the order of their turns.
-            share: How many of those that can wait are offered in a cycle.
+            share: How many of those that can wait are offered in a cycle; the same for the same
+                rows.
         """
+        if rows == self._rows:
+            return  # who comes and goes is offered by Python
         self._settle()
         rings: list[tuple[int, ...]] = []
         sources: list[Source] = []
@@ -72,6 +76,7 @@ class RowCopies:
         needed = max(len(rings), len(sources))
         if needed > len(self._rings):
             self.offer = self._make_room(2 * needed)
+        self._rows = rows
         self._samplers = tuple(row.sampler for row in rows)
         if rings:
             self._rings[: len(rings)] = rings
