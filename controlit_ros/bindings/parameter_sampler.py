@@ -33,7 +33,7 @@ def parameter_sampler(
         deliver,
         rate=config.publish_rate,
         wanted=wanted,
-        revision=(lambda: parameter.revision) if _is_kept(config, parameter) else None,
+        of=parameter if _is_kept(config, parameter) else None,
     )
 
 

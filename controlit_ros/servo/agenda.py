@@ -11,6 +11,7 @@ from controlit_ros.servo.sampler import Sampler
 CYCLES = 4  # [cycles] over which those are spread that are due at the same time
 SPREAD = 2.0 * CYCLES  # [cycles] the least period of one that can wait
 FEW = 4  # [samplers] that are not worth it
+NEVER = -1  # a number of changes that there never is
 
 
 class Agenda:
@@ -44,14 +45,17 @@ class Agenda:
                 others.append(sampler)
         copies.adopt(copied, _share(row.sampler for row in copied))
         self._copies = copies
-        self._often = [sampler for sampler in others if not sampler.is_paced]
+        self._waiting = [sampler for sampler in others if sampler.waits_for_change]
+        self._often = [s for s in others if not (s.is_paced or s.waits_for_change)]
         self._paced = [sampler for sampler in others if sampler.is_paced]
         self._share = _share(others)
         self._due = -math.inf  # when the first of the paced ones is [s]
+        self._changes = NEVER
 
     def restart(self) -> None:
         """Look at all in the next cycle: what time it is may have changed."""
         self._due = -math.inf
+        self._changes = NEVER
         self._copies.restart()
 
     def holds(self, wanted: bytes, samplers: dict[int, Sampler]) -> bool:
@@ -70,8 +74,19 @@ class Agenda:
         has_mail: bool = self._copies.offer(now, elapsed)
         for sampler in self._often:
             has_mail |= offer(sampler, now)
+        if self._changes != Parameter.changes:
+            has_mail |= self._offer_changed(now, offer)
         if now >= self._due:
             has_mail |= self._offer_paced(now, SPREAD * elapsed, offer)
+        return has_mail
+
+    def _offer_changed(self, now: float, offer: Callable[[Sampler, float], bool]) -> bool:
+        """Offer those whose parameter changed; again in the next cycle while one is not due."""
+        self._changes, has_mail = Parameter.changes, False
+        for sampler in self._waiting:
+            has_mail |= offer(sampler, now)
+            if sampler.has_untold:
+                self._changes = NEVER
         return has_mail
 
     def _offer_paced(

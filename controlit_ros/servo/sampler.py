@@ -35,8 +35,7 @@ class Sampler:
         deliver: Takes stamp [s] and values, or the rows where they are; runs in the writer thread.
         rate: Highest rate of offers [Hz]; 0: every cycle.
         wanted: Tells whether anybody listens; asked by the writer thread now and then.
-        revision: Counts the changes of the vector, which is then offered only after one; runs in
-            the servo thread.
+        of: Whose changes the vector tells, which is then offered only after one.
 
     Raises:
         TypeError: An array is none of float64 numbers one after the other.
@@ -68,7 +67,7 @@ class Sampler:
         *,
         rate: float = 0.0,
         wanted: Callable[[], bool] | None = None,
-        revision: Callable[[], int] | None = None,
+        of: Parameter | None = None,
     ) -> None:
         self.delivery = Copies(deliver) if callable(deliver) else deliver
         self.wanted = wanted
@@ -91,7 +90,7 @@ class Sampler:
             _check_width(self._sources, width)
         self.period = 1.0 / rate if rate > 0.0 else 0.0
         self.due = 0.0
-        self._revision = revision
+        self._of = of
         self._offered = NOTHING
 
     def place(self, memory: Memory, flag: memoryview, interest: memoryview) -> None:
@@ -108,12 +107,22 @@ class Sampler:
     @property
     def is_paced(self) -> bool:
         """Whether nothing but time makes it due."""
-        return self.period > 0.0 and self._revision is None
+        return self.period > 0.0 and self._of is None
+
+    @property
+    def waits_for_change(self) -> bool:
+        """Whether nothing but the change of a parameter makes it due, sooner or later."""
+        return self._of is not None
+
+    @property
+    def has_untold(self) -> bool:
+        """Whether that parameter has changed since the last offer."""
+        return self._of is not None and self._of.revision != self._offered
 
     @property
     def sources(self) -> tuple[Source, ...]:
         """What a kernel copies in place of `offer`, until a parameter moves; empty: it cannot."""
-        if self._revision is not None:
+        if self._of is not None:
             return ()
         if self._parameter is not None and self._parameter.memory is not self._memory:
             self._memory = memory = self._parameter.memory
@@ -144,11 +153,10 @@ class Sampler:
         """Offer the value if it is due; servo thread."""
         if now < self.due:
             return False
-        if self._revision is not None:
-            revision = self._revision()
-            if revision == self._offered:
+        if self._of is not None:
+            if not self.has_untold:
                 return False
-            self._offered = revision
+            self._offered = self._of.revision
         # from the due time, not from now, so that the rate holds on average
         self.due = max(self.due + self.period, now - self.period)
         if self._standing is None:

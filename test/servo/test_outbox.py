@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from own_threads import threads_named
 from patience import GENEROUS
 
+from controlit_ros.parameters import Parameter
 from controlit_ros.servo import LocalQueue, Notice, NoticeBoard, NoticeLevel, Outbox, Sampler
 from controlit_ros.servo.agenda import CYCLES, FEW
 from controlit_ros.servo.hand_off import hand_off_size
@@ -50,17 +51,15 @@ def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
     together, alone = Outbox(), Outbox()
 
     def sampler(name, rate, changing, filled):
-        revision = (lambda: changes[name]) if changing else None
-        return Sampler(
-            1, lambda _: filled.append((now, name)), ignore, rate=rate, revision=revision
-        )
+        of = changes[name] if changing else None
+        return Sampler(1, lambda _: filled.append((now, name)), ignore, rate=rate, of=of)
 
     pairs, now = {}, float(random.choice([0.0, 1e5]))
     for cycle in range(400):
         now += random.choice([0.0, 0.001, 0.001, 0.0012, 0.05], p=[0.01, 0.5, 0.4, 0.08, 0.01])
         if len(pairs) < 2 or (len(pairs) < FEW and random.random() < 0.02):
             rate, changing = random.choice([0.0, 7.0, 100.0, 333.0]), bool(random.random() < 0.3)
-            name, changes[cycle] = cycle, 0
+            name, changes[cycle] = cycle, Parameter("number", 0.0)
             pairs[name] = [
                 box.add_sampler(sampler(name, rate, changing, filled))
                 for box, filled in ((together, found), (alone, expected))
@@ -73,7 +72,7 @@ def test_who_is_looked_at_seldom_offers_when_it_is_due(seed):
             for one in pairs[name]:
                 one.is_wanted = not one.is_wanted
         elif random.random() < 0.1:
-            changes[name] += 1
+            changes[name].assign(float(cycle))
         if random.random() < 0.01:
             now -= random.choice([0.0, 0.5])
             for box in (together, alone):

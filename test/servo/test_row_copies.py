@@ -78,12 +78,12 @@ def _shapes(random):
     return [shapes[i] for i in random.integers(len(shapes), size=random.integers(1, 4))]
 
 
-def test_what_changes_by_revisions_is_left_to_python():
-    value, revision = np.zeros(2), [0]
-    sampler = Outbox().add_sampler(Sampler(2, [value], ignore, revision=lambda: revision[0]))
+def test_what_waits_for_changes_is_left_to_python():
+    parameter = Parameter("numbers", np.zeros(2), shape=(2,))
+    sampler = Outbox().add_sampler(Sampler(2, parameter, ignore, of=parameter))
     assert not sampler.sources
     assert [sampler.offer(1.0), sampler.offer(2.0)] == [True, False]
-    value[:], revision[0] = 7.0, 1
+    parameter.assign(np.full(2, 7.0))
     assert sampler.offer(3.0)
     assert drained(sampler.hand_off)[1].values.tolist() == [7.0, 7.0]
 
