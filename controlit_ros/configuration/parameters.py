@@ -245,9 +245,9 @@ class ControllerParameters(Described):
     servo_frequency: float = Field(default=1000.0, ge=1, le=10_000, json_schema_extra=_unit("Hz"))
     """Rate of the servo loop."""
     single_threaded_model: bool = False
-    """Update the model in the servo thread instead of a child thread."""
+    """Update the model in each cycle before its command, instead of for the next one."""
     single_threaded_tasks: bool = False
-    """Update the tasks in the servo thread instead of a child thread."""
+    """Update the tasks in each cycle before its command, instead of for the next one."""
     soft_start_time: float = Field(default=1.0, ge=0, le=60, json_schema_extra=_unit("s"))
     """Time over which the effort grows to its full value after activation."""
     staleness_age: float | None = Field(default=None, gt=0, le=10, json_schema_extra=_unit("s"))

@@ -27,6 +27,7 @@ from controlit_ros.model.robot_description import BASE_DOFS, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
 
+SMALL = 40  # [-] degrees of freedom: to update a model of more takes longer than to wake a thread
 MOST = 32  # [sets of constraints] feet come and go one by one: four of them make sixteen
 
 
@@ -115,6 +116,7 @@ class ConstrainedModel:
         self._ranks = np.full(2, NOT_FINITE)  # as the kernel found them
         self._adoptions = -1
         self._arranged = -1, False  # revision, and whether with reactions
+        self._is_small = nv <= SMALL
         self._arrangements: Few[tuple[tuple[Acting, ...], bool], _Arrangement] = Few(MOST)
         self._chains: Few[tuple[BoundKernel, BoundKernel], BoundKernel] = Few(MOST)
         self._in_python = True
@@ -149,11 +151,13 @@ class ConstrainedModel:
 
     @property
     def is_one_call(self) -> bool:
-        """Whether compiled code does all of an `update`; never right after a change.
+        """Whether an `update` is one compiled call, and a short one; never right after a change.
 
-        To arrange what follows from a change takes as long as several such calls.
+        To arrange what follows from a change takes as long as several such calls. Reactions take
+        calls of their own.
         """
-        return self._at_once is not None and self._arranged == self._arrangement_wanted
+        is_arranged = self._at_once is not None and self._arranged == self._arrangement_wanted
+        return is_arranged and not self.constraints.with_reactions and self._is_small
 
     @property
     def _arrangement_wanted(self) -> tuple[int, bool]:

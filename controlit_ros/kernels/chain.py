@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from controlit_ros.arrays import Indices
 from controlit_ros.kernels.bind import BoundKernel, indices_at
-from controlit_ros.kernels.compile import background_kernel, kernel
+from controlit_ros.kernels.compile import kernel
 
 ENTRY, WORDS_AT, WORD_COUNT = range(3)  # columns of a table of links
 _WORDS = types.Array(types.int64, 1, "C")
@@ -26,7 +26,7 @@ def chain(*links: BoundKernel) -> BoundKernel:
     """Return a call of bound kernels, in this order, up to the first one that returns false.
 
     It returns whether all returned true, and raises what one of them raises. The interpreter lock
-    is released meanwhile where one of them releases it.
+    is kept, also where kernels release it: to get it back takes longer than most of them.
 
     Args:
         links: What `bind` returns for kernels that return a truth value, with nothing `GIVEN`.
@@ -34,7 +34,7 @@ def chain(*links: BoundKernel) -> BoundKernel:
     Raises:
         TypeError: One is something else.
     """
-    bound: Any = partial(_run_beside if any(map(_is_background, links)) else _run, _table(links))
+    bound: Any = partial(_run, _table(links))
     bound.kept = links
     return bound  # type: ignore[no-any-return]
 
@@ -43,8 +43,7 @@ def chain_from(*links: BoundKernel) -> Callable[[int], int]:
     """Return a call of bound kernels like `chain`, from one of them on.
 
     It takes the number of the first one to run, and returns that of the first one that returns
-    false, after which none runs; as many as there are: all returned true. The interpreter lock is
-    kept.
+    false, after which none runs; as many as there are: all returned true.
 
     Args:
         links: See `chain`.
@@ -66,10 +65,6 @@ def _link(bound: Any) -> tuple[int, int, int]:
     """Return a row of the table."""
     words = bound.words
     return _entry(bound.unpacking), words.ctypes.data, len(words)
-
-
-def _is_background(bound: Any) -> bool:
-    return bool(bound.unpacking.targetoptions.get("nogil", False))
 
 
 @cache
@@ -116,11 +111,6 @@ def _run_from(table: Indices, first: int) -> int:
 
 @kernel
 def _run(table: Indices) -> bool:
-    return _run_from(table, 0) == len(table)
-
-
-@background_kernel
-def _run_beside(table: Indices) -> bool:
     return _run_from(table, 0) == len(table)
 
 

@@ -39,8 +39,8 @@ class CommandWatch:
     def complain(self, now: float) -> None:
         """Tell why the robot shall stay in the safe state, if it shall."""
         for what, rest in self._rests:
-            if now < rest.until:
-                self._faults.fail(what, rest.complaint(now), now)
+            if complaint := rest.complaint(now):
+                self._faults.fail(what, complaint, now)
 
     def asking(self, command: Command, state: RobotState) -> Duty:
         """Return what keeps what is asked for, before any limit is applied.

@@ -93,7 +93,7 @@ class Intake:
             self._faults.fail("read", f"reading the robot failed: {told(error)}", now)
             return False
         was_moved = fresh and self._take_over(now)
-        if self.is_silent or self.arrived != now:
+        if self.is_silent or self.arrived != now or self._plausibility.in_a_row:
             self._look_for_silence(now)
         if self._robot.refused != self._refused:
             self._warn_of_refused(now)

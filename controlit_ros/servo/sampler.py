@@ -1,7 +1,8 @@
 """Sampler: a vector that the servo offers now and then."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels import GIVEN, bind, offer_row
 from controlit_ros.kernels.bind import address_of
-from controlit_ros.kernels.offer_rows import RAISED, SOURCE_COLUMNS
+from controlit_ros.kernels.message_row import VALUES
+from controlit_ros.kernels.offer_rows import HEADER, RAISED, SOURCE_COLUMNS
 from controlit_ros.parameters import Parameter
 from controlit_ros.servo.delivery import Copies, Delivery
 from controlit_ros.servo.hand_off import HandOff
@@ -77,7 +79,8 @@ class Sampler:
         self._memory: Array | None = None  # of the parameter, when it was last looked at
         self._sources: tuple[Source, ...] = ()
         self._standing: StandingRow | None = None
-        self._moves = NOTHING  # of parameters, when that was looked for
+        self._moves = NOTHING  # of parameters, when its arrays were looked for
+        self._kept: tuple[Array, ...] = ()
         if isinstance(value, StandingRow):
             self._standing = value
         elif callable(value):
@@ -103,6 +106,7 @@ class Sampler:
         self.is_wanted = self.wanted is None
         if self._standing is not None:
             self._find(self._standing)
+            _compile_copying()
 
     @property
     def is_paced(self) -> bool:
@@ -176,14 +180,24 @@ class Sampler:
 
     def _find(self, row: StandingRow) -> None:
         """Find where a row stands."""
-        self._moves = Parameter.moves
-        arrays = [array for array in row.arrays() if array.size]
-        sources = [_source(array) for array in arrays]
+        self._moves, arrays = Parameter.moves, tuple(row.arrays())
+        if len(arrays) == len(self._kept) and all(map(is_, arrays, self._kept)):
+            return  # others moved
+        sources = [_source(array) for array in arrays if array.size]
         _check_width(sources, self.width)
         ring: Indices = np.array([*self.ring, 0, len(sources), 0], dtype=np.int64)
         table: Indices = np.array(sources, dtype=np.int64).reshape(-1, SOURCE_COLUMNS)
         self._copy = bind(offer_row, GIVEN, ring, table)
         self._kept = arrays
+
+
+@cache
+def _compile_copying() -> None:
+    """Copy a row of nothing, so that the kernel is compiled before a cycle needs it."""
+    ring: Array = np.zeros(HEADER + VALUES)
+    row: Indices = np.array([address_of(ring), len(ring), VALUES, 0, 0, 0], dtype=np.int64)
+    table: Indices = np.zeros((0, SOURCE_COLUMNS), dtype=np.int64)
+    bind(offer_row, GIVEN, row, table)(0.0)
 
 
 def _write_value(parameter: Parameter, row: Array) -> None:

@@ -17,8 +17,8 @@ class SteadyClock(ThreadedClock):
 
     Sleeping ends early by as much as most wake-ups are late, and the rest is spun away. Deadlines
     are absolute, so the rate does not drift; a cycle that overruns is counted and the deadlines it
-    missed are skipped. Before the spin the last cycle is rehearsed, which makes a short cycle about
-    half as long.
+    missed are skipped. Before the spin the last cycle is rehearsed, if there is time, which makes a
+    short cycle about half as long.
     """
 
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
@@ -30,8 +30,8 @@ class SteadyClock(ThreadedClock):
             upper=0.5 / frequency,
             unit="s",
             access=Access.CONFIGURATION,
-            description="end of each wait that is spun instead of slept, at most: as much as nine "
-            "of ten wake-ups are late",
+            description="end of each wait that is spun instead of slept, at most: as much as all "
+            "but one in fifty wake-ups are late",
         )
         self._rehearse = self.declare(
             "rehearse",

@@ -1,6 +1,6 @@
 """WakeDelay: how late a thread that sleeps wakes up."""
 
-SHARE = 0.9  # [-] of wakes that come by what is found
+SHARE = 0.98  # [-] of wakes that come by what is found
 STEPS = 50.0  # [-] in the longest delay; what a wake changes is at most one of them
 
 

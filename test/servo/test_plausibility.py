@@ -135,6 +135,16 @@ class TestSeveralInARow:
         assert rig.state is ACTIVE
         assert rig.errors == []
 
+    def test_the_first_that_is_one_too_many_is_told_in_its_cycle(self):
+        rig = Rig(measurements=PlausibilitySettings(limit=1))
+        intake = rig.coordinator.intake
+        intake.begin(5.0)
+        rig.robot.corrupt = set_entry("position", 0, math.nan)
+        intake.read(5.0)
+        assert intake.is_silent
+        (text,) = rig.errors
+        assert text.startswith("the robot's measurements cannot be: ")
+
     def test_the_limit_is_a_parameter(self):
         for limit in (1, 3, 30):
             rig = Rig(measurements=PlausibilitySettings(limit=limit))

@@ -1,5 +1,8 @@
 """Rows whose numbers stand in memory: what is brought out of the servo is what they say."""
 
+from functools import cache
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,6 +86,33 @@ def test_one_that_cannot_be_prepared_delivers_nothing_and_is_counted():
     outbox.offer_all(1.0)
     outbox.deliver_all()
     assert [stamp for stamp, _ in delivered] == [1.0]
+
+
+def test_its_kernel_is_compiled_before_a_cycle_needs_it(monkeypatch):
+    module = import_module("controlit_ros.kernels.bind")  # a function of the package hides it
+    monkeypatch.setattr(module, "_unpacking", cache(module._unpacking.__wrapped__))
+    import_module("controlit_ros.servo.sampler")._compile_copying.cache_clear()
+    outbox, delivered = world(Row())
+    (sampler,) = outbox._samplers
+    before = list(sampler._copy.unpacking.signatures)
+    outbox.offer_all(0.0)
+    outbox.deliver_all()
+    assert before == sampler._copy.unpacking.signatures
+    assert len(before) == len(delivered) == 1
+
+
+def test_where_other_parameters_move_nothing_is_found_anew():
+    row = Row()
+    outbox, _ = world(row)
+    outbox.offer_all(0.0)
+    (sampler,) = outbox._samplers
+    before = sampler._copy
+    Parameter("other", np.zeros(2), shape=(2,)).rebind(np.zeros(2))
+    outbox.offer_all(1.0)
+    assert sampler._copy is before
+    row.parameter.rebind(np.zeros(3))
+    outbox.offer_all(2.0)
+    assert sampler._copy is not before
 
 
 def test_one_of_another_width_than_it_says_is_refused():

@@ -25,7 +25,7 @@ def test_most_wakes_come_by_what_is_found(typical, rng):
 
 def test_what_became_worse_is_found_sooner_than_what_became_better():
     delay = WakeDelay(LONGEST)
-    for _ in range(1000):
+    for _ in range(4000):
         delay.took(5e-6)
     assert delay.usual == pytest.approx(5e-6, abs=1e-6)
     late = 0
