@@ -41,3 +41,4 @@ class CycleRehearsal:
         self.duration = min(self.duration + share * (duration - self.duration), self._longest)
         if self.duration > self._worth:
             self._pause = PAUSE
+            self.duration = max(self.duration, min(duration, self._longest))  # of the next try
