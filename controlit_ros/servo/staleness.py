@@ -41,7 +41,7 @@ class Staleness:
 
     def is_passed(self, newest: RobotState, model: RobotState) -> bool:
         """Tell whether a model at a state is too old for the newest state, and count it."""
-        if is_near(newest.motion, model.motion, self._distance, self._age):
+        if self.is_near(newest, model):
             return False
         self.cycles += 1
         return True

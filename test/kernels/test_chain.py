@@ -1,7 +1,6 @@
 """A chain runs its kernels in order, and stops where one says so."""
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -127,13 +126,12 @@ def test_kernels_that_want_arguments_or_return_something_else_are_refused():
 def test_no_other_thread_runs_beside_a_chain():
     total = np.zeros(1)
     run = chain(bind(_count_long, total, 30_000_000))
-    began, ended = threading.Event(), []
+    began, ended = threading.Event(), threading.Event()
 
     def wait():
         began.set()
-        while not ended:
+        while not ended.wait(0.0005):
             turns[0] += 1
-            time.sleep(0.0005)
 
     turns = [0]
     beside = threading.Thread(target=wait)
@@ -142,6 +140,6 @@ def test_no_other_thread_runs_beside_a_chain():
     before = turns[0]
     run()
     found = turns[0] - before
-    ended.append(True)
+    ended.set()
     beside.join()
     assert found <= 2

@@ -456,22 +456,25 @@ class WaitsForTheThread(ModelUpdater):
             return self.is_idle
 
 
-class WorksAheadOverARequest(ModelUpdater):
+class WorksAheadAnyhow(ModelUpdater):
+    """Looks for one of the phases in which it may not."""
+
+    refused: ModelPhase
+
     def work_ahead(self, state):
-        if self.phase is ModelPhase.READY or not self.inactive.is_one_call:
+        if self.phase is self.refused or not self.inactive.is_one_call:
             return False
         self.inactive.update(state)
         self.phase = ModelPhase.READY
         return True
 
 
-class WorksAheadOverAFinishedModel(ModelUpdater):
-    def work_ahead(self, state):
-        if self.phase is ModelPhase.REQUESTED or not self.inactive.is_one_call:
-            return False
-        self.inactive.update(state)
-        self.phase = ModelPhase.READY
-        return True
+class WorksAheadOverARequest(WorksAheadAnyhow):
+    refused = ModelPhase.READY
+
+
+class WorksAheadOverAFinishedModel(WorksAheadAnyhow):
+    refused = ModelPhase.REQUESTED
 
 
 class CatchesUpOverReadyStates(ModelSwap):
