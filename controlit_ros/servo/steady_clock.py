@@ -11,14 +11,18 @@ from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings
 from controlit_ros.servo.threaded_clock import ThreadedClock
 from controlit_ros.servo.wake_delay import WakeDelay
 
+BRIEFEST = 0.75  # [-] of a period between two cycles
+
 
 class SteadyClock(ThreadedClock):
     """Runs the servo on a thread of its own, cycle k at `t0 + k / frequency`.
 
     Sleeping ends early by as much as most wake-ups are late, and the rest is spun away. Deadlines
     are absolute, so the rate does not drift; a cycle that overruns is counted and the deadlines it
-    missed are skipped. Before the spin the last cycle is rehearsed, if there is time, which makes a
-    short cycle about half as long.
+    missed are skipped. After a late start three quarters of a period pass at least until the next:
+    of two cycles right after each other the second would see next to nothing new, and what is
+    divided by the time between them would be noise. Before the spin the last cycle is rehearsed, if
+    there is time, which makes a short cycle about half as long.
     """
 
     def __init__(self, frequency: float, real_time: RealTimeSettings = NOT_REAL_TIME) -> None:
@@ -55,6 +59,7 @@ class SteadyClock(ThreadedClock):
         frequency, delay = self.frequency, WakeDelay(self._spin.value)
         rehearses, rehearsal = self._rehearse.value, CycleRehearsal(frequency)
         latency, spare = coordinator.latency, coordinator.spare_time
+        briefest = BRIEFEST / frequency
         deadline, tick = begin, 0
         while not self._stopping:
             now = monotonic()
@@ -69,15 +74,16 @@ class SteadyClock(ThreadedClock):
                 deadline = begin + tick / frequency
             warms = rehearses and rehearsal.is_due() and not spare.is_wanted
             lead = delay.usual + rehearsal.lead if warms else delay.usual
-            remaining = deadline - ended
+            start = max(deadline, now + briefest)
+            remaining = start - ended
             if remaining > lead:
-                spare.begin(deadline - lead)
+                spare.begin(start - lead)
                 sleep(remaining - lead)
                 spare.end()
                 begun = monotonic()
-                delay.took(begun - (deadline - lead))
-                if warms and begun + rehearsal.duration <= deadline:
+                delay.took(begun - (start - lead))
+                if warms and begun + rehearsal.duration <= start:
                     coordinator.rehearse()
                     rehearsal.took(monotonic() - begun)
-            while monotonic() < deadline:
+            while monotonic() < start:
                 pass

@@ -117,6 +117,26 @@ def test_steady_overruns_are_counted_and_skipped(monkeypatch):
     assert max(recorder.lateness) < 1e-6
 
 
+@pytest.mark.parametrize("late", [0.4e-3, 0.7e-3, 0.95e-3, 2.9e-3])
+def test_a_cycle_that_begins_late_is_not_followed_at_once(monkeypatch, late):
+    fake = FakeTime(monkeypatch, [late] + 9 * [0.0])
+
+    def work(_cycle):
+        fake.now += 100e-6
+
+    clock, recorder = SteadyClock(1000.0), Recorder(work)
+    clock.parameter("rehearse").set(False)
+    play(clock, recorder, 1000)
+    (begin,) = recorder.started
+    periods = [b - a for a, b in itertools.pairwise(recorder.times)]
+    assert min(periods) > 0.75e-3 - 1e-9
+    on_time = [lateness for lateness in recorder.lateness if lateness < 1e-6]
+    assert len(on_time) > 0.5 * len(recorder.lateness)  # it returns to the deadlines
+    ticks = [int((now - begin) * 1000.0 + 1e-3) for now in recorder.times]
+    is_whole = late < 0.9e-3  # each deadline has its cycle unless one ends after the next
+    assert (len(set(ticks)) == ticks[-1] - ticks[0] + 1) == is_whole
+
+
 @pytest.mark.parametrize("rehearse", [False, True])
 def test_a_rehearsal_comes_before_a_cycle_and_makes_none_late(monkeypatch, rehearse):
     fake = FakeTime(monkeypatch, [0.0])
