@@ -84,8 +84,10 @@ $(VENV)/.dev $(VENV)/.demo: setup.py setup.cfg pyproject.toml
 	$(PYTHON) -m pip --python $(BIN)/python install $(QUIETLY) --no-input 'pip>=25.1' 2>/dev/null && \
 		$(BIN)/python -c 'import pip' 2>/dev/null || \
 		{ $(BIN)/python -m ensurepip >/dev/null && $(BIN)/python -m pip install $(QUIETLY) 'pip>=25.1'; }
-	PYTHONWARNINGS='ignore:Editable installation' \
-		$(BIN)/python -m pip install $(QUIETLY) --editable '.[$(EXTRAS)]'
+	@# what is here already is compiled meanwhile, or as it is imported
+	$(BIN)/python -m compileall -qq controlit_ros controlit_demos & \
+		PYTHONWARNINGS='ignore:Editable installation' \
+		$(BIN)/python -m pip install $(QUIETLY) --editable '.[$(EXTRAS)]' && wait
 	$(COMPILE_ALL)
 	touch $@
 

@@ -48,7 +48,13 @@ def test_a_busy_one_comes_again_after_the_smallest_that_is_left(play):
     assert play(_update=2)[:3] == ["_compensate", "_measure_tasks", "_update"]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 20])
+def test_a_large_one_is_begun_instead_only_after_a_while(play):
+    small = ["_compensate", "_measure_tasks"]
+    assert play(_update=2 + module.TRIES) == [*small, "_update", "_command", "_command_tasks"]
+    assert play(_update=3 + module.TRIES)[:4] == [*small, "_command_tasks", "_update"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 20, 40])
 def test_none_is_left_out_however_many_are_busy(play, count):
     assert sorted(play(**dict.fromkeys(STEPS, count))) == sorted(STEPS)
 
@@ -74,7 +80,7 @@ def test_a_step_that_fails_for_want_of_a_model_comes_again_after_that(play):
     """The mass of a model that was never computed is zero, and the centre of mass divides by it."""
     need = ("_measure_tasks",)
     assert play(need, _update=2)[:3] == ["_compensate", "_update", "_measure_tasks"]
-    for count in (3, 4, 20):
+    for count in (3, 4, 20, 40):
         assert sorted(play(need, _update=count)) == sorted(STEPS)
         assert sorted(play(STEPS[1:], _update=count)) == sorted(STEPS)
 
