@@ -44,7 +44,7 @@ from controlit_ros.transport.qos_overrides import QosOverrides
 
 STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to cost nothing
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
-POLL = 0.02  # [s] how soon a signal is obeyed
+POLL = 0.05  # [s] how soon a signal is obeyed
 SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
 FAST = "simulated time (--fast) does not leave the process"
 
