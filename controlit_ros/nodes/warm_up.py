@@ -13,7 +13,7 @@ from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.tasks.task_round import TaskRound
 
 PAUSE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
-TRIES = 20  # [#] to wait a second for such a kernel, no longer: a large one takes several
+TRIES = 20  # [#] that wait a second for such kernels, no longer: a large one takes several
 
 
 def warm_up(stack: ControllerStack) -> float:
@@ -34,10 +34,10 @@ def warm_up(stack: ControllerStack) -> float:
 def warm_up_apart(stack: ControllerStack) -> None:
     """Take the steps of a warm-up one by one, those of large kernels first, for their sake.
 
-    A step whose kernel somebody else compiles has its turn again after the smallest one that is
-    left, and one that fails for want of a model after that. A large one is begun instead only after
-    `TRIES`: it would keep this process from a larger one. What a kernel computes from what
-    nobody has computed before means nothing, so the stack may be used for nothing else.
+    A large step whose kernel somebody else compiles has its turn again after a small one, and one
+    that fails for want of a model after that. Only after `TRIES` is a large one begun instead: it
+    would keep this process from a larger one. What a kernel computes from what nobody has computed
+    before means nothing, so the stack may be used for nothing else.
     """
     model = stack.create_model()
     small = [_measure_tasks, _compensate]  # whose kernels take a second or less
@@ -48,10 +48,13 @@ def warm_up_apart(stack: ControllerStack) -> None:
             step(stack, model)
         except BusyError:
             time.sleep(PAUSE)
-            if steps and (steps[-1] in small or tries <= 0):
-                steps = [steps[-1], step, *steps[:-1]]
+            tries -= 1
+            if tries > 0 and step in small:
+                steps = [*steps, step]
+            elif tries > 0 and not (steps and steps[-1] in small):
+                steps = [step, *steps]
             else:
-                steps, tries = [step, *steps], tries - 1
+                steps = [*steps[-1:], step, *steps[:-1]]
         except Exception:  # noqa: BLE001 - numbers that mean nothing may lead to any
             if _update in steps:
                 steps.insert(steps.index(_update) + 1, step)

@@ -74,16 +74,16 @@ class SteadyClock(ThreadedClock):
                 deadline = begin + tick / frequency
             warms = rehearses and rehearsal.is_due() and not spare.is_wanted
             lead = delay.usual + rehearsal.lead if warms else delay.usual
-            start = max(deadline, now + briefest)
-            remaining = start - ended
+            remaining = deadline - ended
             if remaining > lead:
-                spare.begin(start - lead)
+                spare.begin(deadline - lead)
                 sleep(remaining - lead)
                 spare.end()
                 begun = monotonic()
-                delay.took(begun - (start - lead))
-                if warms and begun + rehearsal.duration <= start:
+                delay.took(begun - (deadline - lead))
+                if warms and begun + rehearsal.duration <= deadline:
                     coordinator.rehearse()
                     rehearsal.took(monotonic() - begun)
+            start = max(deadline, now + briefest)  # no later sleep, which would end later still
             while monotonic() < start:
                 pass

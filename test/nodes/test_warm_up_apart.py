@@ -50,8 +50,13 @@ def test_a_busy_one_comes_again_after_the_smallest_that_is_left(play):
 
 def test_a_large_one_is_begun_instead_only_after_a_while(play):
     small = ["_compensate", "_measure_tasks"]
-    assert play(_update=2 + module.TRIES) == [*small, "_update", "_command", "_command_tasks"]
-    assert play(_update=3 + module.TRIES)[:4] == [*small, "_command_tasks", "_update"]
+    assert play(_update=module.TRIES - 1) == [*small, "_update", "_command", "_command_tasks"]
+    assert play(_update=module.TRIES)[:4] == [*small, "_command_tasks", "_update"]
+
+
+def test_a_small_one_that_is_busy_keeps_no_large_one_waiting(play):
+    busy = dict.fromkeys(("_measure_tasks", "_compensate"), module.TRIES)
+    assert play(_update=3, **busy)[:3] == ["_update", "_command", "_command_tasks"]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 20, 40])

@@ -137,6 +137,20 @@ def test_a_cycle_that_begins_late_is_not_followed_at_once(monkeypatch, late):
     assert (len(set(ticks)) == ticks[-1] - ticks[0] + 1) == is_whole
 
 
+@pytest.mark.parametrize("late", [0.3e-3, 0.5e-3, 0.8e-3])
+def test_a_machine_that_always_wakes_late_makes_a_cycle_for_each_deadline(monkeypatch, late):
+    fake = FakeTime(monkeypatch, [late])
+
+    def work(_cycle):
+        fake.now += 100e-6
+
+    clock, recorder = SteadyClock(1000.0), Recorder(work)
+    play(clock, recorder, 1000)
+    assert recorder.latency.overruns == 0
+    assert recorder.times[-1] - recorder.times[0] < 1.001
+    assert max(recorder.lateness) < late + 1e-6
+
+
 @pytest.mark.parametrize("rehearse", [False, True])
 def test_a_rehearsal_comes_before_a_cycle_and_makes_none_late(monkeypatch, rehearse):
     fake = FakeTime(monkeypatch, [0.0])
