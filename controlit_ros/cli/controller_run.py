@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from controlit_ros.cli import output
 from controlit_ros.cli.companion import companion, via
-from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.interruption import POLL, StopRequest
 from controlit_ros.cli.ros_start import start_of
 from controlit_ros.cli.rosout import Rosout
 from controlit_ros.cli.run_log import RunLog
@@ -44,7 +44,6 @@ from controlit_ros.transport.qos_overrides import QosOverrides
 
 STATUS_PERIOD = 0.25  # [s] of the display: quick enough to read, slow enough to cost nothing
 LOG_PERIOD = 10.0  # [s] between two lines of status in a log
-POLL = 0.05  # [s] how soon a signal is obeyed
 SIMULATED_BATCH = 10  # [cycles] between two looks for a signal under a simulated clock
 FAST = "simulated time (--fast) does not leave the process"
 

@@ -11,6 +11,7 @@ from types import FrameType, TracebackType
 from controlit_ros.errors import ControlItError
 from controlit_ros.signals import ENDING
 
+POLL = 0.05  # [s] between two looks at a request: how soon a signal is obeyed
 AGAIN = 0.01  # [s] until a signal that met the log is sent again
 
 

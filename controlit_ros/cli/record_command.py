@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.interruption import StopRequest
+from controlit_ros.cli.interruption import POLL, StopRequest
 from controlit_ros.cli.options import DurationOption, TransportOption
 from controlit_ros.client.network import NotFoundError, connect, domain, settled_graph
 from controlit_ros.errors import did_you_mean
@@ -19,7 +19,6 @@ MARK = "/diagnostics/jointState"
 """Topic by which a controller is known."""
 
 LOOK = 1.0  # [s] between two looks for new topics
-POLL = 0.05  # [s] how soon a signal is obeyed
 PATIENCE = 10.0  # [s] for a controller to appear
 
 

@@ -34,8 +34,8 @@ class SteadyClock(ThreadedClock):
             upper=0.5 / frequency,
             unit="s",
             access=Access.CONFIGURATION,
-            description="end of each wait that is spun instead of slept, at most: as much as all "
-            "but one in fifty wake-ups are late",
+            description="end of each wait for a deadline that is spun instead of slept, at most: "
+            "as much as all but one in fifty wake-ups are late",
         )
         self._rehearse = self.declare(
             "rehearse",
