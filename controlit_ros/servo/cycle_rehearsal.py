@@ -2,7 +2,6 @@
 
 LONGEST = 0.3  # [-] of a period that may be set aside for it
 WORTH = 0.12  # [-] of a period: what takes longer computes so much that caches hardly matter
-ROOM = 1.2  # [-] of its duration: what takes longer, the end of the wait that is spun has room for
 SMOOTHING = 0.05  # [-] one that was disturbed shall not make the next wait shorter by much
 PAUSE = 1000  # [cycles] until one that took too long is tried anew
 
@@ -17,18 +16,14 @@ class CycleRehearsal:
         frequency: Of the servo [Hz].
 
     Attributes:
-        duration: Of one [s].
+        duration: Of one, and how long before the end of a wait to begin one; what takes longer, the
+            end that is spun has room for [s].
     """
 
     def __init__(self, frequency: float) -> None:
         self._longest, self._worth = LONGEST / frequency, WORTH / frequency
         self.duration = 0.0
         self._pause = 0
-
-    @property
-    def lead(self) -> float:
-        """How long before the end of a wait to begin one [s]."""
-        return ROOM * self.duration
 
     def is_due(self) -> bool:
         """Return whether to make one before the next cycle; once a cycle."""

@@ -73,7 +73,7 @@ class SteadyClock(ThreadedClock):
                 tick += int((ended - deadline) * frequency) + 1
                 deadline = begin + tick / frequency
             warms = rehearses and rehearsal.is_due() and not spare.is_wanted
-            lead = delay.usual + rehearsal.lead if warms else delay.usual
+            lead = delay.usual + rehearsal.duration if warms else delay.usual
             remaining = deadline - ended
             if remaining > lead:
                 spare.begin(deadline - lead)

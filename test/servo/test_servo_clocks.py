@@ -176,7 +176,7 @@ def test_a_rehearsal_that_costs_more_than_it_gains_is_tried_now_and_then(monkeyp
     recorder.rehearse = rehearse
     play(clock, recorder, 20_000)
     assert 10 < sum(cycle < 10_000 for cycle in made) < 400
-    assert sum(cycle > 12_000 for cycle in made) > 7_900
+    assert sum(cycle > 12_000 for cycle in made) > 7_800  # one in fifty wakes leave no time
     assert max(recorder.lateness[50:]) < 1e-6
 
 
