@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from controlit_ros.finite import is_finite
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Key, Marker
@@ -21,9 +22,9 @@ def posture_markers(
 ) -> Iterator[Marker]:
     """Draw the robot's bones as the task wants them, and as they are."""
     for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
-        if np.isfinite(positions).all():
+        if is_finite(positions):
             bones = skeleton.bones(state, posture.joints, positions)
-            yield marker.lines(key._replace(id=key.id + role), bones, color)
+            yield marker.lines(key.after(role), bones, color)
 
 
 def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Marker]:
@@ -45,7 +46,7 @@ def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Mar
         for change in np.linspace(end, end + away * limit.margin, steps).tolist()
     ]
     color = RED if limit.is_held else BLUE
-    actual = key._replace(id=key.id + ACTUAL)
+    actual = key.after(ACTUAL)
     if place.turns:
         yield marker.line(key, [place.center, *border, place.center], GREEN)
         yield marker.arrow(actual, place.center, place.mark(0.0, RADIUS), color)
@@ -63,4 +64,4 @@ def effort_markers(
     for role, value, color in ((GOAL, effort.goal, GREEN), (ACTUAL, effort.actual, BLUE)):
         if np.isfinite(value):
             tip = place.center + value / length * place.axis
-            yield marker.arrow(key._replace(id=key.id + role), place.center, tip, color)
+            yield marker.arrow(key.after(role), place.center, tip, color)

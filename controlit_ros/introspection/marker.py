@@ -58,6 +58,10 @@ class Key(NamedTuple):
     ns: str
     id: int
 
+    def after(self, count: int) -> "Key":
+        """Return the key a few numbers on."""
+        return Key(self.ns, self.id + count)
+
 
 class Marker(NamedTuple):
     """Something that is drawn in the world.

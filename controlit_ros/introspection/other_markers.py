@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from controlit_ros.finite import is_finite
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import (
     ACTUAL,
@@ -33,7 +32,7 @@ def other_markers(part: SeenPart) -> Iterator[Marker]:
 
 
 def _footstep(key: Key, step: FootstepView) -> Iterator[Marker]:
-    if np.isfinite(step.corners).all():
+    if is_finite(step.corners):
         yield marker.line(key, [*step.corners, step.corners[0]], GREEN)
 
 
@@ -43,5 +42,5 @@ def _divergent(key: Key, component: DivergentView) -> Iterator[Marker]:
         (GOAL, component.goal, GREEN),
         (ACTUAL, component.actual, VIOLET),
     ):
-        if np.isfinite(place).all():
-            yield marker.sphere(key._replace(id=key.id + role), place, color)
+        if is_finite(place):
+            yield marker.sphere(key.after(role), place, color)

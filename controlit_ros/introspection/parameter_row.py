@@ -1,7 +1,8 @@
 """ParameterRow: parameters as a row of numbers, to leave the servo thread in a sampler."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
+from operator import itemgetter
 from struct import Struct
 from typing import Any
 
@@ -32,7 +33,7 @@ class ParameterRow(StandingRow):
         grouped = [*self._arrays, *self._numbers, *self._texts]
         ends = list(accumulate([p.width for p in grouped], initial=0))
         spans = {id(p): slice(*span) for p, span in zip(grouped, pairwise(ends), strict=True)}
-        self._spans = [(p, spans[id(p)]) for p in parameters]
+        self._readers = [_reader(p, spans[id(p)]) for p in parameters]
         self.width = ends[-1]
         plain = len(self._numbers) + len(self._texts)
         self._plain: Array = np.zeros(plain)
@@ -51,7 +52,7 @@ class ParameterRow(StandingRow):
 
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""
-        return [_value(p, row[span]) for p, span in self._spans]
+        return [read(row) for read in self._readers]
 
 
 def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:
@@ -64,10 +65,15 @@ def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:
     ]
 
 
-def _value(parameter: Parameter, numbers: Array) -> Any:
+def _reader(parameter: Parameter, span: slice) -> Callable[[Array], Any]:
+    """Return what reads a parameter's value in its span of a row."""
     if parameter.is_array:
-        return numbers.reshape(parameter.value.shape)
-    number = numbers.item(0)
-    if parameter.kind is Kind.TEXT:
-        return parameter.choices[int(number)]
-    return _PYTHON[parameter.kind](number)
+        shape = parameter.value.shape
+        if len(shape) == 1:
+            return itemgetter(span)  # which Python takes no step for
+        return lambda row: row[span].reshape(shape)
+    place, kind, choices = span.start, parameter.kind, parameter.choices
+    if kind is Kind.TEXT:
+        return lambda row: choices[int(row[place])]
+    python = _PYTHON[kind]
+    return lambda row: python(row[place])

@@ -1,7 +1,8 @@
 """Markers of the robot as a whole: centre of mass, contacts, support polygon, contact forces."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pinocchio as pin
@@ -26,6 +27,24 @@ RIBS = 8  # [#] lines from its tip to the rim
 HIGHEST = 1.2  # [m] of a cone: an impact shall not hide the robot
 
 
+class _Touch(NamedTuple):
+    """Where a contact touches.
+
+    Attributes:
+        number: Of the contact among all of the robot.
+        contact: Itself.
+        placement: Of its frame in the world.
+        place: `(3,)` the touching point in the world [m].
+        lift: `(3,)` from there to the middle of what rolls there, in the world [m].
+    """
+
+    number: int
+    contact: ContactConstraint
+    placement: pin.SE3
+    place: Array
+    lift: Array
+
+
 def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
     """Draw what is known of the robot without its tasks.
 
@@ -34,33 +53,34 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
         weight: Force that is drawn as an arrow of one metre [N].
     """
     model = scene.mirror.model
-    numbers = {contact.name: i for i, contact in enumerate(model.constraints.contacts)}
-    enabled = [contact for contact in model.constraints.contacts if contact.is_enabled]
-    corners = [_corners(contact, model) for contact in enabled]
-    for contact in enabled:
-        placement = model.robot_model.placement(contact.site.frame)
-        place = _place(contact, model)
-        upright = pin.Quaternion(placement.rotation).coeffs()
-        yield marker.disc(Key(CONTACTS, numbers[contact.name]), place, upright, YELLOW, DISC)
-    yield from _center_of_mass(model, corners)
-    if len(enabled) > 1 or any(len(places) > 1 for places in corners):
-        yield marker.line(Key(POLYGON, 0), support_polygon(np.vstack(corners)), YELLOW)
-    sensed = [contact for contact in model.constraints.contacts if contact.wrench_is_sensed.value]
-    for contact in sensed:
-        place, wrench = _place(contact, model), contact.wrench.value
-        key = Key(SENSED_FORCES, IDS * numbers[contact.name])
-        yield from wrench_markers(key, wrench, place, RED, weight)
-        yield from _cone(numbers[contact.name], contact, model, place, wrench / weight)
+    contacts = model.constraints.contacts
+    touches = [_touch(i, contact, model) for i, contact in enumerate(contacts) if _is_seen(contact)]
+    enabled = [touch for touch in touches if touch.contact.is_enabled]
+    corners = [_corners(touch) for touch in enabled]
+    for touch in enabled:
+        upright = pin.Quaternion(touch.placement.rotation).coeffs()
+        yield marker.disc(Key(CONTACTS, touch.number), touch.place, upright, YELLOW, DISC)
+    soles = np.vstack(corners) if corners else None
+    yield from _center_of_mass(model, soles)
+    if soles is not None and len(soles) > 1:
+        yield marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)
+    for touch in touches:
+        if not touch.contact.wrench_is_sensed.value:
+            continue
+        wrench = touch.contact.wrench.value
+        key = Key(SENSED_FORCES, IDS * touch.number)
+        yield from wrench_markers(key, wrench, touch.place, RED, weight)
+        yield from _cone(touch, model, touch.place, wrench / weight)
     if scene.effort is not None:
-        wrenches = np.zeros((len(model.constraints.contacts), 6))
+        wrenches = np.zeros((len(contacts), 6))
         model.write_contact_wrenches(scene.effort, wrenches)
-        for contact in enabled:
-            if contact not in sensed:
-                number = numbers[contact.name]
-                place, wrench = contact.update_point(model.robot_model).position, wrenches[number]
-                key = Key(FORCES, IDS * number)
+        for touch in enabled:
+            if not touch.contact.wrench_is_sensed.value:
+                place = touch.contact.update_point(model.robot_model).position
+                wrench = wrenches[touch.number]
+                key = Key(FORCES, IDS * touch.number)
                 yield from wrench_markers(key, wrench, place, RED, weight)
-                yield from _cone(number, contact, model, place, wrench / weight)
+                yield from _cone(touch, model, place, wrench / weight)
 
 
 def support_polygon(places: Array) -> list[Array]:
@@ -83,14 +103,13 @@ def support_polygon(places: Array) -> list[Array]:
     return [flat[i] for i in (*order, order[0])]
 
 
-def _cone(
-    number: int, contact: ContactConstraint, model: ConstrainedModel, place: Array, arrow: Array
-) -> Iterator[Marker]:
+def _cone(touch: _Touch, model: ConstrainedModel, place: Array, arrow: Array) -> Iterator[Marker]:
     """Draw the friction cone up to where the arrow of the force `(6,)` ends, seen from its side.
 
     The arrow ends within the rim while the contact does not slip, or leaves a cone that would be
     too high through it; the cone is red where it does slip.
     """
+    contact = touch.contact
     if not contact.needs_reactions:
         return
     assert contact.friction is not None
@@ -106,28 +125,32 @@ def _cone(
     rim = place + (axes @ circle).T
     ribs = [(place, rim[i]) for i in range(0, SIDES, SIDES // RIBS)]
     pairs = np.array([*itertools.pairwise(rim), *ribs])
-    yield marker.lines(Key(CONES, number), pairs, RED if slips else YELLOW)
+    yield marker.lines(Key(CONES, touch.number), pairs, RED if slips else YELLOW)
 
 
-def _corners(contact: ContactConstraint, model: ConstrainedModel) -> Array:
+def _is_seen(contact: ContactConstraint) -> bool:
+    return bool(contact.is_enabled or contact.wrench_is_sensed.value)
+
+
+def _touch(number: int, contact: ContactConstraint, model: ConstrainedModel) -> _Touch:
     site = contact.site
     placement = model.robot_model.placement(site.frame)
-    corners: Array = contact.footprint() @ placement.rotation.T + placement.translation
-    return corners - site.radius * site.normal
+    lift = site.radius * site.normal
+    return _Touch(number, contact, placement, placement.act(site.point) - lift, lift)
 
 
-def _place(contact: ContactConstraint, model: ConstrainedModel) -> Array:
-    """Return the touching point in the world, `(3,)` [m]."""
-    site = contact.site
-    place: Array = model.robot_model.placement(site.frame).act(site.point)
-    return place - site.radius * site.normal
+def _corners(touch: _Touch) -> Array:
+    """Return where the corners of the sole are in the world, `(k, 3)` [m]."""
+    placement = touch.placement
+    corners: Array = touch.contact.footprint() @ placement.rotation.T + placement.translation
+    return corners - touch.lift
 
 
-def _center_of_mass(model: ConstrainedModel, corners: Sequence[Array]) -> Iterator[Marker]:
+def _center_of_mass(model: ConstrainedModel, soles: Array | None) -> Iterator[Marker]:
     place = model.robot_model.center_of_mass().position.copy()
     yield marker.sphere(Key(CENTER_OF_MASS, 0), place, BLUE, 1.5 * marker.POINT_SIZE)
-    if corners:
-        below = np.array([*place[:2], np.vstack(corners)[:, 2].min()])
+    if soles is not None:
+        below = np.array([*place[:2], soles[:, 2].min()])
         level = np.array([0.0, 0.0, 0.0, 1.0])
         yield marker.disc(Key(CENTER_OF_MASS, 1), below, level, GREY, marker.POINT_SIZE)
         yield marker.line(Key(CENTER_OF_MASS, 2), [place, below], BLUE)  # seen beside bodies

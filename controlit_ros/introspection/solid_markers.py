@@ -22,7 +22,7 @@ def solid_markers(key: Key, solid: SolidView, color: Color) -> Iterator[Marker]:
     x, y, z, w = solid.pose.orientation
     place = pin.SE3(pin.Quaternion(w, x, y, z), solid.pose.position)
     for number, (shape, inside) in enumerate(solid.parts):
-        mine = key._replace(id=key.id + PART_IDS * number)
+        mine = key.after(PART_IDS * number)
         yield from _part(mine, shape, place * inside, color)
 
 
@@ -53,7 +53,7 @@ def _part(
 def _caps(key: Key, shape: coal.Capsule, place: pin.SE3, color: Color) -> Iterator[Marker]:
     for number, end in ((1, -shape.halfLength), (2, shape.halfLength)):
         there = place.act(np.array([0.0, 0.0, end]))
-        yield marker.sphere(key._replace(id=key.id + number), there, color, 2.0 * shape.radius)
+        yield marker.sphere(key.after(number), there, color, 2.0 * shape.radius)
 
 
 def _corners(shape: coal.Convex) -> Array:

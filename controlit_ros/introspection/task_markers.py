@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from controlit_ros.arrays import Array
+from controlit_ros.finite import is_finite
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
@@ -55,9 +54,9 @@ class TaskMarkers:
 
     def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Marker]:
         for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
-            if value is None or not np.isfinite(value).all():
+            if value is None or not is_finite(value):
                 continue
-            mine = key._replace(id=key.id + role)
+            mine = key.after(role)
             if isinstance(shape, TensionView):
                 yield from _tension(mine, value, shape.places, color, self._weight)
             else:
@@ -71,7 +70,7 @@ def wrench_markers(
     """Draw a force `(3,)`, or a force and a moment `(6,)`, at a place; no moment of zero."""
     yield marker.arrow(key, place, place + wrench[:3] / weight, color)
     if wrench[3:].any():
-        other = key._replace(id=key.id + MOMENT)
+        other = key.after(MOMENT)
         yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=0.4))
 
 
@@ -79,7 +78,7 @@ def _tension(
     key: Key, wrench: Array, places: Array, color: Color, weight: float
 ) -> Iterator[Marker]:
     first, second = places
-    other = key._replace(id=key.id + OPPOSITE)
+    other = key.after(OPPOSITE)
     yield from wrench_markers(key, wrench, first, color, weight)
     yield from wrench_markers(other, -wrench, second, color, weight)
 
