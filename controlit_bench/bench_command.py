@@ -74,7 +74,9 @@ def command(
     ] = None,
     core: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="Pin the servo of `rows`.", show_default=False),
+        typer.Option(
+            min=0, metavar="N", help="Pin the servo of `rows` and `lateness`.", show_default=False
+        ),
     ] = None,
     peers: Annotated[
         Path | None,
@@ -105,7 +107,7 @@ def command(
         "solvers": lambda: measure_solvers(quick=quick),
         "programs": lambda: measure_programs(quick=quick),
         "agreement": lambda: measure_agreement(quick=quick),
-        "lateness": lambda: measure_lateness(duration=length),
+        "lateness": lambda: measure_lateness(duration=length, core=core),
         "jitter": lambda: measure_jitter(duration=length),
         "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),

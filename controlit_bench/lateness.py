@@ -9,16 +9,22 @@ from controlit_bench.network import SETTLE, servo_and_network
 from controlit_bench.section import Section
 from controlit_bench.timing import Quantiles
 from controlit_bench.usage import Usage, memory_together, process_with_servo
-from controlit_ros.processes.idle_loop import IdleLoop, measure_idle_loop
+from controlit_ros.processes.idle_loop import REAL_TIME, IdleLoop, measure_idle_loop
 
 
-def measure_lateness(*, duration: float) -> Section:
+def measure_lateness(*, duration: float, core: int | None = None) -> Section:
     """Run the servo with a subscriber for each of its topics; report it and its process.
 
     Half of the time before and half of it after, a servo without work shows what the machine gives.
+
+    Args:
+        duration: Of either [s].
+        core: Processor of the servo alone; none: all are everybody's.
     """
-    idle = [measure_idle_loop(0.5 * duration)]
-    with servo_and_network(duration) as (servo, network):
+    own = () if core is None else (core,)
+    real_time = REAL_TIME._replace(affinity=own)
+    idle = [measure_idle_loop(0.5 * duration, real_time=real_time)]
+    with servo_and_network(duration, processors=own) as (servo, network):
         listener = Listener(network)
         time.sleep(SETTLE)
         assert servo.pid is not None
@@ -33,7 +39,7 @@ def measure_lateness(*, duration: float) -> Section:
         received = listener.received() - received
         servo.stop()
         summary = servo.left_summary()
-    idle.append(measure_idle_loop(0.5 * duration))
+    idle.append(measure_idle_loop(0.5 * duration, real_time=real_time))
     lateness = Quantiles(*summary["lateness"])
     total = Quantiles(*summary["phases"]["total"])
     overruns = summary["overruns"] / max(summary["cycles"], 1)

@@ -2,13 +2,14 @@
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from controlit_bench.free_domain import free_domain
 from controlit_bench.problems import dreamer_content, write_content
+from controlit_bench.timing import off_processors
 from controlit_ros.client.watch import ACTIVE, STRING
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
@@ -32,7 +33,11 @@ POLL = 0.05  # [s]
 
 @contextmanager
 def servo_and_network(
-    duration: float, *, transport: str = "dds", sections: Mapping[str, Any] | None = None
+    duration: float,
+    *,
+    transport: str = "dds",
+    sections: Mapping[str, Any] | None = None,
+    processors: Collection[int] = (),
 ) -> Iterator[tuple[ServoProcess, Transport]]:
     """Run a servo on a robot that costs nothing, and join its network over dds.
 
@@ -40,12 +45,13 @@ def servo_and_network(
         duration: How long the servo may run once it has started [s].
         transport: Name of the servo's transport.
         sections: Of the controller's file, beside those that it has.
+        processors: Of the servo alone, which subscribers keep off, too; none: all are everybody's.
 
     Raises:
         ControlItError: It does not start.
     """
     content = dreamer_content() | dict(sections or {})
-    content["parameters"]["default_bindings"] = True
+    content["parameters"] |= {"default_bindings": True, "cpu_affinity": [*processors]}
     content["bindings"] = [
         {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
     ]
@@ -56,7 +62,11 @@ def servo_and_network(
         servo = ServoProcess(
             path, folder, duration=limit, transport=transport, environment=MIDDLEWARE
         )
-        with servo, open_transport("_benchmark", name="dds") as network:
+        with (
+            servo,
+            off_processors(processors),
+            open_transport("_benchmark", name="dds") as network,
+        ):
             _await_servo(servo, network)
             yield servo, network
 

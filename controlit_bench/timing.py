@@ -1,13 +1,15 @@
 """Timing on a machine that also does other things."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from controlit_ros.servo.real_time import keep_off
 
 Work = Callable[[], object]
 K = TypeVar("K")
@@ -58,15 +60,30 @@ def one_processor() -> Iterator[None]:
 
     Processors of a machine that others use run at different speeds.
     """
-    if not hasattr(os, "sched_setaffinity"):
+    with _same_afterwards() as allowed:
+        if allowed:
+            os.sched_setaffinity(0, {min(allowed)})
         yield
-        return
-    allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})
+
+
+@contextmanager
+def off_processors(processors: Collection[int]) -> Iterator[None]:
+    """Leave processors to a servo within, as it does itself, if there are any others."""
+    with _same_afterwards():
+        keep_off(processors)
+        yield
+
+
+@contextmanager
+def _same_afterwards() -> Iterator[set[int]]:
+    """Let this thread run after the block where it ran before it, which is given, if known."""
+    known = hasattr(os, "sched_getaffinity")
+    allowed = os.sched_getaffinity(0) if known else set()
     try:
-        yield
+        yield allowed
     finally:
-        os.sched_setaffinity(0, allowed)
+        if allowed:
+            os.sched_setaffinity(0, allowed)
 
 
 def best(times: Mapping[K, list[float]]) -> dict[K, float]:

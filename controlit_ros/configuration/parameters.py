@@ -113,7 +113,8 @@ class ControllerParameters(Described):
     """Groups of joints; the inertia between joints of different groups is taken as zero. Empty: all
     joints are coupled."""
     cpu_affinity: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Strict(strict=False)] = ()
-    """Processors the servo thread may run on. Empty: all."""
+    """Processors the servo thread may run on; `controlit run` leaves them to it where there are
+    others. Empty: all."""
     default_bindings: bool = True
     """Bind goals, errors and actual values of tasks to topics by default."""
     enforce_effort_limits: FlagForJoints = True

@@ -33,7 +33,7 @@ from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.servo import CoordinatorState, LatencySummary
 from controlit_ros.servo.liveliness import THREAD_ENDED
 from controlit_ros.servo.members import Follower
-from controlit_ros.servo.real_time import raise_companions
+from controlit_ros.servo.real_time import keep_off, raise_companions
 from controlit_ros.transport import Transport
 
 NODE_NAME = "servo"
@@ -116,7 +116,12 @@ class ServoNode:
         return self.parts.stack
 
     def part(self) -> None:
-        """Begin the servo's process, if the layout has one; before `start`."""
+        """Begin the servo's process, if the layout has one; before `start`.
+
+        From now on the calling thread and all it starts but the servo keep off the servo's own
+        processors.
+        """
+        keep_off(self.stack.clock.real_time.affinity)
         engine = self.lifecycle.engine
         self.layout.part(engine.prepare, self.mailbox.make_room, engine.stop)
 

@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -76,6 +76,18 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
         if not _lock_memory():
             refused.append("locking memory (mlockall)")
     return tuple(refused)
+
+
+def keep_off(processors: Collection[int]) -> None:
+    """Leave processors to the servo: run elsewhere from now on, if there is anywhere else.
+
+    What this thread starts from now on, threads and processes, does so, too. Who runs on the
+    servo's processor while it waits leaves it cold caches.
+    """
+    with suppress(AttributeError, OSError):  # not Linux; or another cpuset since then
+        others = os.sched_getaffinity(0).difference(processors)
+        if processors and others:
+            os.sched_setaffinity(0, others)
 
 
 def name_process(name: str) -> None:

@@ -177,6 +177,23 @@ def test_simulator_by_hand_outlives_servos(shell, controllers):
     assert simulator.end(signal.SIGINT, GENEROUS)[0] == 0
 
 
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="there is one processor, or no telling who runs on which",
+)
+def test_the_servo_has_its_processor_alone(shell, controllers):
+    own = max(os.sched_getaffinity(0))
+    running = shell.start("run", controllers / "hand.yaml", "--set", f"cpu_affinity=[{own}]")
+    running.wait_for_log("-> active")
+    pids = (running.process.pid, servo_of(running.process), *simulators_of(running.process))
+    assert len(pids) == 3
+    threads = [thread.name for pid in pids for thread in Path(f"/proc/{pid}/task").iterdir()]
+    allowed = [os.sched_getaffinity(int(thread)) for thread in threads]
+    assert allowed.count({own}) == 1
+    assert sum(own in processors for processors in allowed) == 1
+    assert running.end(signal.SIGTERM, GENEROUS)[0] == 0
+
+
 def is_alive(pid):
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

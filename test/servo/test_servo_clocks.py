@@ -16,7 +16,12 @@ from recorder import Recorder
 from controlit_ros.collections_of_garbage import look_seldom
 from controlit_ros.errors import ControlItError
 from controlit_ros.servo import steady_clock
-from controlit_ros.servo.real_time import NOT_REAL_TIME, RealTimeSettings, enter_real_time
+from controlit_ros.servo.real_time import (
+    NOT_REAL_TIME,
+    RealTimeSettings,
+    enter_real_time,
+    keep_off,
+)
 from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.servo.spare_time import SpareTime
 from controlit_ros.servo.steady_clock import SteadyClock
@@ -328,6 +333,28 @@ def test_impossible_processors_are_a_warning(affinity):
     (text,) = enter_real_time(RealTimeSettings(0, affinity))
     assert text.startswith(f"processor affinity {list(affinity)}: ")
     assert os.sched_getaffinity(0) == allowed
+
+
+def test_others_keep_off_the_servos_processors_if_there_are_more():
+    allowed = os.sched_getaffinity(0)
+    first = {min(allowed)}
+    found = []
+
+    def keep_off_some():
+        for processors in ((), (100_000, 10**30), tuple(allowed), tuple(first)):
+            keep_off(processors)
+            found.append(os.sched_getaffinity(0))
+
+    thread = threading.Thread(target=keep_off_some)
+    thread.start()
+    thread.join()
+    assert found == [allowed, allowed, allowed, allowed - first or allowed]
+    assert os.sched_getaffinity(0) == allowed
+
+
+def test_a_system_without_such_calls_keeps_off_nothing(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity")
+    keep_off((0,))
 
 
 def test_a_system_without_such_calls_is_a_warning(monkeypatch):
