@@ -15,7 +15,7 @@ from controlit_ros.interfaces import new
 from controlit_ros.model import BASE_DOFS, RobotModel
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Sampler
 from controlit_ros.servo.sampler import Value
-from controlit_ros.servo.servo_status import I_MODEL_LATENCY, I_ROUND_TRIP
+from controlit_ros.servo.servo_status import I_FREQUENCY, I_MODEL_LATENCY, I_ROUND_TRIP
 from controlit_ros.transport import Publisher, Qos, Transport
 
 RATE = 100.0  # [Hz] plots need no more; nothing is sampled that nobody listens to
@@ -60,13 +60,8 @@ class DiagnosticsTopics:
         self._transport = transport
         self._outbox = outbox
         self._clock_offset = clock_offset
-        latency = coordinator.latency
         numbers = coordinator.status.array
-
-        def write_frequency(row: Array) -> None:
-            row[0] = 1.0 / latency.period if latency.period else 0.0
-
-        self._number("servoFrequency", write_frequency)
+        self._number("servoFrequency", (numbers[I_FREQUENCY : I_FREQUENCY + 1],))
         self._number("modelLatency", (numbers[I_MODEL_LATENCY : I_MODEL_LATENCY + 1],))
         self._number("RTTCommLatency", (numbers[I_ROUND_TRIP : I_ROUND_TRIP + 1],))
         self._latency()

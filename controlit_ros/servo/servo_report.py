@@ -95,5 +95,6 @@ class ServoReport:
             staleness.inline_updates,
             self._round_trip.latency,
             self._guard.violations,
+            1.0 / latency.period if latency.period else 0.0,
             self._intake.refused,
         )

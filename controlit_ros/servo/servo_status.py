@@ -14,7 +14,7 @@ from controlit_ros.servo.shared_memory import Memory, private_memory
 WORD = 8  # [bytes]
 I_STATE, I_CYCLES, I_OVERRUNS, I_SEQUENCE, I_MODEL_LATENCY = range(5)
 I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS = range(5, 11)
-I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, WORDS = range(11, 17)
+I_FREQUENCY, I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, WORDS = range(11, 18)
 OF_A_CYCLE = Struct(f"@{I_STARTS}d")  # the first of them, written at once
 STATES = tuple(CoordinatorState)
 
@@ -66,6 +66,8 @@ class ServoStatus:
     """Latency of the communication with the joint controllers [s]; not a number: unknown."""
     violations = _Number(I_VIOLATIONS, int)
     """Violations of limits by commands or joints, one a cycle and joint."""
+    frequency = _Number(I_FREQUENCY, float)
+    """Of the last cycle after the one before; 0: there was none [Hz]."""
     refused = _Number(I_REFUSED, int)
     """Measurements, of the robot or of odometry, that were refused because they cannot be."""
     starts = _Number(I_STARTS, int)
@@ -118,6 +120,7 @@ class ServoStatus:
         inline_updates: int,
         round_trip: float,
         violations: int,
+        frequency: float,
         refused: int,
     ) -> None:
         """Replace the numbers, and give a sign of life; servo thread, or who stopped it.
@@ -139,6 +142,7 @@ class ServoStatus:
             inline_updates,
             round_trip,
             violations,
+            frequency,
             refused,
         )
         self._of_a_cycle[:] = self._next
