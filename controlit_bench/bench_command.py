@@ -1,7 +1,7 @@
 """Measure how fast the controller is on this machine."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,7 @@ from controlit_bench.section import Section
 from controlit_bench.solvers import measure_solvers
 from controlit_bench.standing import measure_standing
 from controlit_bench.start import measure_start
+from controlit_bench.timing import processors
 from controlit_bench.transports import measure_transports
 from controlit_bench.walking import measure_walking
 from controlit_ros.cli import output
@@ -91,9 +92,7 @@ def command(
     ] = False,
 ) -> None:
     """Measure how fast the controller is on this machine."""
-    for name in names or ():
-        if name not in NAMES:
-            raise typer.BadParameter(f"unknown benchmark {name!r}{did_you_mean(name, NAMES)}")
+    _check(names or (), core)
     if html is not None:
         check_writable(html)  # before minutes of measurements
     if install:
@@ -133,3 +132,13 @@ def command(
     for section in sections:
         table = output.table(section.columns, section.cells(), section.title)
         output.rendered("", table, *section.remarks)
+
+
+def _check(names: Collection[str], core: int | None) -> None:
+    """Say which benchmark or processor there is not."""
+    for name in names:
+        if name not in NAMES:
+            raise typer.BadParameter(f"unknown benchmark {name!r}{did_you_mean(name, NAMES)}")
+    known = processors()
+    if core is not None and known and core not in known:
+        raise typer.BadParameter(f"found processor {core}, expected one of {sorted(known)}")

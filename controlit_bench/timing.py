@@ -67,18 +67,22 @@ def one_processor() -> Iterator[None]:
 
 
 @contextmanager
-def off_processors(processors: Collection[int]) -> Iterator[None]:
+def off_processors(own: Collection[int]) -> Iterator[None]:
     """Leave processors to a servo within, as it does itself, if there are any others."""
     with _same_afterwards():
-        keep_off(processors)
+        keep_off(own)
         yield
+
+
+def processors() -> set[int]:
+    """Return the processors that this thread may run on; none: it is not known."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 @contextmanager
 def _same_afterwards() -> Iterator[set[int]]:
     """Let this thread run after the block where it ran before it, which is given, if known."""
-    known = hasattr(os, "sched_getaffinity")
-    allowed = os.sched_getaffinity(0) if known else set()
+    allowed = processors()
     try:
         yield allowed
     finally:

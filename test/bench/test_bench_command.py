@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import sys
 
 import pytest
@@ -160,3 +161,9 @@ def test_the_start_is_that_of_a_whole_process(capsys):
 def test_an_unknown_name_is_told(capsys, word):
     assert main(["bench", word]) == 2
     assert "unknown benchmark" in capsys.readouterr().err
+
+
+def test_a_processor_that_is_not_there_is_told(capsys):
+    assert main(["bench", "rows", "--core", "4096"]) == 2
+    told = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert f"found processor 4096, expected one of {sorted(os.sched_getaffinity(0))}" in told
