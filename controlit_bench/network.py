@@ -9,11 +9,11 @@ from typing import Any
 
 from controlit_bench.free_domain import free_domain
 from controlit_bench.problems import dreamer_content, write_content
-from controlit_bench.timing import off_processors
 from controlit_ros.client.watch import ACTIVE, STRING
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.processes.servo_process import ServoProcess
+from controlit_ros.servo.real_time import kept_off
 from controlit_ros.transport import LATCHED, Transport, open_transport
 from controlit_ros.transport.domain import in_domain
 
@@ -64,7 +64,7 @@ def servo_and_network(
         )
         with (
             servo,
-            off_processors(processors),
+            kept_off(processors),
             open_transport("_benchmark", name="dds") as network,
         ):
             _await_servo(servo, network)

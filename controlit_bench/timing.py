@@ -1,15 +1,13 @@
 """Timing on a machine that also does other things."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-
-from controlit_ros.servo.real_time import keep_off
 
 Work = Callable[[], object]
 K = TypeVar("K")
@@ -54,40 +52,26 @@ def interleaved(works: Mapping[K, Work], *, rounds: int, calls: int) -> dict[K, 
     return times
 
 
-@contextmanager
-def one_processor() -> Iterator[None]:
-    """Stay on one processor within, with every process that is started there.
-
-    Processors of a machine that others use run at different speeds.
-    """
-    with _same_afterwards() as allowed:
-        if allowed:
-            os.sched_setaffinity(0, {min(allowed)})
-        yield
-
-
-@contextmanager
-def off_processors(own: Collection[int]) -> Iterator[None]:
-    """Leave processors to a servo within, as it does itself, if there are any others."""
-    with _same_afterwards():
-        keep_off(own)
-        yield
-
-
 def processors() -> set[int]:
     """Return the processors that this thread may run on; none: it is not known."""
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 @contextmanager
-def _same_afterwards() -> Iterator[set[int]]:
-    """Let this thread run after the block where it ran before it, which is given, if known."""
+def one_processor() -> Iterator[None]:
+    """Stay on one processor within, with every process that is started there.
+
+    Processors of a machine that others use run at different speeds.
+    """
     allowed = processors()
+    if not allowed:
+        yield
+        return
+    os.sched_setaffinity(0, {min(allowed)})
     try:
-        yield allowed
+        yield
     finally:
-        if allowed:
-            os.sched_setaffinity(0, allowed)
+        os.sched_setaffinity(0, allowed)
 
 
 def best(times: Mapping[K, list[float]]) -> dict[K, float]:

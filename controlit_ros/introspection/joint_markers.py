@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from controlit_ros.finite import is_finite
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Key, Marker
@@ -22,7 +21,7 @@ def posture_markers(
 ) -> Iterator[Marker]:
     """Draw the robot's bones as the task wants them, and as they are."""
     for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
-        if is_finite(positions):
+        if np.isfinite(positions).all():
             bones = skeleton.bones(state, posture.joints, positions)
             yield marker.lines(key.after(role), bones, color)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from controlit_ros.finite import is_finite
+import numpy as np
+
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import (
     ACTUAL,
@@ -32,7 +33,7 @@ def other_markers(part: SeenPart) -> Iterator[Marker]:
 
 
 def _footstep(key: Key, step: FootstepView) -> Iterator[Marker]:
-    if is_finite(step.corners):
+    if np.isfinite(step.corners).all():
         yield marker.line(key, [*step.corners, step.corners[0]], GREEN)
 
 
@@ -42,5 +43,5 @@ def _divergent(key: Key, component: DivergentView) -> Iterator[Marker]:
         (GOAL, component.goal, GREEN),
         (ACTUAL, component.actual, VIOLET),
     ):
-        if is_finite(place):
+        if np.isfinite(place).all():
             yield marker.sphere(key.after(role), place, color)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from controlit_ros.arrays import Array
-from controlit_ros.finite import is_finite
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
@@ -54,7 +55,7 @@ class TaskMarkers:
 
     def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Marker]:
         for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
-            if value is None or not is_finite(value):
+            if value is None or not np.isfinite(value).all():
                 continue
             mine = key.after(role)
             if isinstance(shape, TensionView):

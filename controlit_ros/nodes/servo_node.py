@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from threading import Lock
 
@@ -33,7 +33,7 @@ from controlit_ros.nodes.servo_parts import ServoParts
 from controlit_ros.servo import CoordinatorState, LatencySummary
 from controlit_ros.servo.liveliness import THREAD_ENDED
 from controlit_ros.servo.members import Follower
-from controlit_ros.servo.real_time import keep_off, raise_companions
+from controlit_ros.servo.real_time import kept_off, raise_companions
 from controlit_ros.transport import Transport
 
 NODE_NAME = "servo"
@@ -109,6 +109,7 @@ class ServoNode:
         self._summarise = self.layout.call(self.lifecycle.engine.summary)
         self._summary: LatencySummary | None = None
         self._goal = ACTIVE
+        self._keeping_off = ExitStack()
 
     @property
     def stack(self) -> ControllerStack:
@@ -118,11 +119,12 @@ class ServoNode:
     def part(self) -> None:
         """Begin the servo's process, if the layout has one; before `start`.
 
-        From now on the calling thread and all it starts but the servo keep off the servo's own
-        processors.
+        Until the node stops, the calling thread and all it starts but the servo keep off the
+        processors of a servo that has some of its own.
         """
-        keep_off(self.stack.clock.real_time.affinity)
-        engine = self.lifecycle.engine
+        clock, engine = self.stack.clock, self.lifecycle.engine
+        if not clock.is_stepped:  # or the calling thread is the servo
+            self._keeping_off.enter_context(kept_off(clock.real_time.affinity))
         self.layout.part(engine.prepare, self.mailbox.make_room, engine.stop)
 
     @property
@@ -154,6 +156,7 @@ class ServoNode:
     def _parts(self) -> tuple[NodePart, ...]:
         """Return what is started in this order and stopped in reverse."""
         return (
+            NodePart(stop=self._keeping_off.close),
             NodePart(stop=self.transport.close),
             NodePart(stop=self.outbox.stop),  # the first to need it starts it
             NodePart(stop=self.layout.close),

@@ -59,9 +59,6 @@ class _Idle:
         self.latency.record(NOTHING)
         self.wall[1], self.processor[1] = now, time.thread_time()
 
-    def rehearse(self) -> None:
-        """Have nothing to repeat."""
-
 
 def measure_idle_loop(
     duration: float, frequency: float = FREQUENCY, real_time: RealTimeSettings = REAL_TIME
@@ -96,6 +93,7 @@ def measure_idle_loop(
 def _run(duration: float, frequency: float, real_time: RealTimeSettings) -> IdleLoop:
     idle = _Idle()
     clock = SteadyClock(frequency, real_time)
+    clock.parameter("rehearse").set(False)  # there is nothing to
     clock.start(cast("Coordinator", idle))
     time.sleep(duration)
     clock.stop()

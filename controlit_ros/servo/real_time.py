@@ -78,16 +78,27 @@ def enter_real_time(settings: RealTimeSettings) -> tuple[str, ...]:
     return tuple(refused)
 
 
-def keep_off(processors: Collection[int]) -> None:
-    """Leave processors to the servo: run elsewhere from now on, if there is anywhere else.
+@contextmanager
+def kept_off(processors: Collection[int]) -> Iterator[None]:
+    """Leave processors to the servo within: run elsewhere, if there is anywhere else.
 
-    What this thread starts from now on, threads and processes, does so, too. Who runs on the
-    servo's processor while it waits leaves it cold caches.
+    What this thread starts there, threads and processes, does so, too. Who runs on the servo's
+    processor while it waits leaves it cold caches. Processors that the system refuses will not be
+    the servo's either, and are left to nobody.
     """
-    with suppress(AttributeError, OSError):  # not Linux; or another cpuset since then
-        others = os.sched_getaffinity(0).difference(processors)
+    before: set[int] = set()
+    with suppress(AttributeError, OSError, ValueError, OverflowError):
+        allowed = os.sched_getaffinity(0)
+        others = allowed.difference(processors)
         if processors and others:
+            os.sched_setaffinity(0, processors)
+            before = allowed
             os.sched_setaffinity(0, others)
+    try:
+        yield
+    finally:
+        if before:
+            os.sched_setaffinity(0, before)
 
 
 def name_process(name: str) -> None:

@@ -57,7 +57,7 @@ class SteadyClock(ThreadedClock):
     def _play(self, coordinator: Coordinator, begin: float) -> None:
         """Run cycles from `begin` until the clock is stopped."""
         frequency, delay = self.frequency, WakeDelay(self._spin.value)
-        rehearses, rehearsal = self._rehearse.value, CycleRehearsal(frequency)
+        rehearses, rehearsal = self._rehearse.value, CycleRehearsal(frequency, self._spin.value)
         latency, spare = coordinator.latency, coordinator.spare_time
         briefest = BRIEFEST / frequency
         deadline, tick = begin, 0
@@ -73,17 +73,20 @@ class SteadyClock(ThreadedClock):
                 tick += int((ended - deadline) * frequency) + 1
                 deadline = begin + tick / frequency
             warms = rehearses and rehearsal.is_due() and not spare.is_wanted
-            lead = delay.usual + rehearsal.duration if warms else delay.usual
+            lead = rehearsal.lead if warms else delay.usual
             remaining = deadline - ended
             if remaining > lead:
                 spare.begin(deadline - lead)
                 sleep(remaining - lead)
                 spare.end()
                 begun = monotonic()
-                delay.took(begun - (deadline - lead))
+                wake = begun - (deadline - lead)
+                delay.took(wake)
                 if warms and begun + rehearsal.duration <= deadline:
                     coordinator.rehearse()
-                    rehearsal.took(monotonic() - begun)
+                    rehearsal.took(monotonic() - begun, wake)
+                elif warms:
+                    rehearsal.left_out(wake)
             start = max(deadline, now + briefest)  # no later sleep, which would end later still
             while monotonic() < start:
                 pass

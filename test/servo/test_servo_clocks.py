@@ -20,7 +20,7 @@ from controlit_ros.servo.real_time import (
     NOT_REAL_TIME,
     RealTimeSettings,
     enter_real_time,
-    keep_off,
+    kept_off,
 )
 from controlit_ros.servo.simulated_clock import SimulatedClock
 from controlit_ros.servo.spare_time import SpareTime
@@ -180,8 +180,8 @@ def test_a_rehearsal_that_costs_more_than_it_gains_is_tried_now_and_then(monkeyp
 
     recorder.rehearse = rehearse
     play(clock, recorder, 20_000)
-    assert 10 < sum(cycle < 10_000 for cycle in made) < 400
-    assert sum(cycle > 12_000 for cycle in made) > 7_800  # one in fifty wakes leave no time
+    assert 5 < sum(cycle < 10_000 for cycle in made) < 400
+    assert sum(cycle > 12_000 for cycle in made) > 7_500  # for one in twenty no time is left
     assert max(recorder.lateness[50:]) < 1e-6
 
 
@@ -337,24 +337,25 @@ def test_impossible_processors_are_a_warning(affinity):
 
 def test_others_keep_off_the_servos_processors_if_there_are_more():
     allowed = os.sched_getaffinity(0)
-    first = {min(allowed)}
+    first = min(allowed)
+    others = allowed - {first} or allowed
+    hopeless = [(), tuple(allowed), (100_000,), (first, 10**30), (-1,)]
     found = []
-
-    def keep_off_some():
-        for processors in ((), (100_000, 10**30), tuple(allowed), tuple(first)):
-            keep_off(processors)
-            found.append(os.sched_getaffinity(0))
-
-    thread = threading.Thread(target=keep_off_some)
-    thread.start()
-    thread.join()
-    assert found == [allowed, allowed, allowed, allowed - first or allowed]
-    assert os.sched_getaffinity(0) == allowed
+    for processors in [*hopeless, (first,), (first, first)]:
+        with kept_off(processors):
+            thread = threading.Thread(target=lambda: found.append(os.sched_getaffinity(0)))
+            thread.start()
+            thread.join()
+            assert found[-1] == os.sched_getaffinity(0)
+        assert found[-1] == (allowed if processors in hopeless else others)
+        assert os.sched_getaffinity(0) == allowed
 
 
-def test_a_system_without_such_calls_keeps_off_nothing(monkeypatch):
-    monkeypatch.delattr(os, "sched_getaffinity")
-    keep_off((0,))
+@pytest.mark.parametrize("call", ["sched_getaffinity", "sched_setaffinity"])
+def test_a_system_without_such_calls_keeps_off_nothing(monkeypatch, call):
+    monkeypatch.delattr(os, call)
+    with kept_off((0,)):
+        pass
 
 
 def test_a_system_without_such_calls_is_a_warning(monkeypatch):
