@@ -183,7 +183,10 @@ def test_simulator_by_hand_outlives_servos(shell, controllers):
 )
 def test_the_servo_has_its_processor_alone(shell, controllers):
     own = max(os.sched_getaffinity(0))
-    running = shell.start("run", controllers / "hand.yaml", "--set", f"cpu_affinity=[{own}]")
+    running = shell.start(
+        "run", controllers / "hand.yaml",
+        "--set", f"name=alone_{os.getpid()}", "--set", f"cpu_affinity=[{own}]",
+    )  # fmt: skip
     running.wait_for_log("-> active")
     pids = (running.process.pid, servo_of(running.process), *simulators_of(running.process))
     assert len(pids) == 3
