@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
+from controlit_bench.timing import processors
+
 PACKAGES = ("controlit", "numpy", "numba", "pin", "mujoco")
 
 
@@ -48,16 +50,12 @@ def describe_machine() -> Machine:
             continue
     return Machine(
         processor=_processor(),
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else _cores(),
+        cores=len(processors()) or os.cpu_count() or 1,
         load=os.getloadavg(),
         python=platform.python_version(),
         versions=versions,
         date=time.strftime("%Y-%m-%d %H:%M"),
     )
-
-
-def _cores() -> int:
-    return os.cpu_count() or 1
 
 
 def _processor() -> str:

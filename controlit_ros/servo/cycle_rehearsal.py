@@ -1,5 +1,7 @@
 """CycleRehearsal: when to repeat the last cycle before the next one."""
 
+from controlit_ros.servo.wake_delay import follow
+
 LONGEST = 0.3  # [-] of a period that may be set aside for it
 WORTH = 0.12  # [-] of a period: what takes longer computes so much that caches hardly matter
 SMOOTHING = 0.05  # [-] one that was disturbed shall not make the next wait shorter by much
@@ -61,8 +63,11 @@ class CycleRehearsal:
 
     def _follow(self, taken: float) -> None:
         """Let the lead follow the quantile of what wakes and rehearsals take together [s]."""
-        step = max(self._spin, self.duration) / STEPS
-        if taken > self.lead:
-            self.lead = min(self.lead + SHARE * step, self._spin + self._longest)
-        else:
-            self.lead = max(self.lead - (1.0 - SHARE) * step, self.duration)
+        self.lead = follow(
+            self.lead,
+            taken,
+            share=SHARE,
+            step=max(self._spin, self.duration) / STEPS,
+            least=self.duration,
+            most=self._spin + self._longest,
+        )

@@ -66,8 +66,6 @@ class ServoStatus:
     """Latency of the communication with the joint controllers [s]; not a number: unknown."""
     violations = _Number(I_VIOLATIONS, int)
     """Violations of limits by commands or joints, one a cycle and joint."""
-    frequency = _Number(I_FREQUENCY, float)
-    """Of the last cycle after the one before; 0: there was none [Hz]."""
     refused = _Number(I_REFUSED, int)
     """Measurements, of the robot or of odometry, that were refused because they cannot be."""
     starts = _Number(I_STARTS, int)

@@ -185,6 +185,31 @@ def test_a_rehearsal_that_costs_more_than_it_gains_is_tried_now_and_then(monkeyp
     assert max(recorder.lateness[50:]) < 1e-6
 
 
+def test_rehearsals_of_any_length_make_few_cycles_late(monkeypatch):
+    fake = FakeTime(monkeypatch, [4e-6])
+    recorder = Recorder(lambda _: fake.sleep(300e-6))
+    lengths = itertools.cycle([50e-6, 40e-6, 60e-6, 45e-6, 55e-6])
+    recorder.rehearse = lambda: fake.sleep(next(lengths))
+    play(SteadyClock(1000.0), recorder, 5000)
+    late = [lateness > 2e-6 for lateness in recorder.lateness[500:]]
+    assert sum(late) < 0.06 * len(late)
+
+
+def test_rehearsals_are_made_where_wakes_are_later_than_what_is_spun(monkeypatch):
+    fake = FakeTime(monkeypatch, [70e-6])
+    recorder = Recorder(lambda _: fake.sleep(300e-6))
+    made = []
+
+    def rehearse():
+        made.append(fake.now)
+        fake.now += 50e-6
+
+    recorder.rehearse = rehearse
+    play(SteadyClock(1000.0), recorder, 1000)
+    assert len(made) > 800
+    assert max(recorder.lateness[200:]) < 1e-6
+
+
 def test_time_is_spare_between_cycles_and_after_the_last(monkeypatch):
     class Noting(SpareTime):
         until = math.inf
