@@ -15,6 +15,20 @@ from controlit_ros.tasks import ShapeKind
 SEPARATOR = " + "
 
 
+class DraggedGoal(NamedTuple):
+    """A goal as it was in a scene.
+
+    Attributes:
+        parameter: The goal.
+        is_pose: Whether it is both a position and an orientation.
+        frame: The frame it is given in.
+    """
+
+    parameter: Parameter
+    is_pose: bool
+    frame: Pose
+
+
 class GoalHandle(NamedTuple):
     """A pose that stands for the goals of up to two tasks of one body.
 
@@ -28,8 +42,8 @@ class GoalHandle(NamedTuple):
 
     name: str
     pose: Pose
-    point: ShapeView | None
-    turn: ShapeView | None
+    point: DraggedGoal | None
+    turn: DraggedGoal | None
 
     def goals(self, pose: Any, control: str) -> dict[Parameter, Array]:
         """Return what the goals are when the handle is at another pose.
@@ -40,14 +54,11 @@ class GoalHandle(NamedTuple):
                 `rotate...` the position.
         """
         found = {}
-        for shape, other in ((self.point, "rotate"), (self.turn, "move")):
-            if shape is None or shape.shape.goal is None:
+        for goal, other in ((self.point, "rotate"), (self.turn, "move")):
+            if goal is None or (control.startswith(other) and not goal.is_pose):
                 continue
-            if control.startswith(other) and shape.shape.kind is not ShapeKind.POSE:
-                continue
-            parameter = shape.shape.goal
-            value = READINGS[parameter.quantity](pose)
-            found[parameter] = _in_frame(parameter.quantity, value, shape.frame)
+            quantity = goal.parameter.quantity
+            found[goal.parameter] = _in_frame(quantity, READINGS[quantity](pose), goal.frame)
         return found
 
 
@@ -94,10 +105,17 @@ def _handle(point: tuple[str, ShapeView] | None, turn: tuple[str, ShapeView] | N
         position = point[1].goal[:3]
     return GoalHandle(
         SEPARATOR.join(names),
-        Pose(position, orientation),
-        None if point is None else point[1],
-        None if turn is None else turn[1],
+        Pose(position.copy(), orientation.copy()),
+        None if point is None else _dragged(point[1]),
+        None if turn is None else _dragged(turn[1]),
     )
+
+
+def _dragged(view: ShapeView) -> DraggedGoal:
+    shape, frame = view.shape, view.frame
+    assert shape.goal is not None
+    kept = Pose(frame.position.copy(), frame.orientation.copy())
+    return DraggedGoal(shape.goal, shape.kind is ShapeKind.POSE, kept)
 
 
 def _in_frame(quantity: Quantity, value: Array, frame: Pose) -> Array:

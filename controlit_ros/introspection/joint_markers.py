@@ -8,7 +8,9 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.dial import dial
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, RED, Key, Marker
 from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.introspection.sketch import Sketch
 from controlit_ros.introspection.views import EffortView, LimitView, PostureView
+from controlit_ros.kernels import all_finite
 from controlit_ros.model import RobotModel, RobotState
 
 NEAR = 0.2  # [rad] or [m] beyond the margin, from where on a limit is worth looking at
@@ -16,14 +18,30 @@ RADIUS = 0.12  # [m] of a dial: it sticks out of an arm
 STEP = 0.1  # [rad] between the corners of an arc
 
 
-def posture_markers(
-    key: Key, posture: PostureView, skeleton: Skeleton, state: RobotState
-) -> Iterator[Marker]:
-    """Draw the robot's bones as the task wants them, and as they are."""
-    for role, positions, color in ((GOAL, posture.goal, GREEN), (ACTUAL, posture.actual, BLUE)):
-        if np.isfinite(positions).all():
-            bones = skeleton.bones(state, posture.joints, positions)
-            yield marker.lines(key.after(role), bones, color)
+class PostureDrawing:
+    """Draws the robot's bones as a task wants them, and as they are, again and again.
+
+    Args:
+        key: Of the first marker.
+        skeleton: The bones.
+    """
+
+    def __init__(self, key: Key, skeleton: Skeleton) -> None:
+        self._skeleton = skeleton
+        self._drawn = []
+        for role, color in ((GOAL, GREEN), (ACTUAL, BLUE)):
+            bones = np.zeros((skeleton.count, 2, 3))
+            mark = marker.lines(key.after(role), bones, color)
+            self._drawn.append((skeleton.bones(bones), Sketch.standing([mark])))
+
+    def sketches(self, posture: PostureView, state: RobotState) -> Iterator[Sketch]:
+        """Draw a posture of a robot that is in some state."""
+        wanted = (posture.goal, posture.actual)
+        for positions, (draw, sketch) in zip(wanted, self._drawn, strict=True):
+            if all_finite(positions):
+                self._skeleton.pose(state, posture.joints, positions)
+                draw()
+                yield sketch
 
 
 def limit_markers(key: Key, limit: LimitView, model: RobotModel) -> Iterator[Marker]:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.model import quaternion as quaternions
 
 Fields = dict[str, Any]
 """Of a message."""
@@ -81,7 +80,7 @@ class Marker(NamedTuple):
     key: Key
     kind: int = 0
     color: Color | None = None
-    scale: tuple[float, float, float] | None = None
+    scale: Sequence[float] | Array | None = None
     position: Array | None = None
     orientation: Array | None = None
     points: Array | None = None
@@ -143,11 +142,8 @@ def arrow(key: Key, start: Array, end: Array, color: Color) -> Marker:
     return Marker(key, ARROW, color, scale, points=np.array([start, end]))
 
 
-def axes(key: Key, position: Array, orientation: Array, color: Color) -> Marker:
-    """Return the axes of a frame, red, green and blue, that end in the colour of the frame."""
-    points = np.empty((6, 3))
-    points[:] = position
-    points[1::2] += AXIS_LENGTH * quaternions.matrix(orientation).T
+def axes(key: Key, points: Array, color: Color) -> Marker:
+    """Return the axes of a frame, `(6, 3)` beginning and end of each; they end in its colour."""
     return Marker(key, LINE_LIST, color, LINES, points=points, colors=_of_axes(color))
 
 

@@ -10,10 +10,12 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.few import Few
 from controlit_ros.interfaces import Message, encode, new
 from controlit_ros.introspection.marker import Marker
+from controlit_ros.introspection.sketch import Sketch
 
 TYPE = "visualization_msgs/msg/MarkerArray"
 HEADER = "std_msgs/msg/Header"
 MOVING = ("scale", "position", "orientation", "points")
+_NOTHING: Array = np.zeros(0)
 KEPT = 8  # [#] scenes with more looks than that in turns are encoded as if each were new
 
 
@@ -32,19 +34,20 @@ class MarkerForms:
         self._frame = frame
         self._forms: Few[Hashable, MessageForm] = Few(KEPT)
 
-    def encode(self, markers: Sequence[Marker], stamp: float) -> bytes | memoryview:
+    def encode(self, sketches: Sequence[Sketch], stamp: float) -> bytes | memoryview:
         """Return an array of markers as it goes over the wire; the next call may write over it.
 
         Args:
-            markers: What is drawn.
+            sketches: What is drawn.
             stamp: For their headers [s].
         """
-        look = tuple(map(_look, markers))
+        look = tuple([sketch.look for sketch in sketches])
         form = self._forms.get(look)
         if form is not None:
-            return form.encode(_numbers(markers), stamp)
+            return form.encode(_numbers(sketches), stamp)
+        markers = [mark for sketch in sketches for mark in sketch.markers]
         form = MessageForm(  # which is found next time: most of what comes once does not come again
-            lambda marks, time: self._message(_with(markers, marks), time), len(_numbers(markers))
+            lambda marks, time: self._message(_with(markers, marks), time), len(_numbers(sketches))
         )
         self._forms.keep(look, form)
         return encode(TYPE, self._message(markers, stamp))
@@ -54,28 +57,13 @@ class MarkerForms:
         return new(TYPE, markers=[{**mark.fields(), "header": header} for mark in markers])
 
 
-def _look(mark: Marker) -> Hashable:
-    """Return all of a marker but its numbers."""
-    key, kind, color, scale, position, orientation, points, colors, action = mark
-    corners = -1 if points is None else len(points)
-    parts = (scale is None, position is None, orientation is None)
-    return key, kind, color, parts, corners, colors, action
-
-
-def _numbers(markers: Iterable[Marker]) -> Array:
-    """Return what is `MOVING` of markers, one after the other."""
-    numbers: list[float] = []
-    for mark in markers:
-        if mark.scale is not None:
-            numbers += mark.scale
-        for values in (mark.position, mark.orientation, mark.points):
-            if values is not None:
-                numbers += values.ravel().tolist()
-    return np.array(numbers)
+def _numbers(sketches: Iterable[Sketch]) -> Array:
+    """Return what moves of sketches, one after the other."""
+    return np.concatenate([_NOTHING, *[part for sketch in sketches for part in sketch.numbers]])
 
 
 def _with(markers: Iterable[Marker], numbers: Array) -> Iterator[Marker]:
-    """Yield markers with other numbers, those that `_numbers` would return."""
+    """Yield markers with other numbers, in the order of those of a sketch."""
     begin = 0
     for mark in markers:
         moved = {}

@@ -10,6 +10,7 @@ from controlit_ros.introspection.marker_forms import TYPE, MarkerForms
 from controlit_ros.introspection.other_markers import other_markers
 from controlit_ros.introspection.robot_markers import robot_markers
 from controlit_ros.introspection.scene import Scene
+from controlit_ros.introspection.sketch import Sketch
 from controlit_ros.introspection.surrounding_markers import SurroundingMarkers, Surroundings
 from controlit_ros.introspection.task_markers import TaskMarkers
 from controlit_ros.model import RobotDescription
@@ -54,14 +55,14 @@ class MarkerTopic:
 
     def show(self, scene: Scene) -> None:
         """Publish a scene."""
-        markers = [m for task in scene.tasks for m in self._tasks.draw(task, scene.mirror)]
-        markers += [m for other in scene.others for m in other_markers(other)]
-        markers += robot_markers(scene, self._weight)
-        shown = {mark.key for mark in markers} | self._around.shown
-        markers += [marker.deletion(key) for key in sorted(self._shown - shown)]
+        sketches = [s for task in scene.tasks for s in self._tasks.draw(task, scene.mirror)]
+        sketches += [Sketch.of(other_markers(other)) for other in scene.others]
+        sketches.append(Sketch.of(robot_markers(scene, self._weight)))
+        shown = self._around.shown.union(*[sketch.keys for sketch in sketches])
+        gone = sorted(self._shown - shown)
         self._shown = shown
-        markers += self._around.due(scene.stamp)
-        self._publisher.publish_raw(self._forms.encode(markers, scene.stamp + self._clock_offset))
+        sketches.append(Sketch.of([*map(marker.deletion, gone), *self._around.due(scene.stamp)]))
+        self._publisher.publish_raw(self._forms.encode(sketches, scene.stamp + self._clock_offset))
 
 
 def force_scale(robot: RobotDescription) -> float:

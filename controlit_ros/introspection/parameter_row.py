@@ -1,6 +1,6 @@
 """ParameterRow: parameters as a row of numbers, to leave the servo thread in a sampler."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import itemgetter
 from struct import Struct
@@ -34,6 +34,9 @@ class ParameterRow(StandingRow):
         ends = list(accumulate([p.width for p in grouped], initial=0))
         spans = {id(p): slice(*span) for p, span in zip(grouped, pairwise(ends), strict=True)}
         self._readers = [_reader(p, spans[id(p)]) for p in parameters]
+        self._plain_readers = [
+            (p, read) for p, read in zip(parameters, self._readers, strict=True) if not p.is_array
+        ]
         self.width = ends[-1]
         plain = len(self._numbers) + len(self._texts)
         self._plain: Array = np.zeros(plain)
@@ -53,6 +56,11 @@ class ParameterRow(StandingRow):
     def values(self, row: Array) -> list[Any]:
         """Return the values in a row: views of it for vectors, else plain values."""
         return [read(row) for read in self._readers]
+
+    def plain_values(self, row: Array) -> Iterator[tuple[Parameter, Any]]:
+        """Yield the parameters that are no vectors, and their values in a row."""
+        for parameter, read in self._plain_readers:
+            yield parameter, read(row)
 
 
 def changing(owners: Iterable[ParameterReflection]) -> list[Parameter]:

@@ -49,7 +49,7 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
     """Draw what is known of the robot without its tasks.
 
     Args:
-        scene: Its model is updated.
+        scene: Its dynamics are updated.
         weight: Force that is drawn as an arrow of one metre [N].
     """
     model = scene.mirror.model
@@ -71,16 +71,17 @@ def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
         key = Key(SENSED_FORCES, IDS * touch.number)
         yield from wrench_markers(key, wrench, touch.place, RED, weight)
         yield from _cone(touch, model, touch.place, wrench / weight)
-    if scene.effort is not None:
+    unsensed = [touch for touch in enabled if not touch.contact.wrench_is_sensed.value]
+    if scene.effort is not None and unsensed:
+        model.update_projections()
         wrenches = np.zeros((len(contacts), 6))
         model.write_contact_wrenches(scene.effort, wrenches)
-        for touch in enabled:
-            if not touch.contact.wrench_is_sensed.value:
-                place = touch.contact.update_point(model.robot_model).position
-                wrench = wrenches[touch.number]
-                key = Key(FORCES, IDS * touch.number)
-                yield from wrench_markers(key, wrench, place, RED, weight)
-                yield from _cone(touch, model, place, wrench / weight)
+        for touch in unsensed:
+            place = touch.contact.update_point(model.robot_model).position
+            wrench = wrenches[touch.number]
+            key = Key(FORCES, IDS * touch.number)
+            yield from wrench_markers(key, wrench, place, RED, weight)
+            yield from _cone(touch, model, place, wrench / weight)
 
 
 def support_polygon(places: Array) -> list[Array]:

@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.views import Pose, SeenPart, points, sampled, see
-from controlit_ros.model import RobotModel
+from controlit_ros.introspection.views import AnyView, SeenPart, look_at, points, sampled
 from controlit_ros.parameters import Parameter
 from controlit_ros.servo import Outbox, Sampler
 from controlit_ros.servo.members import Members
@@ -23,13 +21,13 @@ RATE = 25.0  # [Hz] what the eye takes for motion
 
 
 class Scene(NamedTuple):
-    """What displays draw.
+    """What displays draw; good until the next scene is shown.
 
     Attributes:
         stamp: When it was so, on the servo's clock [s].
         tasks: Those that are not disabled.
         others: Other parts that look like something: inequalities that are kept, behaviours.
-        mirror: The robot and its constraints, the model updated.
+        mirror: The robot and its constraints, the dynamics updated.
         effort: `(na,)` what is commanded [N m]; `None` while nothing is.
     """
 
@@ -125,11 +123,11 @@ class _Part(NamedTuple):
 
     name: str
     switch: Parameter | None
-    shapes: tuple[AnyShape, ...]
+    looks: tuple[Callable[[], AnyView], ...]
 
-    def seen(self, known: dict[int, Any], model: RobotModel) -> SeenPart:
+    def seen(self) -> SeenPart:
         """Return it with its numbers."""
-        return SeenPart(self.name, tuple(see(shape, known, model) for shape in self.shapes))
+        return SeenPart(self.name, tuple([look() for look in self.looks]))
 
 
 class _SceneRow(StandingRow):
@@ -144,16 +142,15 @@ class _SceneRow(StandingRow):
         is_active: Callable[[], bool],
     ) -> None:
         self._mirror = mirror
-        self._tasks = [_Part(task.name, task.operational_state, task.shapes()) for task in tasks]
-        self._others = [
-            _Part(other.name, getattr(other, "enabled", None), other.shapes()) for other in others
+        drawn: list[tuple[str, Parameter | None, tuple[AnyShape, ...]]] = [
+            *((task.name, task.operational_state, task.shapes()) for task in tasks),
+            *((part.name, getattr(part, "enabled", None), part.shapes()) for part in others),
         ]
-        drawn = [*self._tasks, *self._others]
-        shapes = [shape for part in drawn for shape in part.shapes]
+        shapes = [shape for _, _, shapes in drawn for shape in shapes]
         self._command = command
         self._is_active = is_active
-        self._parameters = [p for part in drawn for p in sampled(part.switch, part.shapes)]
-        self._row = ParameterRow(self._parameters)
+        parameters = [p for _, switch, shapes in drawn for p in sampled(switch, shapes)]
+        self._row = ParameterRow(parameters)
         self._latched = [
             shape.latched for shape in shapes if isinstance(shape, Shape) and shape.latched
         ]
@@ -169,6 +166,26 @@ class _SceneRow(StandingRow):
         ).tolist()
         self._commands: Array = np.zeros(1)  # whether the servo does
         self.width = self._ends[-1] + len(self._commands)
+        self._numbers: Array = np.zeros(self.width)  # of the scene that is looked at
+        self._known = self._find(parameters)
+        model = mirror.model.robot_model
+        parts = [
+            _Part(name, switch, tuple(look_at(shape, self._known, model) for shape in shapes))
+            for name, switch, shapes in drawn
+        ]
+        self._tasks, self._others = parts[: len(tasks)], parts[len(tasks) :]
+
+    def _find(self, parameters: Sequence[Parameter]) -> dict[int, Any]:
+        """Return what `look_at` must know, as it is in the numbers."""
+        robot, tasks, places, frames, _ = self._ends
+        values = self._row.values(self._numbers[robot:tasks])
+        points = self._numbers[tasks:places].reshape(-1, 3)
+        rests = self._numbers[places:frames].reshape(-1, 4, 3)
+        return {
+            **dict(zip(map(id, parameters), values, strict=True)),
+            **dict(zip(map(id, self._points), points, strict=True)),
+            **dict(zip(map(id, self._latched), rests, strict=True)),
+        }
 
     def arrays(self) -> list[Array]:
         """Return where everything stands."""
@@ -188,30 +205,24 @@ class _SceneRow(StandingRow):
         self._commands[0] = self._is_active()
 
     def scene(self, stamp: float, row: Array) -> Scene:
-        """Return the scene that a row tells of; writer thread."""
-        robot, tasks, places, frames, effort = self._ends
-        mirror = self._mirror
-        mirror.take(row[:robot])
-        mirror.model.update(mirror.state)
-        values = self._row.values(row[robot:tasks])
-        known = {id(p): value for p, value in zip(self._parameters, values, strict=True)}
-        known |= dict(zip(map(id, self._points), row[tasks:places].reshape(-1, 3), strict=True))
-        rests = row[places:frames].reshape(-1, POSE_WIDTH)
-        known |= {
-            id(frame): Pose(numbers[9:], pin.Quaternion(numbers[:9].reshape(3, 3)).coeffs())
-            for frame, numbers in zip(self._latched, rests, strict=True)
-        }
-        model = mirror.model.robot_model
+        """Return the scene that a row tells of, until the next; writer thread."""
+        numbers, known, mirror = self._numbers, self._known, self._mirror
+        np.copyto(numbers, row)
+        robot, tasks, _, frames, effort = self._ends
+        mirror.take(numbers[:robot])
+        mirror.model.update_dynamics(mirror.state)
+        for parameter, value in self._row.plain_values(numbers[robot:tasks]):
+            known[id(parameter)] = value
         return Scene(
             stamp,
+            tuple([task.seen() for task in self._tasks if known[id(task.switch)] != DISABLE]),
             tuple(
-                task.seen(known, model) for task in self._tasks if known[id(task.switch)] != DISABLE
-            ),
-            tuple(
-                other.seen(known, model)
-                for other in self._others
-                if other.switch is None or known[id(other.switch)]
+                [
+                    other.seen()
+                    for other in self._others
+                    if other.switch is None or known[id(other.switch)]
+                ]
             ),
             mirror,
-            row[frames:effort] if row[effort] else None,
+            numbers[frames:effort] if numbers[effort] else None,
         )

@@ -3,6 +3,9 @@
 import numpy as np
 
 from controlit_ros.arrays import Array, Indices
+from controlit_ros.kernels import BoundKernel, bind, draw_bones
+from controlit_ros.kernels.bind import FORTRAN, address_of
+from controlit_ros.kernels.drawn_shape import BONE_COLUMNS
 from controlit_ros.model import FIRST_JOINT, RobotDescription, RobotModel, RobotState
 
 
@@ -11,34 +14,46 @@ class Skeleton:
 
     Args:
         robot: Structure of the robot.
+
+    Attributes:
+        count: Of bones.
     """
 
     def __init__(self, robot: RobotDescription) -> None:
         self._ghost = RobotModel(robot)
-        self._state = RobotState(robot.real_joints)
         model = robot.pinocchio
         parents = [parent - FIRST_JOINT for parent in list(model.parents)[FIRST_JOINT:]]
-        joints = range(len(parents))
-        placements = [self._ghost.joint_placement(joint) for joint in joints]
-        ends = [joint for joint in joints if joint not in parents]
-        self._places = [placement.translation for placement in placements]  # memory that stays
-        self._ends = [
-            (placements[joint], model.inertias[FIRST_JOINT + joint].lever.copy()) for joint in ends
-        ]
-        base = len(parents) + len(ends)  # after joints and ends
-        self._first = np.array([base if p < 0 else p for p in parents] + ends, dtype=np.intp)
+        placements = [self._ghost.joint_placement(joint) for joint in range(len(parents))]
+        ends = [joint for joint in range(len(parents)) if joint not in parents]
+        base = self._ghost.state.base_position
+        starts = [placements[p].translation if p >= 0 else base for p in parents]
+        starts += [placements[joint].translation for joint in ends]
+        last = [*placements, *[placements[joint] for joint in ends]]
+        self.count = len(last)
+        self._levers: Array = np.zeros((self.count, 3))
+        for lever, joint in zip(self._levers[len(parents) :], ends, strict=True):
+            lever[:] = model.inertias[FIRST_JOINT + joint].lever
+        self._bones: Indices = np.array(
+            [
+                (address_of(start), address_of(end.rotation, FORTRAN), address_of(end.translation))
+                for start, end in zip(starts, last, strict=True)
+            ],
+            dtype=np.int64,
+        ).reshape(-1, BONE_COLUMNS)
 
-    def bones(self, state: RobotState, joints: Indices, positions: Array) -> Array:
-        """Return the bones of the robot with some joints elsewhere, `(k, 2, 3)` in the world [m].
+    def pose(self, state: RobotState, joints: Indices, positions: Array) -> None:
+        """Take the posture of a robot with some joints elsewhere.
 
         Args:
             state: Where the base and the other joints are.
             joints: `(n,)` indices of real joints.
             positions: `(n,)` where these are [rad] or [m].
         """
-        self._state.copy_from(state)
-        self._state.position[joints] = positions
-        self._ghost.update(self._state)
-        ends = [placement.act(lever) for placement, lever in self._ends]
-        places = np.array([*self._places, *ends, state.base_position])
-        return np.stack([places[self._first], places[:-1]], axis=1)
+        own = self._ghost.state
+        own.copy_from(state)
+        own.position[joints] = positions
+        self._ghost.update(own)
+
+    def bones(self, bones: Array) -> BoundKernel:
+        """Return what writes bones, `(count, 2, 3)` beginning and end of each in the world [m]."""
+        return bind(draw_bones, self._bones, self._levers, bones)

@@ -1,16 +1,20 @@
 """Markers of tasks: goal green, actual value blue."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.few import Few
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.joint_markers import effort_markers, limit_markers, posture_markers
+from controlit_ros.introspection.joint_markers import PostureDrawing, effort_markers, limit_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
 from controlit_ros.introspection.robot_mirror import RobotMirror
+from controlit_ros.introspection.shape_drawing import FAINT, MOMENT, ShapeDrawing
 from controlit_ros.introspection.skeleton import Skeleton
+from controlit_ros.introspection.sketch import Sketch
 from controlit_ros.introspection.views import (
+    AnyView,
     EffortView,
     LimitView,
     PostureView,
@@ -18,14 +22,11 @@ from controlit_ros.introspection.views import (
     ShapeView,
     TensionView,
 )
-from controlit_ros.model import RobotDescription
-from controlit_ros.tasks import ShapeKind
-
-Drawing = Callable[[Key, Array, Array, Color, float], Iterator[Marker]]
+from controlit_ros.model import RobotDescription, RobotModel
 
 IDS = 10  # [#] for each shape of a task
-MOMENT = 2  # [#] from the id of a force to that of its moment
 OPPOSITE = 4  # [#] from the id of a force to that of its opposite at the other contact
+KEPT = 1000  # [#] shapes; of more, each would be prepared anew in each scene
 
 
 class TaskMarkers:
@@ -39,30 +40,40 @@ class TaskMarkers:
     def __init__(self, robot: RobotDescription, weight: float) -> None:
         self._skeleton = Skeleton(robot)
         self._weight = weight
+        self._shapes: Few[Key, ShapeDrawing] = Few(KEPT)
+        self._postures: Few[Key, PostureDrawing] = Few(KEPT)
 
-    def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Marker]:
+    def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Sketch]:
         """Draw a task; the model of the mirror is updated."""
         for number, shape in enumerate(task.shapes):
             key = Key(task.name, IDS * number)
-            if isinstance(shape, PostureView):
-                yield from posture_markers(key, shape, self._skeleton, mirror.state)
-            elif isinstance(shape, LimitView):
-                yield from limit_markers(key, shape, mirror.model.robot_model)
-            elif isinstance(shape, EffortView):
-                yield from effort_markers(key, shape, mirror.model.robot_model, self._weight)
-            elif isinstance(shape, ShapeView | TensionView):
-                yield from self._draw_in_space(key, shape)
-
-    def _draw_in_space(self, key: Key, shape: ShapeView | TensionView) -> Iterator[Marker]:
-        for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
-            if value is None or not np.isfinite(value).all():
-                continue
-            mine = key.after(role)
-            if isinstance(shape, TensionView):
-                yield from _tension(mine, value, shape.places, color, self._weight)
+            if isinstance(shape, ShapeView):
+                yield from self._drawing(key, shape).sketches()
+            elif isinstance(shape, PostureView):
+                yield from self._posture(key).sketches(shape, mirror.state)
             else:
-                draw = _DRAWINGS[shape.shape.kind]
-                yield from draw(mine, value, shape.place, color, self._weight)
+                yield Sketch.of(self._marks(key, shape, mirror.model.robot_model))
+
+    def _drawing(self, key: Key, view: ShapeView) -> ShapeDrawing:
+        drawing = self._shapes.get(key)
+        if drawing is None or drawing.view is not view:
+            drawing = self._shapes.keep(key, ShapeDrawing(key, view, self._weight))
+        return drawing
+
+    def _posture(self, key: Key) -> PostureDrawing:
+        return self._postures.get(key) or self._postures.keep(
+            key, PostureDrawing(key, self._skeleton)
+        )
+
+    def _marks(self, key: Key, shape: AnyView, model: RobotModel) -> Iterator[Marker]:
+        if isinstance(shape, LimitView):
+            yield from limit_markers(key, shape, model)
+        elif isinstance(shape, EffortView):
+            yield from effort_markers(key, shape, model, self._weight)
+        elif isinstance(shape, TensionView):
+            for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
+                if np.isfinite(value).all():
+                    yield from _tension(key.after(role), value, shape.places, color, self._weight)
 
 
 def wrench_markers(
@@ -72,7 +83,7 @@ def wrench_markers(
     yield marker.arrow(key, place, place + wrench[:3] / weight, color)
     if wrench[3:].any():
         other = key.after(MOMENT)
-        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=0.4))
+        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=FAINT))
 
 
 def _tension(
@@ -82,29 +93,3 @@ def _tension(
     other = key.after(OPPOSITE)
     yield from wrench_markers(key, wrench, first, color, weight)
     yield from wrench_markers(other, -wrench, second, color, weight)
-
-
-def _point(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Marker]:
-    yield marker.sphere(key, value, color)
-
-
-def _arrow(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Marker]:
-    yield marker.arrow(key, place, place + marker.ARROW_LENGTH * value, color)
-
-
-def _axes(key: Key, value: Array, place: Array, color: Color, _weight: float) -> Iterator[Marker]:
-    yield marker.axes(key, place, value, color)
-
-
-def _pose(key: Key, value: Array, _place: Array, color: Color, _weight: float) -> Iterator[Marker]:
-    yield marker.axes(key, value[:3], value[3:], color)
-
-
-_DRAWINGS: dict[ShapeKind, Drawing] = {
-    ShapeKind.POINT: _point,
-    ShapeKind.PLANE_POINT: _point,
-    ShapeKind.DIRECTION: _arrow,
-    ShapeKind.ORIENTATION: _axes,
-    ShapeKind.POSE: _pose,
-    ShapeKind.WRENCH: wrench_markers,
-}

@@ -1,15 +1,24 @@
 """What displays see of tasks: their shapes with numbers, in the world."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
 
 import coal
 import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array, Indices
+from controlit_ros.kernels import bind, seen_shape
+from controlit_ros.kernels.seen_shape import (
+    DIRECTION,
+    ORIENTATION,
+    PLANE_POINT,
+    POINT,
+    POSE,
+    WRENCH,
+)
 from controlit_ros.model import RobotModel
-from controlit_ros.model import quaternion as quaternions
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import (
     AnyShape,
@@ -42,25 +51,81 @@ _UP: Array = np.array([0.0, 0.0, 1.0])
 _BELOW = coal.Halfspace(_UP, 0.0)
 _CORNERS: Array = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]])
 
-WORLD_POSE = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+_ORIGIN: Array = np.zeros(3)
+_NOTHING: Array = np.zeros(0)
+_WORLD = (np.eye(3, order="F"), np.zeros(3), np.eye(4, 3))  # rotation, origin, frame in it
+_KINDS = {
+    ShapeKind.POINT: POINT,
+    ShapeKind.PLANE_POINT: PLANE_POINT,
+    ShapeKind.DIRECTION: DIRECTION,
+    ShapeKind.ORIENTATION: ORIENTATION,
+    ShapeKind.POSE: POSE,
+    ShapeKind.WRENCH: WRENCH,
+}
+_WIDTHS = {
+    ShapeKind.POINT: (3,),
+    ShapeKind.PLANE_POINT: (2,),
+    ShapeKind.DIRECTION: (3,),
+    ShapeKind.ORIENTATION: (4,),
+    ShapeKind.POSE: (7,),
+    ShapeKind.WRENCH: (3, 6),
+}
 
 
-class ShapeView(NamedTuple):
+class ShapeView:
     """A shape with its numbers, which are in the world, of the kind that the shape tells.
 
-    Attributes:
+    The numbers are always in the same memory, which `look` writes anew.
+
+    Args:
         shape: What the task declared.
+        known: Where the numbers stand that it is computed from, by identity (see `look_at`).
+        model: Likewise.
+
+    Attributes:
+        shape: The same.
         goal: Its goal, if it has one.
         actual: Its actual value, if it has one.
         frame: Where the frame is that the task gives its numbers in.
         place: `(3,)` where directions, orientations and wrenches are drawn.
     """
 
-    shape: Shape
-    goal: Array | None
-    actual: Array | None
-    frame: Pose
-    place: Array
+    def __init__(self, shape: Shape, known: Mapping[int, Any], model: RobotModel) -> None:
+        goal, actual = (
+            None if parameter is None else known[id(parameter)]
+            for parameter in (shape.goal, shape.actual)
+        )
+        on_body = _ORIGIN if shape.body_point is None else known[id(shape.body_point)]
+        self.shape = shape
+        self.goal = None if goal is None else _seen_like(shape.kind, goal)
+        self.actual = None if actual is None else _seen_like(shape.kind, actual)
+        self.frame = Pose(np.zeros(3), np.zeros(4))
+        self.place: Array = np.zeros(3)
+        frame = _attached(shape.frame, model)
+        if shape.latched is not None:
+            frame = (*_WORLD[:2], known[id(shape.latched)])
+        self._update: Callable[[], object] = partial(_refuse, shape)
+        if all(_fits(shape.kind, value) for value in (goal, actual)) and np.shape(on_body) == (3,):
+            self._update = bind(
+                seen_shape,
+                _KINDS[shape.kind],
+                *(_NOTHING if value is None else value for value in (goal, actual)),
+                *frame,
+                *(frame if shape.body is None else _attached(shape.body, model)),
+                on_body,
+                *self.frame,
+                self.place,
+                *(_NOTHING if value is None else value for value in (self.goal, self.actual)),
+            )
+
+    def look(self) -> "ShapeView":
+        """Write the numbers of the scene at hand.
+
+        Raises:
+            ValueError: The shape has too few numbers, or too many.
+        """
+        self._update()
+        return self
 
 
 class PostureView(NamedTuple):
@@ -176,7 +241,7 @@ class SeenPart(NamedTuple):
 
 
 def sampled(switch: Parameter | None, shapes: Sequence[AnyShape]) -> list[Parameter]:
-    """Return the parameters that `see` must know of a part, each once.
+    """Return the parameters that `look_at` must know of a part, each once.
 
     Args:
         switch: What tells whether it is seen at all; `None`: it always is.
@@ -187,7 +252,7 @@ def sampled(switch: Parameter | None, shapes: Sequence[AnyShape]) -> list[Parame
 
 
 def points(shape: AnyShape) -> list[Array]:
-    """Return the places on bodies, `(3,)` each, that `see` must know of a shape."""
+    """Return the places on bodies, `(3,)` each, that `look_at` must know of a shape."""
     if isinstance(shape, TensionShape):
         return [site.point for site in shape.contacts]
     if isinstance(shape, Shape) and isinstance(shape.body_point, np.ndarray):
@@ -195,15 +260,32 @@ def points(shape: AnyShape) -> list[Array]:
     return []
 
 
-def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnyView:
-    """Return a shape with its numbers.
+def look_at(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> Callable[[], AnyView]:
+    """Return what tells how a shape looks in the scene at hand.
 
     Args:
         shape: What a task declared.
-        known: By identity: the values of its parameters, its places on bodies, and the pose where
-            a latched frame rests.
-        model: Updated.
+        known: By identity: the values of its parameters, its places on bodies, and of a latched
+            frame `(4, 3)` rotation and position. Vectors stay in their memory.
+        model: Updated for each scene.
     """
+    if isinstance(shape, Shape):
+        return ShapeView(shape, known, model).look
+    return partial(_see, shape, known, model)
+
+
+def _see(
+    shape: PostureShape
+    | LimitShape
+    | EffortShape
+    | TensionShape
+    | SolidShape
+    | PlaneShape
+    | DivergentShape
+    | FootstepShape,
+    known: Mapping[int, Any],
+    model: RobotModel,
+) -> AnyView:
     if isinstance(shape, PostureShape):
         return _see_posture(shape, known)
     if isinstance(shape, LimitShape):
@@ -214,8 +296,6 @@ def see(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> AnyView
         return EffortView(shape.joint, goal, actual)
     if isinstance(shape, TensionShape):
         return _see_tension(shape, known, model)
-    if isinstance(shape, Shape):
-        return _see_shape(shape, known, model)
     return _see_surroundings(shape, known)
 
 
@@ -256,40 +336,28 @@ def _see_tension(shape: TensionShape, known: Mapping[int, Any], model: RobotMode
     return TensionView(goal, actual, np.array([first, second]))
 
 
-def _see_shape(shape: Shape, known: Mapping[int, Any], model: RobotModel) -> ShapeView:
-    latched = shape.latched
-    frame = _pose(model, shape.frame) if latched is None else known[id(latched)]
-    place = frame.position
-    if shape.body is not None:
-        body = _pose(model, shape.body)
-        point = shape.body_point
-        place = body.position
-        if point is not None:
-            place = place + quaternions.rotate(body.orientation, known[id(point)])
-    origin = frame._replace(position=place) if shape.kind is ShapeKind.PLANE_POINT else frame
-    goal, actual = (
-        None if parameter is None else _in_world(shape.kind, known[id(parameter)], origin)
-        for parameter in (shape.goal, shape.actual)
-    )
-    return ShapeView(shape, goal, actual, frame, place)
-
-
-def _pose(model: RobotModel, frame: int | None) -> Pose:
+def _attached(frame: int | None, model: RobotModel) -> tuple[Array, Array, Array]:
+    """Return rotation and origin of the joint that carries a frame, and the frame in it."""
     if frame is None:
-        return WORLD_POSE
-    placement = model.placement(frame)
-    return Pose(placement.translation.copy(), pin.Quaternion(placement.rotation).coeffs())
+        return _WORLD
+    body = model.body(frame)
+    return body.rotation, body.translation, body.frame
 
 
-def _in_world(kind: ShapeKind, value: Array, frame: Pose) -> Array:
-    if kind is ShapeKind.ORIENTATION:
-        return quaternions.multiply(frame.orientation, value)
-    if kind is ShapeKind.POSE:
-        place = frame.position + quaternions.rotate(frame.orientation, value[:3])
-        return np.concatenate([place, quaternions.multiply(frame.orientation, value[3:])])
-    if kind is ShapeKind.PLANE_POINT:
-        value = np.array([*value, 0.0])
-    turned = [quaternions.rotate(frame.orientation, part) for part in value.reshape(-1, 3)]
-    if kind in (ShapeKind.POINT, ShapeKind.PLANE_POINT):
-        turned[0] += frame.position
-    return np.concatenate(turned)
+def _fits(kind: ShapeKind, value: Any) -> bool:
+    return value is None or np.shape(value) in [(width,) for width in _WIDTHS[kind]]
+
+
+def _seen_like(kind: ShapeKind, value: Any) -> Array:
+    """Return memory for a value in the world."""
+    return np.zeros(3 if kind is ShapeKind.PLANE_POINT else np.size(value))
+
+
+def _refuse(shape: Shape) -> NoReturn:
+    owner = shape.actual if shape.goal is None else shape.goal
+    name = "a shape" if owner is None else f"the shape of {owner.name}"
+    widths = " or ".join(map(str, _WIDTHS[shape.kind]))
+    raise ValueError(
+        f"{name}: expected goal and actual value of {widths} numbers, as of a {shape.kind.value}, "
+        "and three of a place on a body"
+    )

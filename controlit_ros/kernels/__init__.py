@@ -14,9 +14,10 @@ from controlit_ros.kernels.center_of_mass import center_of_mass
 from controlit_ros.kernels.chain import ask_python, chain, chain_from
 from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
+from controlit_ros.kernels.drawn_shape import draw_arrows, draw_axes, draw_bones
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
-from controlit_ros.kernels.finite import are_finite, is_finite_vector
+from controlit_ros.kernels.finite import all_finite, are_finite, is_finite_vector
 from controlit_ros.kernels.flying_foot import seen_from, time_to
 from controlit_ros.kernels.force_law import force_law
 from controlit_ros.kernels.force_share import force_share
@@ -77,6 +78,7 @@ from controlit_ros.kernels.scaled_program import (
     scale_back,
     scale_program,
 )
+from controlit_ros.kernels.seen_shape import seen_shape
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.sole_goal import sole_goal
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains

@@ -1,13 +1,22 @@
 """Whether numbers are numbers, in one call for what belongs together.
 
 As `controlit_ros.finite.is_finite` tells of any array: squares that add up to a number, so that
-what is larger than 1e154 is none.
+what is larger than 1e154 is none. `all_finite` is for those who only draw: to them that is one.
 """
 
 import math
 
 from controlit_ros.arrays import Array
-from controlit_ros.kernels.compile import summing_kernel
+from controlit_ros.kernels.compile import kernel, summing_kernel
+
+
+@kernel
+def all_finite(values: Array) -> bool:
+    """Tell whether every entry is finite, however large; `(n,)`."""
+    are = True
+    for i in range(len(values)):
+        are &= math.isfinite(values[i])
+    return are
 
 
 @summing_kernel

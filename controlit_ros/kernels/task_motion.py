@@ -196,7 +196,7 @@ def rotation_motion(
     Returns:
         Whether Jacobian, velocity and bias are finite.
     """
-    _write_quaternion(joint_rotation, frame, quaternion)
+    write_quaternion(joint_rotation, frame, quaternion)
     size = 0.0
     for i in range(3):
         speed = acceleration = 0.0
@@ -231,7 +231,7 @@ def _turned(joint_rotation: Array, frame: Array, i: int, j: int) -> float:
 
 
 @kernel
-def _write_quaternion(joint_rotation: Array, frame: Array, quaternion: Array) -> None:
+def write_quaternion(joint_rotation: Array, frame: Array, quaternion: Array) -> None:
     """Write the quaternion xyzw of the frame's rotation, from its largest entry.
 
     Shepperd: Quaternion from rotation matrix, Journal of Guidance and Control 1, 1978.

@@ -47,8 +47,8 @@ def observed(task, rng, state=None):
 def drawn(scene):
     """Return the markers of the first task of a scene, by number."""
     robot = scene.mirror.model.robot_model.description
-    markers = TaskMarkers(robot, WEIGHT).draw(scene.tasks[0], scene.mirror)
-    found = list(markers)
+    sketches = TaskMarkers(robot, WEIGHT).draw(scene.tasks[0], scene.mirror)
+    found = [mark for sketch in sketches for mark in sketch.markers]
     by_number = {mark.key.id: mark for mark in found}
     assert len(by_number) == len(found)
     return by_number

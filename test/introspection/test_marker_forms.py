@@ -10,6 +10,7 @@ from controlit_ros.interfaces import decode, encode, new
 from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import BLUE, GREEN, RED, Key
 from controlit_ros.introspection.marker_forms import KEPT, TYPE, MarkerForms
+from controlit_ros.introspection.sketch import Sketch
 
 NUMBER = st.floats(-1e3, 1e3)
 PLACE = st.lists(NUMBER, min_size=3, max_size=3).map(np.array)
@@ -20,7 +21,7 @@ MARKER = st.one_of(
     st.builds(marker.sphere, KEY, PLACE, COLOR, NUMBER),
     st.builds(marker.disc, KEY, PLACE, st.just(TURN), COLOR, NUMBER),
     st.builds(marker.arrow, KEY, PLACE, PLACE, COLOR),
-    st.builds(marker.axes, KEY, PLACE, st.just(TURN), COLOR),
+    st.builds(marker.axes, KEY, st.lists(PLACE, min_size=6, max_size=6).map(np.array), COLOR),
     st.builds(marker.line, KEY, st.lists(PLACE, min_size=2, max_size=4), COLOR),
     st.builds(marker.deletion, KEY),
 )
@@ -42,7 +43,7 @@ def test_each_scene_is_encoded_as_it_is(scenes):
     for turn in range(3):  # the first as it is, the second and third by a form
         for number, markers in enumerate(scenes):
             stamp = 10.0 * turn + number + 0.25
-            assert_same(forms.encode(markers, stamp), markers, stamp)
+            assert_same(forms.encode([Sketch.of(markers)], stamp), markers, stamp)
 
 
 @pytest.mark.parametrize(
@@ -63,16 +64,16 @@ def test_what_looks_otherwise_is_not_taken_for_the_same(other):
     forms = MarkerForms("odom")
     known = [marker.sphere(Key("task", 0), np.zeros(3), BLUE)]
     for _ in range(3):
-        forms.encode(known, 1.0)
+        forms.encode([Sketch.of(known)], 1.0)
     for turn in range(3):
-        assert_same(forms.encode([other], 2.0 + turn), [other], 2.0 + turn)
-        assert_same(forms.encode(known, 2.5), known, 2.5)
+        assert_same(forms.encode([Sketch.of([other])], 2.0 + turn), [other], 2.0 + turn)
+        assert_same(forms.encode([Sketch.of(known)], 2.5), known, 2.5)
 
 
 def test_few_looks_are_kept():
     forms = MarkerForms("odom")
     for number in range(3 * KEPT):
-        forms.encode([marker.sphere(Key("task", number), np.zeros(3), BLUE)], 0.0)
+        forms.encode([Sketch.of([marker.sphere(Key("task", number), np.zeros(3), BLUE)])], 0.0)
     assert len(forms._forms) == KEPT
 
 
@@ -80,6 +81,7 @@ def test_what_moves_is_found_in_the_message():
     forms = MarkerForms("odom")
     for height in (0.0, 1.0, 2.0):
         place = np.array([0.0, 0.0, height])
-        array = decode(TYPE, bytes(forms.encode([marker.sphere(Key("t", 0), place, BLUE)], height)))
+        sketch = Sketch.of([marker.sphere(Key("t", 0), place, BLUE)])
+        array = decode(TYPE, bytes(forms.encode([sketch], height)))
         assert array.markers[0].pose.position.z == height
         assert array.markers[0].header.stamp.sec == height

@@ -74,7 +74,7 @@ def test_points_of_a_plane_count_from_the_place(world):
 
 def test_scenes_follow_the_state(world, rng):
     task, state, look = world
-    first = look().tasks[0].shapes[0].place
+    first = look().tasks[0].shapes[0].place.copy()
     state.copy_from(random_state(task.robot, rng))
     assert not np.allclose(look().tasks[0].shapes[0].place, first)
 
