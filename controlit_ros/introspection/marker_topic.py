@@ -8,7 +8,7 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.marker import Key
 from controlit_ros.introspection.marker_forms import TYPE, MarkerForms
 from controlit_ros.introspection.other_markers import other_markers
-from controlit_ros.introspection.robot_markers import robot_markers
+from controlit_ros.introspection.robot_markers import RobotMarkers
 from controlit_ros.introspection.scene import Scene
 from controlit_ros.introspection.sketch import Sketch
 from controlit_ros.introspection.surrounding_markers import SurroundingMarkers, Surroundings
@@ -43,8 +43,9 @@ class MarkerTopic:
         self._publisher = transport.publisher(TOPIC, TYPE, QUALITY)
         self._clock_offset = clock_offset
         self._forms = MarkerForms(frames.world)
-        self._weight = force_scale(robot)
-        self._tasks = TaskMarkers(robot, self._weight)
+        weight = force_scale(robot)
+        self._tasks = TaskMarkers(robot, weight)
+        self._robot = RobotMarkers(weight)
         self._around = SurroundingMarkers(surroundings)
         self._shown: set[Key] = set()
 
@@ -57,7 +58,7 @@ class MarkerTopic:
         """Publish a scene."""
         sketches = [s for task in scene.tasks for s in self._tasks.draw(task, scene.mirror)]
         sketches += [Sketch.of(other_markers(other)) for other in scene.others]
-        sketches.append(Sketch.of(robot_markers(scene, self._weight)))
+        sketches += self._robot.draw(scene)
         shown = self._around.shown.union(*[sketch.keys for sketch in sketches])
         gone = sorted(self._shown - shown)
         self._shown = shown

@@ -1,18 +1,20 @@
 """Markers of the robot as a whole: centre of mass, contacts, support polygon, contact forces."""
 
 import itertools
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pinocchio as pin
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel, ContactConstraint
-from controlit_ros.introspection import marker
-from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Key, Marker
+from controlit_ros.introspection import marker, stroke
+from controlit_ros.introspection.marker import BLUE, GREY, RED, YELLOW, Key
+from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.scene import Scene
-from controlit_ros.introspection.task_markers import wrench_markers
+from controlit_ros.introspection.sketch import Sketch
+from controlit_ros.introspection.views import ShapeView
+from controlit_ros.kernels import placed_points
+from controlit_ros.tasks import Shape, ShapeKind
 
 CENTER_OF_MASS = "robot/center_of_mass"
 CONTACTS = "robot/contacts"
@@ -27,61 +29,173 @@ RIBS = 8  # [#] lines from its tip to the rim
 HIGHEST = 1.2  # [m] of a cone: an impact shall not hide the robot
 
 
-class _Touch(NamedTuple):
-    """Where a contact touches.
-
-    Attributes:
-        number: Of the contact among all of the robot.
-        contact: Itself.
-        placement: Of its frame in the world.
-        place: `(3,)` the touching point in the world [m].
-        lift: `(3,)` from there to the middle of what rolls there, in the world [m].
-    """
-
-    number: int
-    contact: ContactConstraint
-    placement: pin.SE3
-    place: Array
-    lift: Array
-
-
-def robot_markers(scene: Scene, weight: float) -> Iterator[Marker]:
-    """Draw what is known of the robot without its tasks.
+class RobotMarkers:
+    """Draws what is known of the robot without its tasks.
 
     Args:
-        scene: Its dynamics are updated.
         weight: Force that is drawn as an arrow of one metre [N].
     """
-    model = scene.mirror.model
-    contacts = model.constraints.contacts
-    touches = [_touch(i, contact, model) for i, contact in enumerate(contacts) if _is_seen(contact)]
-    enabled = [touch for touch in touches if touch.contact.is_enabled]
-    corners = [_corners(touch) for touch in enabled]
-    for touch in enabled:
-        upright = pin.Quaternion(touch.placement.rotation).coeffs()
-        yield marker.disc(Key(CONTACTS, touch.number), touch.place, upright, YELLOW, DISC)
-    soles = np.vstack(corners) if corners else None
-    yield from _center_of_mass(model, soles)
-    if soles is not None and len(soles) > 1:
-        yield marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)
-    for touch in touches:
-        if not touch.contact.wrench_is_sensed.value:
-            continue
-        wrench = touch.contact.wrench.value
-        key = Key(SENSED_FORCES, IDS * touch.number)
-        yield from wrench_markers(key, wrench, touch.place, RED, weight)
-        yield from _cone(touch, model, touch.place, wrench / weight)
-    unsensed = [touch for touch in enabled if not touch.contact.wrench_is_sensed.value]
-    if scene.effort is not None and unsensed:
+
+    def __init__(self, weight: float) -> None:
+        self._weight = weight
+        self._mirror: RobotMirror | None = None
+
+    def draw(self, scene: Scene) -> Iterator[Sketch]:
+        """Draw the robot in a scene; its dynamics are updated."""
+        if scene.mirror is not self._mirror:
+            self._follow(scene.mirror)
+        touches = [touch for touch in self._touches if touch.is_seen]
+        enabled = [touch for touch in touches if touch.contact.is_enabled]
+        for touch in touches:
+            touch.look()
+        for touch in enabled:
+            yield touch.disc
+        soles = np.vstack([touch.corners() for touch in enabled]) if enabled else None
+        yield from self._center.sketches(soles)
+        if soles is not None and len(soles) > 1:
+            yield Sketch.of([marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)])
+        for touch in touches:
+            if touch.contact.wrench_is_sensed.value:
+                yield from touch.sensed(scene.mirror.model)
+        expecting = [touch for touch in enabled if not touch.contact.wrench_is_sensed.value]
+        if scene.effort is not None and expecting:
+            yield from self._expected(scene.mirror.model, scene.effort, expecting)
+
+    def _follow(self, mirror: RobotMirror) -> None:
+        model = mirror.model
+        contacts = model.constraints.contacts
+        self._mirror = mirror
+        self._wrenches: Array = np.zeros((len(contacts), 6))
+        self._touches = [
+            _Touch(i, contact, model, wrench, self._weight)
+            for i, (contact, wrench) in enumerate(zip(contacts, self._wrenches, strict=True))
+        ]
+        self._center = _CenterOfMass(model)
+
+    def _expected(
+        self, model: ConstrainedModel, effort: Array, touches: Sequence["_Touch"]
+    ) -> Iterator[Sketch]:
         model.update_projections()
-        wrenches = np.zeros((len(contacts), 6))
-        model.write_contact_wrenches(scene.effort, wrenches)
-        for touch in unsensed:
-            place = touch.contact.update_point(model.robot_model).position
-            wrench = wrenches[touch.number]
-            key = Key(FORCES, IDS * touch.number)
-            yield from wrench_markers(key, wrench, place, RED, weight)
-            yield from _cone(touch, model, place, wrench / weight)
+        self._wrenches.fill(0.0)
+        model.write_contact_wrenches(effort, self._wrenches)
+        for touch in touches:
+            yield from touch.expected(model)
+
+
+class _Touch:
+    """A contact, drawn again and again.
+
+    Attributes:
+        contact: Itself.
+        disc: It, where it touches.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        contact: ContactConstraint,
+        model: ConstrainedModel,
+        expected: Array,
+        weight: float,
+    ) -> None:
+        site, robot_model = contact.site, model.robot_model
+        shape = Shape(ShapeKind.POINT, None, None, site.frame, None, site.frame, site.point)
+        self._view = ShapeView(shape, {id(site.point): site.point}, robot_model)
+        self._place = self._view.place.copy() if site.radius else self._view.place
+        self._lift: Array = np.zeros(3)  # from there to the middle of what rolls there
+        self._site = site
+        self._body = robot_model.body(site.frame)
+        self._weight = weight
+        self._cone_key = Key(CONES, number)
+        self._expected, self._sensed = expected, contact.wrench.value
+        self.contact = contact
+        upright = self._view.frame.orientation
+        disc = marker.disc(Key(CONTACTS, number), self._place, upright, YELLOW, DISC)
+        self.disc = Sketch.standing([disc])
+        self._expected_arrows, self._sensed_arrows = (
+            stroke.arrows(Key(topic, IDS * number), self._place, wrench, 1.0 / weight, RED)
+            for topic, wrench in ((FORCES, self._expected), (SENSED_FORCES, self._sensed))
+        )
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether it acts, or a sensor tells what it bears."""
+        return bool(self.contact.is_enabled or self.contact.wrench_is_sensed.value)
+
+    def look(self) -> None:
+        """Find out where it is in the scene at hand."""
+        self._view.look()
+        if self._site.radius:
+            np.multiply(self._site.normal, self._site.radius, out=self._lift)
+            np.subtract(self._view.place, self._lift, out=self._place)
+
+    def corners(self) -> Array:
+        """Return where the corners of the sole are in the world, `(k, 3)` [m]."""
+        footprint, body = self.contact.footprint(), self._body
+        placed: Array = np.empty(footprint.shape)
+        placed_points(body.rotation, body.translation, body.frame, footprint, placed)
+        return placed - self._lift
+
+    def sensed(self, model: ConstrainedModel) -> Iterator[Sketch]:
+        """Draw what a sensor tells."""
+        yield from self._sensed_arrows.sketches()
+        yield from self._cone(model, self._sensed)
+
+    def expected(self, model: ConstrainedModel) -> Iterator[Sketch]:
+        """Draw what it bears as the model has it."""
+        yield from self._expected_arrows.sketches()
+        yield from self._cone(model, self._expected)
+
+    def _cone(self, model: ConstrainedModel, wrench: Array) -> Iterator[Sketch]:
+        """Draw the friction cone up to where the arrow of the force ends, seen from its side.
+
+        The arrow ends within the rim while the contact does not slip, or leaves a cone that would
+        be too high through it; the cone is red where it does slip.
+        """
+        contact = self.contact
+        if not contact.needs_reactions:
+            return
+        assert contact.friction is not None
+        axes = contact.axes(model.robot_model)
+        *along, height = axes.T @ (wrench[:3] / self._weight)
+        if not height > 0.0:  # nothing is borne, or it is not known
+            return
+        slips = np.hypot(*along) > contact.friction.value * height
+        height = min(height, HIGHEST)
+        radius = contact.friction.value * height
+        angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
+        circle = np.stack([radius * np.cos(angles), radius * np.sin(angles), 0.0 * angles + height])
+        rim = self._place + (axes @ circle).T
+        ribs = [(self._place, rim[i]) for i in range(0, SIDES, SIDES // RIBS)]
+        pairs = np.array([*itertools.pairwise(rim), *ribs])
+        yield Sketch.of([marker.lines(self._cone_key, pairs, RED if slips else YELLOW)])
+
+
+class _CenterOfMass:
+    """The centre of mass, and where it is above the soles, drawn again and again."""
+
+    def __init__(self, model: ConstrainedModel) -> None:
+        self._model = model.robot_model
+        self._place = self._model.center_of_mass().position
+        self._below: Array = np.zeros(3)
+        self._line: Array = np.zeros((2, 3))  # seen beside bodies
+        level = np.array([0.0, 0.0, 0.0, 1.0])
+        ball = marker.sphere(Key(CENTER_OF_MASS, 0), self._place, BLUE, 1.5 * marker.POINT_SIZE)
+        disc = marker.disc(Key(CENTER_OF_MASS, 1), self._below, level, GREY, marker.POINT_SIZE)
+        line = marker.lines(Key(CENTER_OF_MASS, 2), self._line, BLUE)
+        self._above_nothing = Sketch.standing([ball])
+        self._above_soles = Sketch.standing([ball, disc, line])
+
+    def sketches(self, soles: Array | None) -> Iterator[Sketch]:
+        """Draw it above soles `(k, 3)` [m], if there are some."""
+        self._model.center_of_mass()
+        if soles is None:
+            yield self._above_nothing
+            return
+        self._below[:] = self._place
+        self._below[2] = soles[:, 2].min()
+        self._line[0], self._line[1] = self._place, self._below
+        yield self._above_soles
 
 
 def support_polygon(places: Array) -> list[Array]:
@@ -102,56 +216,3 @@ def support_polygon(places: Array) -> list[Array]:
     except QhullError:  # fewer than three, or all in a row
         order = np.lexsort((flat[:, 1], flat[:, 0]))[[0, -1]]
     return [flat[i] for i in (*order, order[0])]
-
-
-def _cone(touch: _Touch, model: ConstrainedModel, place: Array, arrow: Array) -> Iterator[Marker]:
-    """Draw the friction cone up to where the arrow of the force `(6,)` ends, seen from its side.
-
-    The arrow ends within the rim while the contact does not slip, or leaves a cone that would be
-    too high through it; the cone is red where it does slip.
-    """
-    contact = touch.contact
-    if not contact.needs_reactions:
-        return
-    assert contact.friction is not None
-    axes = contact.axes(model.robot_model)
-    *along, height = axes.T @ arrow[:3]
-    if not height > 0.0:  # nothing is borne, or it is not known
-        return
-    slips = np.hypot(*along) > contact.friction.value * height
-    height = min(height, HIGHEST)
-    radius = contact.friction.value * height
-    angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
-    circle = np.stack([radius * np.cos(angles), radius * np.sin(angles), 0.0 * angles + height])
-    rim = place + (axes @ circle).T
-    ribs = [(place, rim[i]) for i in range(0, SIDES, SIDES // RIBS)]
-    pairs = np.array([*itertools.pairwise(rim), *ribs])
-    yield marker.lines(Key(CONES, touch.number), pairs, RED if slips else YELLOW)
-
-
-def _is_seen(contact: ContactConstraint) -> bool:
-    return bool(contact.is_enabled or contact.wrench_is_sensed.value)
-
-
-def _touch(number: int, contact: ContactConstraint, model: ConstrainedModel) -> _Touch:
-    site = contact.site
-    placement = model.robot_model.placement(site.frame)
-    lift = site.radius * site.normal
-    return _Touch(number, contact, placement, placement.act(site.point) - lift, lift)
-
-
-def _corners(touch: _Touch) -> Array:
-    """Return where the corners of the sole are in the world, `(k, 3)` [m]."""
-    placement = touch.placement
-    corners: Array = touch.contact.footprint() @ placement.rotation.T + placement.translation
-    return corners - touch.lift
-
-
-def _center_of_mass(model: ConstrainedModel, soles: Array | None) -> Iterator[Marker]:
-    place = model.robot_model.center_of_mass().position.copy()
-    yield marker.sphere(Key(CENTER_OF_MASS, 0), place, BLUE, 1.5 * marker.POINT_SIZE)
-    if soles is not None:
-        below = np.array([*place[:2], soles[:, 2].min()])
-        level = np.array([0.0, 0.0, 0.0, 1.0])
-        yield marker.disc(Key(CENTER_OF_MASS, 1), below, level, GREY, marker.POINT_SIZE)
-        yield marker.line(Key(CENTER_OF_MASS, 2), [place, below], BLUE)  # seen beside bodies

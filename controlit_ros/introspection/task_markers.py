@@ -10,9 +10,10 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import PostureDrawing, effort_markers, limit_markers
 from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.shape_drawing import FAINT, MOMENT, ShapeDrawing
+from controlit_ros.introspection.shape_drawing import ShapeDrawing
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.sketch import Sketch
+from controlit_ros.introspection.stroke import FAINT, MOMENT
 from controlit_ros.introspection.views import (
     AnyView,
     EffortView,
@@ -76,20 +77,18 @@ class TaskMarkers:
                     yield from _tension(key.after(role), value, shape.places, color, self._weight)
 
 
-def wrench_markers(
-    key: Key, wrench: Array, place: Array, color: Color, weight: float
-) -> Iterator[Marker]:
-    """Draw a force `(3,)`, or a force and a moment `(6,)`, at a place; no moment of zero."""
-    yield marker.arrow(key, place, place + wrench[:3] / weight, color)
-    if wrench[3:].any():
-        other = key.after(MOMENT)
-        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=FAINT))
-
-
 def _tension(
     key: Key, wrench: Array, places: Array, color: Color, weight: float
 ) -> Iterator[Marker]:
     first, second = places
     other = key.after(OPPOSITE)
-    yield from wrench_markers(key, wrench, first, color, weight)
-    yield from wrench_markers(other, -wrench, second, color, weight)
+    yield from _wrench(key, wrench, first, color, weight)
+    yield from _wrench(other, -wrench, second, color, weight)
+
+
+def _wrench(key: Key, wrench: Array, place: Array, color: Color, weight: float) -> Iterator[Marker]:
+    """Draw a force and a moment `(6,)` at a place; no moment of zero."""
+    yield marker.arrow(key, place, place + wrench[:3] / weight, color)
+    if wrench[3:].any():
+        other = key.after(MOMENT)
+        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=FAINT))

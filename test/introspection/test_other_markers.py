@@ -27,7 +27,7 @@ from controlit_ros.introspection.marker import (
 )
 from controlit_ros.introspection.marker_topic import force_scale
 from controlit_ros.introspection.other_markers import other_markers
-from controlit_ros.introspection.robot_markers import CONES, FORCES, HIGHEST, robot_markers
+from controlit_ros.introspection.robot_markers import CONES, FORCES, HIGHEST, RobotMarkers
 from controlit_ros.introspection.solid_markers import solid_markers
 from controlit_ros.introspection.surrounding_markers import SurroundingMarkers
 from controlit_ros.introspection.views import Pose, SolidView
@@ -196,7 +196,8 @@ def cone():
         state.stamp += 1.0
         outbox.offer_all(state.stamp)
         outbox.deliver_all()
-        found = {mark.key: mark for mark in robot_markers(keeper.scenes[-1], weight)}
+        sketches = RobotMarkers(weight).draw(keeper.scenes[-1])
+        found = {mark.key: mark for sketch in sketches for mark in sketch.markers}
         return found[CONES, 0], found[FORCES, 0], found
 
     return see

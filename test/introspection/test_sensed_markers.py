@@ -7,7 +7,7 @@ from contact_oracles import biped_in_contact, standing
 from controlit_ros.constraints import ConstrainedModel, contact_wrenches
 from controlit_ros.controllers.command import Command
 from controlit_ros.introspection import RobotMirror, SceneSource
-from controlit_ros.introspection.robot_markers import FORCES, SENSED_FORCES, robot_markers
+from controlit_ros.introspection.robot_markers import FORCES, SENSED_FORCES, RobotMarkers
 from controlit_ros.model import RobotState
 from controlit_ros.servo import Outbox
 from controlit_ros.servo.reactions import Reactions
@@ -54,7 +54,8 @@ def look():
         outbox.offer_all(state.stamp)
         outbox.deliver_all()
         arrows = {}
-        for mark in robot_markers(keeper.scene, WEIGHT):
+        sketches = RobotMarkers(WEIGHT).draw(keeper.scene)
+        for mark in (mark for sketch in sketches for mark in sketch.markers):
             if mark.key.ns in (FORCES, SENSED_FORCES) and mark.key.id % 10 == 0:
                 start, end = mark.points
                 arrows[mark.key] = WEIGHT * (end - start)
