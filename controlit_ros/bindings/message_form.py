@@ -10,6 +10,8 @@ import numpy.typing as npt
 from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.bindings.message_parts import time_parts
 from controlit_ros.interfaces import Message, encode
+from controlit_ros.kernels.bind import GIVEN, BoundKernel, bind
+from controlit_ros.kernels.message_row import write_message
 
 MakeMessage: TypeAlias = Callable[[Array, float], Message]
 """Returns a message for `(width,)` numbers and a stamp [s]."""
@@ -72,15 +74,16 @@ class MessageForm:
             stamp: When they were so [s].
 
         Raises:
-            ValueError: What makes messages does more than to copy.
+            ValueError: What makes messages does more than to copy; or no message can hold the time.
         """
-        form = self.places
-        form.numbers[form.of_numbers] = values
-        if len(form.of_times):
-            time = np.array(time_parts(stamp), np.int32).view(np.int8)
-            for place in form.of_times:
-                form.content[place : place + len(time)] = time
-        return form.message
+        self._write(values, float(stamp))
+        return self.places.message
+
+    @cached_property
+    def _write(self) -> BoundKernel:
+        """What writes numbers and a stamp into the message."""
+        _, numbers, of_numbers, content, of_times = self.places
+        return bind(write_message, GIVEN, numbers, of_numbers, content, of_times, GIVEN)
 
 
 class FormPlaces(NamedTuple):

@@ -15,7 +15,7 @@ from controlit_ros.introspection import marker
 from controlit_ros.introspection.goal_handle import GoalHandle, goal_handles
 from controlit_ros.introspection.marker import GREEN, Fields, Key
 from controlit_ros.introspection.scene import Scene
-from controlit_ros.introspection.views import Pose
+from controlit_ros.introspection.views import Pose, ShapeView
 from controlit_ros.parameters import Poster
 from controlit_ros.transport import Qos, Transport
 
@@ -27,7 +27,6 @@ QUALITY = Qos(depth=100)  # [messages] as ROS 2's own server; a lost update rese
 
 SCALE = 0.25  # [m] across, with its arrows and rings
 HOLD = 1.0  # [s] for which who drags a marker keeps others from it, as in ROS 2's own server
-SAME = 1e-9  # [m, -] below what any display shows
 KIND_UPDATE = 1  # InteractiveMarkerUpdate
 POSE_UPDATE = 1  # InteractiveMarkerFeedback
 INHERIT, FIXED = 0, 1  # orientation modes of InteractiveMarkerControl
@@ -62,6 +61,7 @@ class InteractiveMarkers:
         self._complain = complain
         self._frames = frames
         self._lock = threading.Lock()
+        self._views: list[tuple[str, ShapeView]] = []
         self._handles: dict[str, GoalHandle] = {}
         self._holders: dict[str, tuple[str, float]] = {}
         self._number = 0
@@ -77,16 +77,22 @@ class InteractiveMarkers:
 
     def show(self, scene: Scene) -> None:
         """Tell how the handles of a scene differ from those told before."""
-        handles = {handle.name: handle for handle in goal_handles(scene.tasks)}
+        views = [
+            (task.name, shape)
+            for task in scene.tasks
+            for shape in task.shapes
+            if isinstance(shape, ShapeView)
+        ]
         with self._lock:
-            before, self._handles = self._handles, handles
-            added = [handle for name, handle in handles.items() if _is_new(handle, before)]
-            moved = [
-                handle
-                for name, handle in handles.items()
-                if not _is_new(handle, before) and _has_moved(handle.pose, before[name].pose)
-            ]
-            erased = [name for name in before if name not in handles]
+            if views == self._views:
+                added, erased = [], []
+                moved = [handle for handle in self._handles.values() if handle.follow()]
+            else:
+                before, self._views = self._handles, views
+                self._handles = {handle.name: handle for handle in goal_handles(views)}
+                added = [handle for handle in self._handles.values() if _is_new(handle, before)]
+                moved = [handle for handle in self._handles.values() if handle not in added]
+                erased = [name for name in before if name not in self._handles]
             if not (added or moved or erased):
                 return
             self._number += 1
@@ -131,22 +137,12 @@ class InteractiveMarkers:
             if holder != feedback.client_id and now - since < HOLD:
                 return {}
             self._holders[name] = (feedback.client_id, now)
-        return handle.goals(feedback.pose, feedback.control_name)
+            return handle.goals(feedback.pose, feedback.control_name)
 
 
 def _is_new(handle: GoalHandle, before: dict[str, GoalHandle]) -> bool:
     known = before.get(handle.name)
-    return known is None or (known.point is None, known.turn is None) != (
-        handle.point is None,
-        handle.turn is None,
-    )
-
-
-def _has_moved(pose: Pose, other: Pose) -> bool:
-    return bool(
-        np.abs(pose.position - other.position).max() > SAME
-        or np.abs(pose.orientation - other.orientation).max() > SAME
-    )
+    return known is None or known.controls != handle.controls
 
 
 def _pose(pose: Pose) -> Fields:
@@ -163,10 +159,11 @@ def _pose_update(handle: GoalHandle, world: str) -> Fields:
 def _interactive_marker(handle: GoalHandle, world: str) -> Fields:
     controls = []
     ball = marker.sphere(Key(handle.name, 0), np.zeros(3), GREEN).fields()
-    if handle.point is not None:
+    can_move, can_turn = handle.controls
+    if can_move:
         controls.append(_control("move_3d", MOVE_3D, "x", markers=[ball], always_visible=True))
         controls += [_control(f"move_{axis}", MOVE_AXIS, axis) for axis in _AXES]
-    if handle.turn is not None:
+    if can_turn:
         controls += [_control(f"rotate_{axis}", ROTATE_AXIS, axis) for axis in _AXES]
     return {
         "header": {"frame_id": world},

@@ -1,11 +1,13 @@
 """MarkerTopic: the scene for RViz."""
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 import pinocchio as pin
 
 from controlit_ros.bindings.frame_names import FrameNames
 from controlit_ros.introspection import marker
-from controlit_ros.introspection.marker import Key
+from controlit_ros.introspection.marker import Key, Marker
 from controlit_ros.introspection.marker_forms import TYPE, MarkerForms
 from controlit_ros.introspection.other_markers import other_markers
 from controlit_ros.introspection.robot_markers import RobotMarkers
@@ -47,7 +49,8 @@ class MarkerTopic:
         self._tasks = TaskMarkers(robot, weight)
         self._robot = RobotMarkers(weight)
         self._around = SurroundingMarkers(surroundings)
-        self._shown: set[Key] = set()
+        self._look: list[Hashable] = []
+        self._shown: frozenset[Key] = frozenset()  # but for the surroundings
 
     @property
     def is_wanted(self) -> bool:
@@ -59,11 +62,20 @@ class MarkerTopic:
         sketches = [s for task in scene.tasks for s in self._tasks.draw(task, scene.mirror)]
         sketches += [Sketch.of(other_markers(other)) for other in scene.others]
         sketches += self._robot.draw(scene)
-        shown = self._around.shown.union(*[sketch.keys for sketch in sketches])
-        gone = sorted(self._shown - shown)
-        self._shown = shown
-        sketches.append(Sketch.of([*map(marker.deletion, gone), *self._around.due(scene.stamp)]))
+        deletions = self._deletions(sketches)
+        around = self._around.due(scene.stamp)
+        if deletions or around:
+            sketches.append(Sketch.of([*deletions, *around]))
         self._publisher.publish_raw(self._forms.encode(sketches, scene.stamp + self._clock_offset))
+
+    def _deletions(self, sketches: Sequence[Sketch]) -> list[Marker]:
+        """Return markers that take away what was shown before, but is not drawn now."""
+        look = [sketch.look for sketch in sketches]
+        if look == self._look:
+            return []
+        before, self._look = self._shown, look
+        self._shown = frozenset().union(*[sketch.keys for sketch in sketches])
+        return [marker.deletion(key) for key in sorted(before - self._shown)]
 
 
 def force_scale(robot: RobotDescription) -> float:

@@ -50,7 +50,8 @@ class RobotMarkers:
             touch.look()
         for touch in enabled:
             yield touch.disc
-        soles = np.vstack([touch.corners() for touch in enabled]) if enabled else None
+        changes = scene.mirror.changes
+        soles = np.vstack([touch.corners(changes) for touch in enabled]) if enabled else None
         yield from self._center.sketches(soles)
         if soles is not None and len(soles) > 1:
             yield Sketch.of([marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)])
@@ -105,6 +106,7 @@ class _Touch:
         self._lift: Array = np.zeros(3)  # from there to the middle of what rolls there
         self._site = site
         self._body = robot_model.body(site.frame)
+        self._changes = -1
         self._weight = weight
         self._cone_key = Key(CONES, number)
         self._expected, self._sensed = expected, contact.wrench.value
@@ -129,12 +131,19 @@ class _Touch:
             np.multiply(self._site.normal, self._site.radius, out=self._lift)
             np.subtract(self._view.place, self._lift, out=self._place)
 
-    def corners(self) -> Array:
-        """Return where the corners of the sole are in the world, `(k, 3)` [m]."""
-        footprint, body = self.contact.footprint(), self._body
-        placed: Array = np.empty(footprint.shape)
-        placed_points(body.rotation, body.translation, body.frame, footprint, placed)
-        return placed - self._lift
+    def corners(self, changes: int) -> Array:
+        """Return where the corners of the sole are in the world, `(k, 3)` [m].
+
+        Args:
+            changes: Of the contact, as its mirror counts them.
+        """
+        if changes != self._changes:
+            self._changes = changes
+            self._footprint = self.contact.footprint()
+        body, placed = self._body, np.empty(self._footprint.shape)
+        placed_points(body.rotation, body.translation, body.frame, self._footprint, placed)
+        placed -= self._lift
+        return placed
 
     def sensed(self, model: ConstrainedModel) -> Iterator[Sketch]:
         """Draw what a sensor tells."""

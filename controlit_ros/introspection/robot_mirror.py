@@ -31,6 +31,7 @@ class RobotMirror(ProbedRow):
         state: The copied robot state.
         constraints: The copied constraints, in the order of the originals.
         model: Model, projections and what contacts bear; update it when needed.
+        changes: Rows in which the constraints were others than before.
     """
 
     def __init__(
@@ -45,6 +46,8 @@ class RobotMirror(ProbedRow):
         self.state = RobotState.like(state)
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
+        self._told = b""  # of the constraints
+        self.changes = 0
         copied = ConstraintSet(self.constraints)
         copied.with_reactions = True
         self.model = ConstrainedModel(robot, copied)
@@ -66,6 +69,11 @@ class RobotMirror(ProbedRow):
     def take(self, row: Array) -> None:
         """Take over a row; the model is not computed."""
         np.copyto(self.state.vector, row[: self._split])
+        told = row[self._split :].tobytes()
+        if told == self._told:
+            return
+        self._told = told
+        self.changes += 1
         values = self._row.values(row[self._split :])
         for parameter, value in zip(self._parameters, values, strict=True):
             if parameter.is_array:

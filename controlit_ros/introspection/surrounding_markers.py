@@ -27,15 +27,11 @@ class SurroundingMarkers:
 
     Args:
         surroundings: What there is; `None`: nothing is known.
-
-    Attributes:
-        shown: What was drawn.
     """
 
     def __init__(self, surroundings: Surroundings | None) -> None:
         self._surroundings = surroundings
         self._told: dict[str, tuple[float, Array]] = {}
-        self.shown: set[Key] = set()
 
     def due(self, now: float) -> list[Marker]:
         """Return the markers that are to be told at a time [s]."""
@@ -47,7 +43,6 @@ class SurroundingMarkers:
             if self._is_due(name, pose, now):
                 self._told[name] = (now, pose)
                 markers += solid_markers(Key(NAMESPACE + name, 0), solid, STONE)
-        self.shown |= {mark.key for mark in markers}
         return markers
 
     def _is_due(self, name: str, pose: Array, now: float) -> bool:

@@ -14,7 +14,7 @@ from controlit_ros.kernels.center_of_mass import center_of_mass
 from controlit_ros.kernels.chain import ask_python, chain, chain_from
 from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
-from controlit_ros.kernels.drawn_shape import draw_arrows, draw_axes, draw_bones
+from controlit_ros.kernels.drawn_shape import draw_arrows, draw_axes, draw_bones, take_pose
 from controlit_ros.kernels.effort_cost import effort_cost
 from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.finite import all_finite, are_finite, is_finite_vector

@@ -76,6 +76,29 @@ def draw_axes(orientation: Array, position: Array, length: float, points: Array)
 
 
 @kernel
+def take_pose(
+    position: Array, orientation: Array, least: float, kept: Array, kept_orientation: Array
+) -> bool:
+    """Take over a pose; return whether it is another.
+
+    Args:
+        position: `(3,)` [m].
+        orientation: `(4,)` quaternion xyzw.
+        least: By how much a number differs, at least, if it is another [m, -].
+        kept: `(3,)` result.
+        kept_orientation: `(4,)` result.
+    """
+    is_other = False
+    for i in range(3):
+        is_other |= abs(position[i] - kept[i]) > least
+        kept[i] = position[i]
+    for i in range(4):
+        is_other |= abs(orientation[i] - kept_orientation[i]) > least
+        kept_orientation[i] = orientation[i]
+    return is_other
+
+
+@kernel
 def draw_bones(places: Indices, levers: Array, bones: Array) -> None:
     """Write where bones begin and end.
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from controlit_ros.arrays import Indices, Octets
+from controlit_ros.arrays import Array, Indices, Octets
 from controlit_ros.kernels.bind import real_of
 from controlit_ros.kernels.compile import kernel
 
@@ -70,6 +70,29 @@ def message_row(
         _write_time(real_of(stamp) + offset, content, times)
     is_right: bool = (checksum ^ ALL) == row[CHECKSUM]
     return is_right
+
+
+@kernel
+def write_message(
+    values: Array, numbers: Array, places: Indices, content: Octets, times: Indices, time: float
+) -> None:
+    """Write numbers and times into a message.
+
+    Args:
+        values: `(n,)` numbers.
+        numbers: The message as numbers; written.
+        places: `(n,)` which of these they are.
+        content: See `message_row`; so is the next.
+        times: Where times are in it.
+        time: The same for all of them [s].
+
+    Raises:
+        ValueError: See `message_row`.
+    """
+    for i in range(len(places)):
+        numbers[places[i]] = values[i]
+    if len(times) > 0:
+        _write_time(time, content, times)
 
 
 @kernel
