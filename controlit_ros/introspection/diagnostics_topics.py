@@ -1,18 +1,17 @@
 """Topics below `diagnostics/`: what the servo does, cycle by cycle."""
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.message_form import MessageForm
 from controlit_ros.bindings.message_parts import time_fields
-from controlit_ros.bindings.row_messages import RowMessages
+from controlit_ros.bindings.row_messages import Computed, RowMessages
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS
 from controlit_ros.interfaces import new
-from controlit_ros.model import BASE_DOFS, RobotModel
+from controlit_ros.model import BASE_DOFS, RobotModel, RobotState
 from controlit_ros.servo import PHASES, Coordinator, Outbox, Sampler
 from controlit_ros.servo.sampler import Value
 from controlit_ros.servo.servo_status import I_FREQUENCY, I_MODEL_LATENCY, I_ROUND_TRIP
@@ -25,18 +24,6 @@ IMU = "sensor_msgs/msg/Imu"
 NO_ORIENTATION = [-1.0, *8 * (0.0,)]  # its first says that the unit tells none
 NUMBER = "std_msgs/msg/Float64"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
-
-
-class Computed(NamedTuple):
-    """Numbers that are computed of others.
-
-    Attributes:
-        width: How many.
-        of: Returns them.
-    """
-
-    width: int
-    of: Callable[[Array], Array]
 
 
 class DiagnosticsTopics:
@@ -85,27 +72,20 @@ class DiagnosticsTopics:
         Args:
             topic: Below `diagnostics/`.
             type_name: Of its messages.
-            width: Numbers in the row.
+            width: Numbers in a message.
             value: See `Sampler`.
             fields: Returns the fields of a message for the numbers and a time; only copies.
-            computed: What the message has in place of the numbers themselves.
+            computed: What messages have in place of the numbers of a row.
         """
         publisher: Publisher = self._transport.publisher(f"diagnostics/{topic}", type_name, QUALITY)
         form = MessageForm(
-            lambda values, stamp: new(type_name, **fields(values, time_fields(stamp))),
-            width if computed is None else computed.width,
+            lambda values, stamp: new(type_name, **fields(values, time_fields(stamp))), width
         )
-        offset = self._clock_offset
-
-        def deliver_computed(stamp: float, values: Array) -> None:
-            assert computed is not None
-            publisher.publish_raw(form.encode(computed.of(values), stamp + offset))
-
         self._outbox.add_sampler(
             Sampler(
-                width,
+                width if computed is None else len(computed.places),
                 value,
-                RowMessages(publisher, form, offset) if computed is None else deliver_computed,
+                RowMessages(publisher, form, self._clock_offset, computed),
                 rate=RATE,
                 wanted=lambda: publisher.subscriber_count() > 0,
             )
@@ -188,10 +168,10 @@ class DiagnosticsTopics:
         self._sampler(
             "gravityVector",
             JOINT_STATE,
-            len(state.motion),
-            (state.motion,),
+            len(names),
+            posture(state),
             lambda values, stamp: {"header": {"stamp": stamp}, "name": names, "effort": values},
-            Computed(len(names), partial(gravity_efforts, model)),
+            gravity_efforts(model),
         )
 
     def _condition_numbers(self) -> None:
@@ -207,25 +187,30 @@ class DiagnosticsTopics:
         )
 
 
-def gravity_efforts(model: RobotModel, motion: Array) -> Array:
-    """Return what joints need against gravity where a robot is, however it moves.
+def posture(state: RobotState) -> tuple[Array, ...]:
+    """Return where a state tells where base and joints are, however they move."""
+    return state.base_position, state.base_orientation, state.position
+
+
+def gravity_efforts(model: RobotModel) -> Computed:
+    """Return what tells the efforts of real joints against gravity at a posture, `(n,)` [N m].
 
     At rest it is all of `B + G`, which the model has anyway; speeds, whatever they are, do not
-    matter.
+    matter. Where there are none at a posture it raises `NotFiniteError`.
 
     Args:
         model: Overwritten; the result is its memory.
-        motion: See `RobotState.motion`.
-
-    Returns:
-        `(n,)` efforts of the real joints [N m].
-
-    Raises:
-        NotFiniteError: There are none at this posture.
     """
     state = model.state
-    np.copyto(state.motion, motion)
+    motion = state.motion.copy()
+    state.motion[:] = np.arange(len(motion))
+    places = np.concatenate(posture(state)).astype(np.int64)
+    state.motion[:] = motion
     state.velocity.fill(0.0)
     state.base_velocity.fill(0.0)
-    model.update(state)
-    return model.BG[BASE_DOFS:]
+
+    def efforts() -> Array:
+        model.update(state)
+        return model.BG[BASE_DOFS:]
+
+    return Computed(state.motion, places, efforts)

@@ -7,6 +7,7 @@ from time import monotonic
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.servo_clock import ServoClock
 from controlit_ros.servo.servo_status import ServoStatus
+from controlit_ros.servo.wake_event import ThreadWakeEvent
 
 LIMIT = 0.08  # [s] without a sign of life after which a servo is stuck: many cycles of any robot's
 PERIODS = 2.5  # [-] of a slow servo, at least
@@ -44,7 +45,7 @@ class Liveliness:
         self._heartbeat = -1.0
         self._silence = 0.0
         self._last_look = 0.0
-        self._stop = threading.Event()
+        self._stop = ThreadWakeEvent()
         self._thread: threading.Thread | None = None
 
     @property
@@ -66,7 +67,7 @@ class Liveliness:
     def start(self) -> None:
         """Begin to look; idempotent."""
         if self._thread is None:
-            self._stop.clear()
+            self._stop = ThreadWakeEvent()
             self._thread = running_thread(self._run, "liveliness")
 
     def stop(self) -> None:

@@ -221,7 +221,8 @@ class Outbox:
                 give(found)
             except Exception as error:  # noqa: BLE001 - a transport may raise anything
                 self._tell(error)
-        sampler.remind()  # of a row whose stores are under way
+        if hand_off.read != hand_off.written[0]:
+            sampler.remind()  # of a row whose stores are under way
 
     def _ask(self, wanted: Callable[[], bool]) -> bool:
         try:

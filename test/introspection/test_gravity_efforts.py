@@ -6,13 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from robots_for_tests import configuration, dreamer, random_robots, random_state
 
-from controlit_ros.introspection.diagnostics_topics import gravity_efforts
+from controlit_ros.introspection.diagnostics_topics import gravity_efforts, posture
 from controlit_ros.model import RobotDescription, RobotModel
 
 
 def assert_is_gravity_alone(robot, rng):
     state = random_state(robot, rng, speed=3.0)
-    found = gravity_efforts(RobotModel(robot), state.motion)
+    computed = gravity_efforts(RobotModel(robot))
+    computed.memory[computed.places] = np.concatenate(posture(state))
+    found = computed.of()
     data = robot.pinocchio.createData()
     whole = pin.computeGeneralizedGravity(robot.pinocchio, data, configuration(robot, state))
     scale = 1.0 + np.abs(whole).max()
