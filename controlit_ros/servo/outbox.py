@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from controlit_ros.errors import told
+from controlit_ros.kernels.offer_rows import RAISED
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.agenda import SPREAD, Agenda, raised_in
 from controlit_ros.servo.arena import Arena
@@ -24,6 +25,7 @@ _log = logging.getLogger(__name__)
 ROOM = 1 << 25  # [bytes] a hundred tasks on a humanoid fit; untouched, it costs nothing
 STEP = 1024  # [bytes] less than any ring takes, so that each has a flag of its own
 FLAGS = ROOM // STEP
+QUEUES = 64  # [#] at most
 INTEREST_PERIOD = 0.1  # [s] how often the writer asks whether anybody listens
 
 
@@ -55,6 +57,7 @@ class Outbox:
         self._offered_at = -math.inf  # [s] the last time
         self._delivering = threading.Lock()
         self._queues: list[Queue] = []
+        self._mail = self._arena.at(self._arena.take(QUEUES), QUEUES)  # flags of the queues
         self._wake_event: WakeEvent = ProcessWakeEvent() if is_shared else ThreadWakeEvent()
         self._stopping = False
         self._thread: threading.Thread | None = None
@@ -113,6 +116,10 @@ class Outbox:
         return self._add(LocalQueue(deliver))
 
     def _add(self, queue: Queue) -> Queue:
+        number = len(self._queues)
+        if number == QUEUES:
+            raise ValueError(f"found one more than {QUEUES} queues")
+        queue.flag = self._mail[number : number + 1]
         self._queues.append(queue)
         return queue
 
@@ -133,10 +140,8 @@ class Outbox:
         if not agenda.holds(wanted, samplers):
             self._agenda = agenda = Agenda(wanted, samplers, self._copies)
         has_mail = agenda.offer(now, elapsed, self._offer)
-        for queue in self._queues:
-            has_mail |= not queue.is_empty
         # waking at every cycle would make the writer compete for the interpreter at servo rate
-        if has_mail:
+        if has_mail or RAISED in bytes(self._mail):
             self._wake_event.set()
 
     def _offer(self, sampler: Sampler, now: float) -> bool:
@@ -180,9 +185,11 @@ class Outbox:
         self.deliver_all()  # what came between the last delivery and the order to stop
 
     def _remind(self) -> None:
-        """Raise the flags of rows that nobody has read: a processor may store flags before rows."""
+        """Raise the flags of what nobody has read: a processor may store flags before that."""
         for sampler in self._samplers:
             sampler.remind()
+        for queue in self._queues:
+            queue.remind()
 
     def ask_for_interest(self) -> None:
         """Find out which samplers anybody listens to; writer thread, or a program without one."""
@@ -202,8 +209,11 @@ class Outbox:
                 sampler = self._by_flag.get(place)  # a new one may have the place by now
                 if sampler is not None:
                     self._deliver(sampler)
+        if RAISED not in bytes(self._mail):
+            return
         for queue in self._queues:
-            if not queue.is_empty:
+            if queue.flag[0] == RAISED:
+                queue.flag[0] = 0  # before the look, as above
                 for entry in queue.drain():
                     try:
                         queue.deliver(entry)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from controlit_ros.kernels.offer_rows import RAISED
 from controlit_ros.servo.record_ring import RecordRing
 from controlit_ros.servo.shared_memory import shared_memory
 
@@ -19,10 +20,12 @@ class Queue(ABC):
 
     Attributes:
         deliver: Takes an entry; runs in the thread that delivers.
+        flag: A byte that tells who delivers to look; an outbox has one for each of its queues.
     """
 
     def __init__(self, deliver: Callable[[Any], None]) -> None:
         self.deliver = deliver
+        self.flag = memoryview(bytearray(1))
 
     @property
     @abstractmethod
@@ -34,9 +37,19 @@ class Queue(ABC):
     def is_empty(self) -> bool:
         """Whether there is nothing to deliver."""
 
-    @abstractmethod
     def offer(self, entry: Any) -> None:
         """Append an entry; one thread only, never blocks."""
+        self._append(entry)
+        self.flag[0] = RAISED
+
+    def remind(self) -> None:
+        """Raise the flag if there is something to deliver."""
+        if not self.is_empty:
+            self.flag[0] = RAISED
+
+    @abstractmethod
+    def _append(self, entry: Any) -> None:
+        """Append an entry."""
 
     @abstractmethod
     def drain(self) -> list[Any]:
@@ -62,8 +75,7 @@ class LocalQueue(Queue):
         """Whether there is nothing to deliver."""
         return not self._entries
 
-    def offer(self, entry: Any) -> None:
-        """Append an entry."""
+    def _append(self, entry: Any) -> None:
         if len(self._entries) >= self._capacity:
             # popping, not a bounded deque: the reader may have made room meanwhile
             with suppress(IndexError):
@@ -96,8 +108,7 @@ class SharedQueue(Queue):
         """Whether there is nothing to deliver."""
         return self._ring.is_empty
 
-    def offer(self, entry: Any) -> None:
-        """Append an entry."""
+    def _append(self, entry: Any) -> None:
         self._ring.offer(pickle.dumps(entry))
 
     def drain(self) -> list[Any]:
