@@ -1,6 +1,7 @@
 """Introspection: topics and services that show a controller's inside."""
 
 from controlit_ros.introspection.base_transform import BaseTransform
+from controlit_ros.introspection.begun_apart import BegunApart
 from controlit_ros.introspection.binding_services import BindingServices
 from controlit_ros.introspection.control_services import Controlled, ControlServices
 from controlit_ros.introspection.cycle_row import CycleRow

@@ -1,6 +1,7 @@
 """Scene: tasks and robot in space, at one moment."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -58,6 +59,10 @@ class Display(Protocol):
         """Show a scene; writer thread."""
 
 
+def _at_once(act: Callable[[], None]) -> None:
+    act()
+
+
 class SceneSource:
     """Brings scenes out of the servo thread while a display wants them, at 25 Hz.
 
@@ -72,6 +77,7 @@ class SceneSource:
         outbox: Brings the numbers.
         displays: Show the scenes.
         others: What else than tasks looks like something; fixed.
+        act: Shows a scene when it is called with what does, by default at once.
 
     Attributes:
         sampler: What brings the numbers.
@@ -86,7 +92,9 @@ class SceneSource:
         outbox: Outbox,
         displays: Sequence[Display],
         others: Sequence[Drawn] = (),
+        act: Callable[[Callable[[], None]], None] = _at_once,
     ) -> None:
+        self._act = act
         self._mirror = mirror
         self._command = command
         self._is_active = is_active
@@ -103,7 +111,7 @@ class SceneSource:
     def _new_sampler(self, tasks: Sequence[Task]) -> Sampler:
         row = _SceneRow(self._mirror, tasks, self._others, self._command, self._is_active)
 
-        def deliver(stamp: float, values: Array) -> None:
+        def show(stamp: float, values: Array) -> None:
             scene = row.scene(stamp, values)
             for display in self._displays:
                 if display.is_wanted:
@@ -112,7 +120,7 @@ class SceneSource:
         return Sampler(
             row.width,
             row,
-            deliver,
+            lambda stamp, values: self._act(partial(show, stamp, values)),
             rate=RATE,
             wanted=lambda: any(display.is_wanted for display in self._displays),
         )

@@ -95,7 +95,8 @@ class ShapeView:
             None if parameter is None else known[id(parameter)]
             for parameter in (shape.goal, shape.actual)
         )
-        on_body = _ORIGIN if shape.body_point is None else known[id(shape.body_point)]
+        has_point = shape.body is not None and shape.body_point is not None
+        on_body = known[id(shape.body_point)] if has_point else _ORIGIN
         self.shape = shape
         self.goal = None if goal is None else _seen_like(shape.kind, goal)
         self.actual = None if actual is None else _seen_like(shape.kind, actual)

@@ -2,7 +2,13 @@
 
 from functools import partial
 
-from controlit_ros.introspection import InteractiveMarkers, MarkerTopic, RobotMirror, SceneSource
+from controlit_ros.introspection import (
+    BegunApart,
+    InteractiveMarkers,
+    MarkerTopic,
+    RobotMirror,
+    SceneSource,
+)
 from controlit_ros.introspection.interactive_markers import NAMESPACE
 from controlit_ros.nodes.front.arbitration import Arbitration
 from controlit_ros.nodes.front.crossing import Crossing
@@ -31,4 +37,5 @@ def draw_scene(crossing: Crossing, arbitration: Arbitration) -> SceneSource:
             ),
         ),
         (*stack.controller.inequalities, *stack.behaviours),
+        BegunApart("first scene"),
     )
