@@ -58,8 +58,10 @@ class World:
         self.values = [value_of(kind, width, rng) for _ in range(2)]
         self.point = rng.normal(size=3) if rng.random() < 0.5 else None
         names = ("goal", "actual")
-        parameters = [Parameter(name, v, shape=v.shape) for name, v in zip(names, self.values)]
-        known = dict(zip(map(id, parameters), self.values))
+        parameters = [
+            Parameter(name, v, shape=v.shape) for name, v in zip(names, self.values, strict=True)
+        ]
+        known = dict(zip(map(id, parameters), self.values, strict=True))
         known[id(self.point)] = self.point
         latched, self.rest = None, None
         if rng.random() < 0.3:
@@ -80,8 +82,7 @@ class World:
     def place(self):
         """Where it is drawn: on the body, or else at the origin of its frame."""
         if self.body is None:
-            inside = np.zeros(3) if self.point is None else self.point
-            return self.origin.act(inside)
+            return self.origin.translation
         return self.placement(self.body).act(np.zeros(3) if self.point is None else self.point)
 
     def expected(self, value):
@@ -125,7 +126,7 @@ def test_values_are_seen_in_the_world(kind, width, robot, seed):
         assert_same(view.place, world.place, scale)
         assert_same(view.frame.position, world.origin.translation, scale)
         assert_same(pin.Quaternion(view.frame.orientation).matrix(), world.origin.rotation)
-        for seen, value in zip((view.goal, view.actual), world.values):
+        for seen, value in zip((view.goal, view.actual), world.values, strict=True):
             for found, expected in zip(parts(kind, seen), world.expected(value), strict=True):
                 assert_same(found, expected, scale)
         state = random_state(world.model.description, rng)
@@ -182,9 +183,7 @@ def test_axes_are_those_of_the_frame(seed):
         begin, end = mark.points[2 * axis : 2 * axis + 2]
         assert_same(begin, position)
         assert_same(end, position + AXIS_LENGTH * rotation[:, axis])
-    broken = (
-        rng.choice([position, orientation]) if False else (position, orientation)[rng.integers(2)]
-    )
+    broken = (position, orientation)[rng.integers(2)]
     broken[0] = np.nan
     assert drawn(line.sketches()) == []
 
@@ -203,7 +202,7 @@ def test_a_direction_is_an_arrow_of_one_length(robot, seed):
     rng = np.random.default_rng(seed)
     world = World(RobotDescription(robot.urdf), ShapeKind.DIRECTION, 3, rng)
     for value in world.values:
-        value /= np.linalg.norm(value)
+        np.divide(value, np.linalg.norm(value), out=value)
     view = world.look()
     for mark in drawn(ShapeDrawing(KEY, view, 100.0).sketches()):
         start, end = mark.points
