@@ -20,6 +20,7 @@ from controlit_ros.introspection.marker import (
 from controlit_ros.introspection.marker_forms import MarkerForms
 from controlit_ros.introspection.shape_drawing import ShapeDrawing
 from controlit_ros.introspection.views import look_at
+from controlit_ros.kernels import take_pose
 from controlit_ros.model import RobotDescription
 from controlit_ros.parameters import Parameter
 from controlit_ros.tasks import Shape, ShapeKind
@@ -170,6 +171,28 @@ def test_arrows_begin_at_the_place_and_are_as_long_as_the_force(seed, length):
     assert len(drawn(line.sketches())) == 1
     wrench[rng.integers(6)] = rng.choice([np.nan, np.inf, -np.inf])
     assert drawn(line.sketches()) == []
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_a_moment_about_one_axis_is_drawn(axis):
+    wrench = np.zeros(6)
+    wrench[3 + axis] = 1e-9
+    assert len(drawn(stroke.arrows(KEY, np.zeros(3), wrench, 0.1, BLUE).sketches())) == 2
+
+
+@given(seed=SEEDS)
+def test_a_pose_is_another_where_one_number_differs(seed):
+    rng = np.random.default_rng(seed)
+    pose = (rng.normal(size=3), unit(rng))
+    kept = (np.zeros(3), np.zeros(4))
+    assert take_pose(*pose, 1e-9, *kept)
+    assert all(map(np.array_equal, kept, pose))
+    assert not take_pose(*pose, 1e-9, *kept)
+    for values in pose:
+        for i in range(len(values)):
+            for step, is_other in ((1e-3, True), (-1e-3, True), (1e-10, False)):
+                values[i] += step
+                assert take_pose(*pose, 1e-9, *kept) is is_other
 
 
 @given(seed=SEEDS)
