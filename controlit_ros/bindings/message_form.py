@@ -74,8 +74,11 @@ class MessageForm:
             stamp: When they were so [s].
 
         Raises:
-            ValueError: What makes messages does more than to copy; or no message can hold the time.
+            ValueError: What makes messages does more than to copy; there are more numbers, or
+                fewer; or no message can hold the time.
         """
+        if len(values) != self.width:
+            raise ValueError(f"found {len(values)} numbers, expected {self.width}")
         self._write(values, float(stamp))
         return self.places.message
 

@@ -96,6 +96,10 @@ class GoalHandle:
             position = self._point.value[:3]
         return take_pose(position, orientation, SAME, *self.pose)
 
+    def replaces(self, before: "GoalHandle") -> bool:
+        """Take the place of another of the same name; return whether that was elsewhere."""
+        return take_pose(*self.pose, SAME, *before.pose)
+
     def goals(self, pose: Any, control: str) -> dict[Parameter, Array]:
         """Return what the goals are when the handle is at another pose.
 

@@ -91,7 +91,11 @@ class InteractiveMarkers:
                 before, self._views = self._handles, views
                 self._handles = {handle.name: handle for handle in goal_handles(views)}
                 added = [handle for handle in self._handles.values() if _is_new(handle, before)]
-                moved = [handle for handle in self._handles.values() if handle not in added]
+                moved = [
+                    handle
+                    for handle in self._handles.values()
+                    if handle not in added and handle.replaces(before[handle.name])
+                ]
                 erased = [name for name in before if name not in self._handles]
             if not (added or moved or erased):
                 return

@@ -53,7 +53,7 @@ class RobotMarkers:
         changes = scene.mirror.changes
         soles = np.vstack([touch.corners(changes) for touch in enabled]) if enabled else None
         yield from self._center.sketches(soles)
-        if soles is not None and len(soles) > 1:
+        if soles is not None and len(soles) > 1 and np.isfinite(soles).all():
             yield Sketch.of([marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)])
         for touch in touches:
             if touch.contact.wrench_is_sensed.value:

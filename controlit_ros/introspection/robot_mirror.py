@@ -76,10 +76,8 @@ class RobotMirror(ProbedRow):
         self.changes += 1
         values = self._row.values(row[self._split :])
         for parameter, value in zip(self._parameters, values, strict=True):
-            if parameter.is_array:
-                np.copyto(parameter.value, value)
-            else:
-                parameter.value = value
+            if not np.array_equal(parameter.value, value):
+                parameter.assign(value)  # counted, so that the model is arranged anew
 
 
 def _copy(constraint: Constraint) -> Constraint:

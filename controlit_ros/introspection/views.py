@@ -92,11 +92,11 @@ class ShapeView:
 
     def __init__(self, shape: Shape, known: Mapping[int, Any], model: RobotModel) -> None:
         goal, actual = (
-            None if parameter is None else known[id(parameter)]
+            None if parameter is None else np.ravel(known.get(id(parameter), _NOTHING))
             for parameter in (shape.goal, shape.actual)
         )
         has_point = shape.body is not None and shape.body_point is not None
-        on_body = known[id(shape.body_point)] if has_point else _ORIGIN
+        on_body = np.ravel(known.get(id(shape.body_point), _NOTHING)) if has_point else _ORIGIN
         self.shape = shape
         self.goal = None if goal is None else _seen_like(shape.kind, goal)
         self.actual = None if actual is None else _seen_like(shape.kind, actual)
@@ -106,7 +106,8 @@ class ShapeView:
         if shape.latched is not None:
             frame = (*_WORLD[:2], known[id(shape.latched)])
         self._update: Callable[[], object] = partial(_refuse, shape)
-        if all(_fits(shape.kind, value) for value in (goal, actual)) and np.shape(on_body) == (3,):
+        are_right = all(_fits(shape.kind, value) for value in (goal, actual))
+        if are_right and on_body.shape == _ORIGIN.shape:
             self._update = bind(
                 seen_shape,
                 _KINDS[shape.kind],
@@ -271,8 +272,21 @@ def look_at(shape: AnyShape, known: Mapping[int, Any], model: RobotModel) -> Cal
         model: Updated for each scene.
     """
     if isinstance(shape, Shape):
-        return ShapeView(shape, known, model).look
+        return _Look(shape, known, model)
     return partial(_see, shape, known, model)
+
+
+class _Look:
+    """Looks at a shape in space; what is wrong with one is told to who looks."""
+
+    def __init__(self, shape: Shape, known: Mapping[int, Any], model: RobotModel) -> None:
+        self._of = shape, known, model
+        self._view: ShapeView | None = None
+
+    def __call__(self) -> ShapeView:
+        if self._view is None:
+            self._view = ShapeView(*self._of)
+        return self._view.look()
 
 
 def _see(
@@ -318,7 +332,7 @@ def _see_surroundings(
 
 
 def _see_posture(shape: PostureShape, known: Mapping[int, Any]) -> PostureView:
-    goal, actual = known[id(shape.goal)], known[id(shape.actual)]
+    goal, actual = np.ravel(known[id(shape.goal)]), np.ravel(known[id(shape.actual)])
     if shape.projection is not None:
         goal = actual + shape.projection.T @ (shape.projection @ (goal - actual))
     return PostureView(shape.joints, goal, actual)

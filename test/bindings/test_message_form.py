@@ -64,6 +64,13 @@ def test_a_row_of_no_numbers_is_the_same_message_each_time():
     assert bytes(form.encode(np.zeros(0), 2.0)) == alone(new(POINT, x=1.0))
 
 
+@pytest.mark.parametrize("count", [0, 6, 8])
+def test_as_many_numbers_as_it_has_are_written(count):
+    form = MessageForm(joint_state, 7)
+    with pytest.raises(ValueError, match=f"found {count} numbers, expected 7"):
+        form.encode(np.zeros(count), 1.0)
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robots_for_tests import random_robots, random_state, updated
+from robots_for_tests import dreamer, random_robots, random_state, updated
 
 from controlit_ros.introspection import stroke
 from controlit_ros.introspection.marker import (
@@ -146,6 +146,17 @@ def test_too_few_or_too_many_numbers_are_refused(kind, width, robot):
     world = World(RobotDescription(robot.urdf), kind, width, np.random.default_rng(1))
     with pytest.raises(ValueError, match=f"expected goal and actual value of .* {kind.value}"):
         world.look()
+
+
+def test_a_place_that_is_no_array_is_refused_where_it_is_looked_at(rng):
+    """By then other tasks are drawn, and whoever logs what failed is there."""
+    robot = dreamer()
+    point = [0.0, 0.0, 0.1]
+    goal = Parameter("goal", np.zeros(3), shape=(3,))
+    shape = Shape(ShapeKind.POINT, goal, None, None, None, 1, point)
+    look = look_at(shape, {id(goal): goal.value}, updated(robot, random_state(robot, rng)))
+    with pytest.raises(ValueError, match="three of a place on a body"):
+        look()
 
 
 def drawn(sketches):
