@@ -1,14 +1,18 @@
-"""ShapeDrawing: the goal and the actual value of a task in space, drawn again and again."""
+"""Drawings of the goal and the actual value of a task in space, again and again."""
 
 from collections.abc import Iterator
+
+import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.introspection import stroke
 from controlit_ros.introspection.marker import ACTUAL, ARROW_LENGTH, BLUE, GOAL, GREEN, Color, Key
 from controlit_ros.introspection.sketch import Sketch
 from controlit_ros.introspection.stroke import Stroke
-from controlit_ros.introspection.views import ShapeView
+from controlit_ros.introspection.views import ShapeView, TensionView
 from controlit_ros.tasks import ShapeKind
+
+OPPOSITE = 4  # [#] from the id of a force to that of its opposite at the other contact
 
 
 class ShapeDrawing:
@@ -33,6 +37,34 @@ class ShapeDrawing:
 
     def sketches(self) -> Iterator[Sketch]:
         """Draw it in the scene at hand; what is not finite is not drawn."""
+        for each in self._strokes:
+            yield from each.sketches()
+
+
+class TensionDrawing:
+    """Draws what two contacts exert on the world because of each other.
+
+    Args:
+        key: Of the first marker.
+        weight: Force that is drawn as an arrow of one metre [N].
+    """
+
+    def __init__(self, key: Key, weight: float) -> None:
+        self._places: Array = np.zeros((2, 3))
+        self._wrenches: Array = np.zeros((2, 2, 6))  # goal and actual value, at both contacts
+        self._strokes = [
+            stroke.arrows(key.after(role + shift), place, wrench, 1.0 / weight, color)
+            for role, color, wrenches in zip(
+                (GOAL, ACTUAL), (GREEN, BLUE), self._wrenches, strict=True
+            )
+            for shift, place, wrench in zip((0, OPPOSITE), self._places, wrenches, strict=True)
+        ]
+
+    def sketches(self, tension: TensionView) -> Iterator[Sketch]:
+        """Draw it; what is not finite is not drawn."""
+        self._places[:] = tension.places
+        for wrenches, value in zip(self._wrenches, (tension.goal, tension.actual), strict=True):
+            wrenches[0], wrenches[1] = value, -value
         for each in self._strokes:
             yield from each.sketches()
 

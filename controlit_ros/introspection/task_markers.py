@@ -2,18 +2,13 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from controlit_ros.arrays import Array
 from controlit_ros.few import Few
-from controlit_ros.introspection import marker
 from controlit_ros.introspection.joint_markers import PostureDrawing, effort_markers, limit_markers
-from controlit_ros.introspection.marker import ACTUAL, BLUE, GOAL, GREEN, Color, Key, Marker
+from controlit_ros.introspection.marker import Key, Marker
 from controlit_ros.introspection.robot_mirror import RobotMirror
-from controlit_ros.introspection.shape_drawing import ShapeDrawing
+from controlit_ros.introspection.shape_drawing import ShapeDrawing, TensionDrawing
 from controlit_ros.introspection.skeleton import Skeleton
 from controlit_ros.introspection.sketch import Sketch
-from controlit_ros.introspection.stroke import FAINT, MOMENT
 from controlit_ros.introspection.views import (
     AnyView,
     EffortView,
@@ -26,7 +21,6 @@ from controlit_ros.introspection.views import (
 from controlit_ros.model import RobotDescription, RobotModel
 
 IDS = 10  # [#] for each shape of a task
-OPPOSITE = 4  # [#] from the id of a force to that of its opposite at the other contact
 KEPT = 1000  # [#] shapes; of more, each would be prepared anew in each scene
 
 
@@ -43,6 +37,7 @@ class TaskMarkers:
         self._weight = weight
         self._shapes: Few[Key, ShapeDrawing] = Few(KEPT)
         self._postures: Few[Key, PostureDrawing] = Few(KEPT)
+        self._tensions: Few[Key, TensionDrawing] = Few(KEPT)
 
     def draw(self, task: SeenPart, mirror: RobotMirror) -> Iterator[Sketch]:
         """Draw a task; the model of the mirror is updated."""
@@ -52,6 +47,8 @@ class TaskMarkers:
                 yield from self._drawing(key, shape).sketches()
             elif isinstance(shape, PostureView):
                 yield from self._posture(key).sketches(shape, mirror.state)
+            elif isinstance(shape, TensionView):
+                yield from self._tension(key).sketches(shape)
             else:
                 yield Sketch.of(self._marks(key, shape, mirror.model.robot_model))
 
@@ -66,29 +63,13 @@ class TaskMarkers:
             key, PostureDrawing(key, self._skeleton)
         )
 
+    def _tension(self, key: Key) -> TensionDrawing:
+        return self._tensions.get(key) or self._tensions.keep(
+            key, TensionDrawing(key, self._weight)
+        )
+
     def _marks(self, key: Key, shape: AnyView, model: RobotModel) -> Iterator[Marker]:
         if isinstance(shape, LimitView):
             yield from limit_markers(key, shape, model)
         elif isinstance(shape, EffortView):
             yield from effort_markers(key, shape, model, self._weight)
-        elif isinstance(shape, TensionView):
-            for role, value, color in ((GOAL, shape.goal, GREEN), (ACTUAL, shape.actual, BLUE)):
-                if np.isfinite(value).all():
-                    yield from _tension(key.after(role), value, shape.places, color, self._weight)
-
-
-def _tension(
-    key: Key, wrench: Array, places: Array, color: Color, weight: float
-) -> Iterator[Marker]:
-    first, second = places
-    other = key.after(OPPOSITE)
-    yield from _wrench(key, wrench, first, color, weight)
-    yield from _wrench(other, -wrench, second, color, weight)
-
-
-def _wrench(key: Key, wrench: Array, place: Array, color: Color, weight: float) -> Iterator[Marker]:
-    """Draw a force and a moment `(6,)` at a place; no moment of zero."""
-    yield marker.arrow(key, place, place + wrench[:3] / weight, color)
-    if wrench[3:].any():
-        other = key.after(MOMENT)
-        yield marker.arrow(other, place, place + wrench[3:] / weight, color._replace(a=FAINT))
