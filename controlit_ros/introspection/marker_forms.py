@@ -1,6 +1,6 @@
 """MarkerForms: arrays of markers, those encoded once that differ in their numbers alone."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
@@ -10,11 +10,10 @@ from controlit_ros.bindings.message_parts import time_fields
 from controlit_ros.few import Few
 from controlit_ros.interfaces import Message, encode, new
 from controlit_ros.introspection.marker import Marker
-from controlit_ros.introspection.sketch import Sketch
+from controlit_ros.introspection.sketch import Sketch, with_numbers
 
 TYPE = "visualization_msgs/msg/MarkerArray"
 HEADER = "std_msgs/msg/Header"
-MOVING = ("scale", "position", "orientation", "points")
 _NOTHING: Array = np.zeros(0)
 KEPT = 8  # [#] scenes with more looks than that in turns are encoded as if each were new
 
@@ -46,8 +45,9 @@ class MarkerForms:
         if form is not None:
             return form.encode(_numbers(sketches), stamp)
         markers = [mark for sketch in sketches for mark in sketch.markers]
+        width = len(_numbers(sketches))
         form = MessageForm(  # which is found next time: most of what comes once does not come again
-            lambda marks, time: self._message(_with(markers, marks), time), len(_numbers(sketches))
+            lambda numbers, time: self._message(with_numbers(markers, numbers), time), width
         )
         self._forms.keep(look, form)
         return encode(TYPE, self._message(markers, stamp))
@@ -60,17 +60,3 @@ class MarkerForms:
 def _numbers(sketches: Iterable[Sketch]) -> Array:
     """Return what moves of sketches, one after the other."""
     return np.concatenate([_NOTHING, *[part for sketch in sketches for part in sketch.numbers]])
-
-
-def _with(markers: Iterable[Marker], numbers: Array) -> Iterator[Marker]:
-    """Yield markers with other numbers, in the order of those of a sketch."""
-    begin = 0
-    for mark in markers:
-        moved = {}
-        for name in MOVING:
-            values = getattr(mark, name)
-            if values is not None:
-                end = begin + np.size(values)
-                moved[name] = numbers[begin:end].reshape(np.shape(values))
-                begin = end
-        yield mark._replace(**moved)

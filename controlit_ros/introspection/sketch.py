@@ -7,6 +7,8 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.introspection.marker import Marker
 
+MOVING = ("scale", "position", "orientation", "points")
+
 
 class Sketch:
     """Markers, and what of them moves.
@@ -50,6 +52,21 @@ def _look(mark: Marker) -> Hashable:
 
 def _numbers(markers: Iterable[Marker]) -> Iterator[Array]:
     for mark in markers:
-        for values in (mark.scale, mark.position, mark.orientation, mark.points):
+        for name in MOVING:
+            values = getattr(mark, name)
             if values is not None:
                 yield np.asarray(values, dtype=np.float64).reshape(-1)
+
+
+def with_numbers(markers: Iterable[Marker], numbers: Array) -> Iterator[Marker]:
+    """Yield markers with other numbers, in the order of those of their sketch."""
+    begin = 0
+    for mark in markers:
+        moved = {}
+        for name in MOVING:
+            values = getattr(mark, name)
+            if values is not None:
+                end = begin + np.size(values)
+                moved[name] = numbers[begin:end].reshape(np.shape(values))
+                begin = end
+        yield mark._replace(**moved)
