@@ -50,8 +50,8 @@ class RobotMarkers:
             touch.look()
         for touch in enabled:
             yield touch.disc
-        changes = scene.mirror.changes
-        soles = np.vstack([touch.corners(changes) for touch in enabled]) if enabled else None
+        revision = scene.mirror.model.constraints.revision
+        soles = np.vstack([touch.corners(revision) for touch in enabled]) if enabled else None
         yield from self._center.sketches(soles)
         if soles is not None and len(soles) > 1 and np.isfinite(soles).all():
             yield Sketch.of([marker.line(Key(POLYGON, 0), support_polygon(soles), YELLOW)])
@@ -106,7 +106,7 @@ class _Touch:
         self._lift: Array = np.zeros(3)  # from there to the middle of what rolls there
         self._site = site
         self._body = robot_model.body(site.frame)
-        self._changes = -1
+        self._revision = -1
         self._weight = weight
         self._cone_key = Key(CONES, number)
         self._expected, self._sensed = expected, contact.wrench.value
@@ -131,14 +131,14 @@ class _Touch:
             np.multiply(self._site.normal, self._site.radius, out=self._lift)
             np.subtract(self._view.place, self._lift, out=self._place)
 
-    def corners(self, changes: int) -> Array:
+    def corners(self, revision: int) -> Array:
         """Return where the corners of the sole are in the world, `(k, 3)` [m].
 
         Args:
-            changes: Of the contact, as its mirror counts them.
+            revision: Of the constraints.
         """
-        if changes != self._changes:
-            self._changes = changes
+        if revision != self._revision:
+            self._revision = revision
             self._footprint = self.contact.footprint()
         body, placed = self._body, np.empty(self._footprint.shape)
         placed_points(body.rotation, body.translation, body.frame, self._footprint, placed)

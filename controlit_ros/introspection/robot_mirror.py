@@ -31,7 +31,6 @@ class RobotMirror(ProbedRow):
         state: The copied robot state.
         constraints: The copied constraints, in the order of the originals.
         model: Model, projections and what contacts bear; update it when needed.
-        changes: Rows in which the constraints were others than before.
     """
 
     def __init__(
@@ -47,7 +46,6 @@ class RobotMirror(ProbedRow):
         self.constraints = tuple(_copy(constraint) for constraint in constraints)
         self._parameters = changing(self.constraints)
         self._told = b""  # of the constraints
-        self.changes = 0
         copied = ConstraintSet(self.constraints)
         copied.with_reactions = True
         self.model = ConstrainedModel(robot, copied)
@@ -73,7 +71,6 @@ class RobotMirror(ProbedRow):
         if told == self._told:
             return
         self._told = told
-        self.changes += 1
         values = self._row.values(row[self._split :])
         for parameter, value in zip(self._parameters, values, strict=True):
             if not np.array_equal(parameter.value, value):

@@ -7,6 +7,8 @@ from robots_for_tests import configured, dreamer, random_state
 from controlit_ros.constraints.contact_phase import ContactPhase
 from controlit_ros.constraints.flat_contact import FlatContact
 from controlit_ros.introspection import RobotMirror
+from controlit_ros.introspection.robot_markers import POLYGON, RobotMarkers
+from controlit_ros.introspection.scene import Scene
 
 SETTLED = ContactPhase.SETTLED
 HANDS = ("left_wrist_yaw", "right_wrist_yaw")
@@ -71,3 +73,18 @@ def test_what_stays_is_not_arranged_anew(contacts, rng):
         contact.wrench.value[:] = rng.normal(size=6)
     assert taken(mirror).model.constraints.revision == before
     assert mirror.constraints[0].wrench.value == pytest.approx(contacts[0].wrench.value)
+
+
+def test_soles_are_drawn_as_large_as_they_are_now(contacts, rng):
+    robot = contacts[0].robot
+    mirror = RobotMirror(robot, random_state(robot, rng), contacts[:1])
+    drawing = RobotMarkers(1.0)
+    for size in ((0.1, 0.05), (0.1, 0.05), (0.2, 0.05), (0.02, 0.01)):
+        contacts[0].half_size.assign(np.array(size))
+        scene = Scene(0.0, (), (), taken(mirror), None)
+        marks = [mark for sketch in drawing.draw(scene) for mark in sketch.markers]
+        (polygon,) = [mark for mark in marks if mark.key.ns == POLYGON]
+        placement = mirror.model.robot_model.placement(mirror.constraints[0].frame)
+        corners = [placement.act(corner) for corner in contacts[0].footprint()]
+        found = {tuple(place[:2].round(9)) for place in polygon.points}
+        assert found == {tuple(corner[:2].round(9)) for corner in corners}
