@@ -201,11 +201,9 @@ def gravity_efforts(model: RobotModel) -> Computed:
     Args:
         model: Overwritten; the result is its memory.
     """
-    state = model.state
-    motion = state.motion.copy()
-    state.motion[:] = np.arange(len(motion))
-    places = np.concatenate(posture(state)).astype(np.int64)
-    state.motion[:] = motion
+    state, numbered = model.state, RobotState.like(model.state)
+    numbered.motion[:] = np.arange(len(numbered.motion))
+    places = np.concatenate(posture(numbered)).astype(np.int64)
     state.velocity.fill(0.0)
     state.base_velocity.fill(0.0)
 

@@ -26,6 +26,7 @@ from controlit_ros.tasks import (
     EffortShape,
     FootstepShape,
     LimitShape,
+    OtherShape,
     PlaneShape,
     PostureShape,
     Shape,
@@ -289,18 +290,7 @@ class _Look:
         return self._view.look()
 
 
-def _see(
-    shape: PostureShape
-    | LimitShape
-    | EffortShape
-    | TensionShape
-    | SolidShape
-    | PlaneShape
-    | DivergentShape
-    | FootstepShape,
-    known: Mapping[int, Any],
-    model: RobotModel,
-) -> AnyView:
+def _see(shape: OtherShape, known: Mapping[int, Any], model: RobotModel) -> AnyView:
     if isinstance(shape, PostureShape):
         return _see_posture(shape, known)
     if isinstance(shape, LimitShape):

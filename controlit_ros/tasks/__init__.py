@@ -10,6 +10,7 @@ from controlit_ros.tasks.shape import (
     EffortShape,
     FootstepShape,
     LimitShape,
+    OtherShape,
     PlaneShape,
     PostureShape,
     Shape,

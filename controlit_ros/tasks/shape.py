@@ -178,9 +178,8 @@ class FootstepShape(NamedTuple):
     half_size: Parameter
 
 
-AnyShape = (
-    Shape
-    | PostureShape
+OtherShape = (
+    PostureShape
     | LimitShape
     | EffortShape
     | TensionShape
@@ -189,6 +188,7 @@ AnyShape = (
     | DivergentShape
     | FootstepShape
 )
+AnyShape = Shape | OtherShape
 
 _KINDS = {
     Quantity.POINT: ShapeKind.POINT,

@@ -189,7 +189,8 @@ class _DeferredPublisher(_DeferredEnd[Publisher]):
         waiting, self._waiting = self._waiting, []
         for send in waiting:
             send(target)
-        self.publish_raw = target.publish_raw  # type: ignore[method-assign] # at no detour
+        # rows are sent thousands of times a second: from now on without this class between
+        self.publish_raw = target.publish_raw  # type: ignore[method-assign]
 
     def publish(self, message: Message) -> None:
         """Send a message, now or when there is a publisher."""
