@@ -26,6 +26,7 @@ def measure_lateness(*, duration: float, core: int | None = None) -> Section:
     idle = [measure_idle_loop(0.5 * duration, real_time=real_time)]
     with servo_and_network(duration, processors=own) as (servo, network):
         listener = Listener(network)
+        listener.await_compiled()
         time.sleep(SETTLE)
         assert servo.pid is not None
         pid = process_with_servo(servo.pid)

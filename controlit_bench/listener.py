@@ -1,9 +1,15 @@
 """Listener: a subscriber on every topic of the servo."""
 
-from controlit_bench.network import NAMESPACE
+import time
+
+from controlit_bench.network import NAMESPACE, POLL, START_TIMEOUT
+from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
 from controlit_ros.transport import Transport
 from controlit_ros.transport.qos import SENSOR_STATE
+
+COMPILED = ("markers", "diagnostics/explanation")
+"""Topics for whose first messages a new machine compiles kernels."""
 
 
 class Listener:
@@ -22,6 +28,20 @@ class Listener:
     def received(self) -> int:
         """Return the number of messages received so far."""
         return sum(self.counts.values())
+
+    def await_compiled(self) -> None:
+        """Wait until there is nothing left to compile.
+
+        Raises:
+            ControlItError: A topic stays silent.
+        """
+        end = time.monotonic() + START_TIMEOUT
+        for name in COMPILED:
+            topic = f"{NAMESPACE}/{name}"
+            while not self.counts.get(topic):
+                if time.monotonic() > end:
+                    raise ControlItError(f"nothing came on {topic}")
+                time.sleep(POLL)
 
     def _listen(self, network: Transport, topic: str, kind: str) -> None:
         def count(_message: Message) -> None:

@@ -10,10 +10,13 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import JsonOption, configuration_file
-from controlit_ros.configuration import ConfigurationError
+from controlit_ros.configuration import ConfigurationError, KeyPath
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
+from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.rehearsal import RehearsalError
+from controlit_ros.nodes.warm_up import warm_up
 
 RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
 
@@ -74,6 +77,7 @@ def _examine(path: Path) -> list[Finding]:
     try:
         stack = load_stack(path)
         assemble(stack)
+        _try(stack)
     except ConfigurationError as error:
         return [Finding(error.source, *problem, "error") for problem in error.problems]
     except ControlItError as error:
@@ -82,6 +86,28 @@ def _examine(path: Path) -> list[Finding]:
         text = f"cannot be built: {type(error).__name__}: {error}"
         return [Finding(source, 1, 1, "", text, "error")]
     return [_warning(source, text) for text in stack.warnings]
+
+
+def _try(stack: ControllerStack) -> None:
+    """Compute what a controller that starts computes first; its kernels are compiled then.
+
+    Raises:
+        ConfigurationError: A part fails.
+    """
+    try:
+        warm_up(stack)
+    except RehearsalError as error:
+        with stack.configuration.collector() as problems:
+            problems.add(_place(stack, error.part), str(error))
+
+
+def _place(stack: ControllerStack, part: str) -> KeyPath:
+    """Return the entry of a part; the whole file, if it has none."""
+    for section in ("tasks", "constraints", "whole_body_controllers"):
+        for number, entry in enumerate(getattr(stack.configuration, section)):
+            if entry.name == part:
+                return section, number
+    return ()
 
 
 def _warning(source: str, text: str) -> Finding:

@@ -10,6 +10,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compiler_lock import BusyError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.rehearsal import trying
 from controlit_ros.tasks.task_round import TaskRound
 
 PAUSE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
@@ -21,6 +22,9 @@ def warm_up(stack: ControllerStack) -> float:
 
     The first cycle on a machine compiles the kernels, which takes some seconds; later ones load
     them from the cache. The stack is left as it was.
+
+    Raises:
+        RehearsalError: A part raises what no part should.
     """
     begin = time.monotonic()
     model = stack.create_model()
@@ -61,7 +65,10 @@ def warm_up_apart(stack: ControllerStack) -> None:
 
 
 def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
-    with suppress(ControlItError):  # no model, task or command may exist here: at all joints zero
+    with (
+        trying("the model or one of its constraints"),
+        suppress(ControlItError),  # no model, task or command may exist here: at all joints zero
+    ):
         model.update(RobotState(stack.robot.real_joints))
     if model.constraints.with_reactions:
         effort = np.zeros(len(stack.robot.command_joints))
@@ -70,20 +77,22 @@ def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
 
 def _measure_tasks(stack: ControllerStack, model: ConstrainedModel) -> None:
     for task in stack.tasks.tasks:
-        with suppress(ControlItError):
+        with trying(f"task {task.name!r}", task.name), suppress(ControlItError):
             task.update(model.robot_model, task.inactive)
         task.swap()
     TaskRound(stack.tasks.tasks).warm_up(model.robot_model)
 
 
 def _command_tasks(stack: ControllerStack, _model: ConstrainedModel) -> None:
-    stack.tasks.compute(1.0 / stack.servo.frequency)
+    with trying("the law or the error of a task"):
+        stack.tasks.compute(1.0 / stack.servo.frequency)
 
 
 def _command(stack: ControllerStack, model: ConstrainedModel) -> None:
     for controller in stack.controller.alternatives:
         command = controller.create_command()
-        with suppress(ControlItError):
+        name = controller.name
+        with trying(f"whole-body controller {name!r}", name), suppress(ControlItError):
             controller.compute_command(model, stack.tasks, command)
             controller.compute(model, stack.tasks, 0.0, command)  # in which nothing grows
         controller.restart()

@@ -56,6 +56,49 @@ def test_good_files(controlit, path):
     assert err in ("", f"{COMPILING_NOTICE}\n")
 
 
+@pytest.mark.processes
+@pytest.mark.commands
+def test_what_runs_after_a_first_check_finds_its_kernels(shell, controllers, tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    file = controllers / "hand.yaml"
+    _, err = shell.run("check", file)
+    assert err == f"{COMPILING_NOTICE}\n"
+    run = ("run", file, "--set", f"name=checked_{os.getpid()}", "--fast", "--duration", 0.5)
+    _, err = shell.run(*run)
+    assert "-> active" in err
+    assert COMPILING_NOTICE not in err
+
+
+def _break_down(*_arguments):
+    raise IndexError("a bug of a plugin")
+
+
+@pytest.mark.parametrize(
+    ("place", "entry", "part"),
+    [
+        ("tasks.joint_position.JointPosition._update", "{name: Posture, type", "task 'Posture'"),
+        ("model.RobotModel.update", None, "the model or one of its constraints"),
+        ("tasks.CompoundTask._compute", None, "the law or the error of a task"),
+        (
+            "controllers.wbosc.WBOSC.compute_command",
+            "{name: Exact",
+            "whole-body controller 'Exact'",
+        ),
+    ],
+)
+def test_a_part_that_fails_is_told(controlit, controllers, monkeypatch, place, entry, part):
+    monkeypatch.setattr(f"controlit_ros.{place}", _break_down)
+    file = controllers / "hand.yaml"
+    code, out, _ = controlit("check", file)
+    assert code == 1
+    told, here = f"{part} failed when it was tried: IndexError(", f"({__file__}:"
+    assert told in out
+    assert f"{here}{_break_down.__code__.co_firstlineno + 1}, in _break_down)" in out
+    lines = file.read_text(encoding="utf-8").splitlines()
+    line = 1 if entry is None else next(i for i, text in enumerate(lines, 1) if entry in text)
+    assert out.startswith(f"{file}:{line}:")
+
+
 def test_json(controlit):
     code, out, _ = controlit("check", BROKEN[0], GOOD[0], "--json")
     assert code == 1
