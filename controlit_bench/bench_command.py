@@ -30,6 +30,7 @@ from controlit_bench.walking import measure_walking
 from controlit_ros.cli import output
 from controlit_ros.cli.options import JsonOption
 from controlit_ros.errors import did_you_mean
+from controlit_ros.processes.idle_loop import FREQUENCY
 from controlit_ros.regular_file import check_writable, write_text
 
 NAMES = (
@@ -79,6 +80,10 @@ def command(
             min=0, metavar="N", help="Pin the servo of `rows` and `lateness`.", show_default=False
         ),
     ] = None,
+    frequency: Annotated[
+        float,
+        typer.Option(min=1.0, max=10_000.0, metavar="HZ", help="Of the servo of `lateness` [Hz]."),
+    ] = FREQUENCY,
     peers: Annotated[
         Path | None,
         typer.Option(
@@ -106,7 +111,7 @@ def command(
         "solvers": lambda: measure_solvers(quick=quick),
         "programs": lambda: measure_programs(quick=quick),
         "agreement": lambda: measure_agreement(quick=quick),
-        "lateness": lambda: measure_lateness(duration=length, core=core),
+        "lateness": lambda: measure_lateness(duration=length, core=core, frequency=frequency),
         "jitter": lambda: measure_jitter(duration=length),
         "transports": lambda: measure_transports(quick=quick),
         "latency": lambda: measure_latency(quick=quick),

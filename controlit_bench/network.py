@@ -37,6 +37,7 @@ def servo_and_network(
     *,
     transport: str = "dds",
     sections: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     processors: Collection[int] = (),
 ) -> Iterator[tuple[ServoProcess, Transport]]:
     """Run a servo on a robot that costs nothing, and join its network over dds.
@@ -45,6 +46,7 @@ def servo_and_network(
         duration: How long the servo may run once it has started [s].
         transport: Name of the servo's transport.
         sections: Of the controller's file, beside those that it has.
+        parameters: Of that file, instead of its own.
         processors: Of the servo alone, which subscribers keep off, too; none: all are everybody's.
 
     Raises:
@@ -52,6 +54,7 @@ def servo_and_network(
     """
     content = dreamer_content() | dict(sections or {})
     content["parameters"] |= {"default_bindings": True, "cpu_affinity": [*processors]}
+    content["parameters"] |= dict(parameters or {})
     content["bindings"] = [
         {"parameter": f"{TASK}.command", "direction": "output", "topic": COMMANDED}
     ]

@@ -98,12 +98,17 @@ def test_clients_that_come_and_go_shake_nothing_and_leave_nothing(capsys):
 @pytest.mark.usefixtures("isolated")
 def test_the_network_benchmarks_measure_another_process(capsys):
     # so long that no pause of the machine is all that a servo is seen to do
-    assert main(["bench", "lateness", "latency", "--quick", "--duration", "4", "--json"]) == 0
+    words = ("--quick", "--duration", "4", "--frequency", "500", "--json")
+    assert main(["bench", "lateness", "latency", *words]) == 0
     value = json.loads(capsys.readouterr().out)["benchmarks"]
+    assert value["lateness"]["title"] == "Servo at 500 Hz with transport on for 4 s"
+    assert {row["target [-]"] for row in value["lateness"]["rows"]} == {None}, "of other rates"
     found = {row["what"]: row["measured [-]"] for row in value["lateness"]["rows"]}
-    assert found["resident memory"] > 10.0
     assert found["total p50"] > 0.0
     assert found["processor"] > 0.0
+    assert found["processor, transport"] > 0.0
+    memory = [found[f"resident memory{which}"] for which in ("", ", transport")]
+    assert max(memory) < found["resident memory, both"] < sum(memory)
     idle = {row["what"]: row["without work [-]"] for row in value["lateness"]["rows"]}
     assert 0.0 < idle["processor"] < 100.0
     assert idle["lateness p50"] <= idle["lateness p99"]
