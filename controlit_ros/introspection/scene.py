@@ -8,6 +8,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
+from controlit_ros.errors import ControlItError, told
 from controlit_ros.introspection.parameter_row import ParameterRow
 from controlit_ros.introspection.robot_mirror import RobotMirror
 from controlit_ros.introspection.views import AnyView, SeenPart, look_at, points, sampled
@@ -19,6 +20,10 @@ from controlit_ros.tasks import DISABLE, AnyShape, Shape, Task
 
 POSE_WIDTH = 12  # [numbers] rotation row by row, then position
 RATE = 25.0  # [Hz] what the eye takes for motion
+
+
+class UnseenError(ControlItError):
+    """Shapes have no look; everything else of their scene is shown."""
 
 
 class Scene(NamedTuple):
@@ -112,10 +117,13 @@ class SceneSource:
         row = _SceneRow(self._mirror, tasks, self._others, self._command, self._is_active)
 
         def show(stamp: float, values: Array) -> None:
-            scene = row.scene(stamp, values)
+            unseen: list[str] = []
+            scene = row.scene(stamp, values, unseen)
             for display in self._displays:
                 if display.is_wanted:
                     display.show(scene)
+            if unseen:
+                raise UnseenError("; ".join(unseen))
 
         return Sampler(
             row.width,
@@ -133,9 +141,15 @@ class _Part(NamedTuple):
     switch: Parameter | None
     looks: tuple[Callable[[], AnyView], ...]
 
-    def seen(self) -> SeenPart:
-        """Return it with its numbers."""
-        return SeenPart(self.name, tuple([look() for look in self.looks]))
+    def seen(self, unseen: list[str]) -> SeenPart:
+        """Return it with its numbers; note shapes that raise, which are left out."""
+        views: list[AnyView] = []
+        for look in self.looks:
+            try:
+                views.append(look())
+            except Exception as error:  # noqa: BLE001 - a third party's shape may hold anything
+                unseen.append(f"{self.name} is not drawn as a whole: {told(error)}")
+        return SeenPart(self.name, tuple(views))
 
 
 class _SceneRow(StandingRow):
@@ -212,8 +226,14 @@ class _SceneRow(StandingRow):
         self._row.prepare()
         self._commands[0] = self._is_active()
 
-    def scene(self, stamp: float, row: Array) -> Scene:
-        """Return the scene that a row tells of, until the next; writer thread."""
+    def scene(self, stamp: float, row: Array, unseen: list[str]) -> Scene:
+        """Return the scene that a row tells of, until the next; writer thread.
+
+        Args:
+            stamp: When it was so [s].
+            row: Its numbers.
+            unseen: Takes what there is to say of shapes that raise.
+        """
         numbers, known, mirror = self._numbers, self._known, self._mirror
         np.copyto(numbers, row)
         robot, tasks, _, frames, effort = self._ends
@@ -223,10 +243,10 @@ class _SceneRow(StandingRow):
             known[id(parameter)] = value
         return Scene(
             stamp,
-            tuple([task.seen() for task in self._tasks if known[id(task.switch)] != DISABLE]),
+            tuple([task.seen(unseen) for task in self._tasks if known[id(task.switch)] != DISABLE]),
             tuple(
                 [
-                    other.seen()
+                    other.seen(unseen)
                     for other in self._others
                     if other.switch is None or known[id(other.switch)]
                 ]

@@ -62,6 +62,24 @@ def test_wrenches_turn_with_their_frame(world):
     assert spot.goal == pytest.approx(wrench.place)
 
 
+def test_a_shape_that_fails_takes_no_other_with_it(rng, caplog):
+    class Odd(Push):
+        def shapes(self):
+            wrench, spot = super().shapes()
+            return Shape(ShapeKind.POSE, self.goal, None), wrench, spot
+
+    task = configured(Odd("Push", dreamer()), body="left_wrist_yaw")
+    _, look = observed(task, rng)
+    for _ in range(3):
+        assert [shape.shape.kind.value for shape in look().tasks[0].shapes] == [
+            "wrench",
+            "plane point",
+        ]
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert "Push is not drawn as a whole: ValueError(" in told
+    assert "expected goal and actual value of 7 numbers" in told
+
+
 def test_points_of_a_plane_count_from_the_place(world):
     task, state, look = world
     task.spot.set([0.02, -0.01])
