@@ -83,13 +83,14 @@ class TwoProcesses(ProcessLayout):
         gc.freeze()
         with _signals_later():
             self._pid = os.fork()
-            self._connection = here if self._pid else None
+            if self._pid:  # whoever is interrupted right after this gets answers, to end the servo
+                gc.unfreeze()
+                self._connection = here
+                there.close()
+                running_thread(self._receive, "servo link", here)
         if not self._pid:
             here.close()
             serve(there, self._functions, begin, rest, end)
-        gc.unfreeze()
-        there.close()
-        running_thread(self._receive, "servo link", here)
 
     def close(self) -> None:
         """Tell the servo's process to end by closing the pipe, wait for it, or kill it."""

@@ -165,11 +165,12 @@ def interrupt(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGHUP, interrupt)
 servo = TwoProcesses()
-add_there = servo.call(lambda number: number + 1)
+add_there = servo.call(lambda number: number + 1, patience=60.0)
 try:
     servo.part(lambda: None, lambda: None, lambda: None)
 except KeyboardInterrupt:
     print("interrupted")
+print(add_there(1))
 thread = threading.Thread(target=lambda: print(logging.getLogger("any").name))
 thread.start()
 thread.join()
@@ -203,12 +204,15 @@ def test_what_it_begins_with_need_not_come_to_an_end():
 
 
 def test_a_signal_while_it_forks_is_taken_afterwards():
-    """Within the fork Python would swallow it, and leave the lock of logging taken."""
+    """Within the fork Python would swallow it, and leave the lock of logging taken.
+
+    The servo answers then, so that it can be ended at once.
+    """
     done = subprocess.run(
         [sys.executable, "-c", FORK], capture_output=True, text=True, timeout=GENEROUS, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == ["interrupted", "any", "ended"]
+    assert done.stdout.splitlines() == ["interrupted", "2", "any", "ended"]
 
 
 def test_an_order_to_end_that_is_swallowed_is_obeyed():
