@@ -180,6 +180,7 @@ class ControllerRun:
             watch = ServoWatch(node, samples)
             self._progress.end()  # a fork finds no thread that holds a lock
             try:
+                stop.obey()  # nothing forks beside the thread that would send a signal again
                 node.part()
                 look_as_usual()
                 self._progress.step("joining the transport")

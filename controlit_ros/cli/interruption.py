@@ -38,6 +38,17 @@ class StopRequest:
         """From now on only remember signals."""
         self._is_deferred = True
 
+    def obey(self) -> None:
+        """Take a signal at once that met the log: what sends it again is a thread.
+
+        Raises:
+            KeyboardInterrupt: A signal came.
+        """
+        if self.is_set:
+            self._forget()
+            self._has_interrupted = True
+            raise KeyboardInterrupt
+
     def __enter__(self) -> "StopRequest":  # noqa: PYI034 - typing.Self needs Python 3.11
         for number in ENDING:
             if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:

@@ -96,6 +96,26 @@ def test_a_command_that_is_interrupted_says_nothing(how):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+def test_a_signal_that_met_the_log_is_taken_before_a_fork():
+    """What would send it again is a thread, and beside threads nothing forks."""
+
+    class Interrupted(logging.Handler):
+        def emit(self, record):
+            signal.raise_signal(signal.SIGTERM)
+
+    log, handler = logging.getLogger("interrupted"), Interrupted()
+    log.addHandler(handler)
+    try:
+        with StopRequest() as stop:
+            stop.obey()
+            log.warning("begun")
+            stop.obey()
+            pytest.fail("nothing interrupted")
+    finally:
+        log.removeHandler(handler)
+    assert stop.is_set
+
+
 def test_an_interruption_leaves_the_log_open_to_all_threads():
     """Between taking the lock of a handler and its `try`, an error leaves it taken for ever."""
     log = logging.getLogger("interrupted")
