@@ -82,7 +82,7 @@ def command(
     ] = None,
     frequency: Annotated[
         float,
-        typer.Option(min=1.0, max=10_000.0, metavar="HZ", help="Of the servo of `lateness` [Hz]."),
+        typer.Option(min=10.0, max=10_000.0, metavar="HZ", help="Of the servo of `lateness` [Hz]."),
     ] = FREQUENCY,
     peers: Annotated[
         Path | None,

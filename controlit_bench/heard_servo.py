@@ -18,7 +18,7 @@ def summary_while_heard(duration: float, *, transport: str = "dds") -> dict[str,
         ControlItError: It does not start.
     """
     with servo_and_network(duration, transport=transport) as (servo, network):
-        Listener(network).await_compiled()
+        Listener(network).await_compiled(servo)
         time.sleep(duration)
         servo.stop()
         return servo.left_summary()

@@ -50,7 +50,7 @@ def measure_lateness(
     settings = {"servo_frequency": frequency}
     with servo_and_network(duration, parameters=settings, processors=own) as (servo, network):
         listener = Listener(network)
-        listener.await_compiled()
+        listener.await_compiled(servo)
         time.sleep(SETTLE)
         assert servo.pid is not None
         processes = (process_with_servo(servo.pid), servo.pid)

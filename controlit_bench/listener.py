@@ -5,6 +5,7 @@ import time
 from controlit_bench.network import NAMESPACE, POLL, START_TIMEOUT
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import Message
+from controlit_ros.processes.servo_process import ServoProcess
 from controlit_ros.transport import Transport
 from controlit_ros.transport.qos import SENSOR_STATE
 
@@ -29,16 +30,20 @@ class Listener:
         """Return the number of messages received so far."""
         return sum(self.counts.values())
 
-    def await_compiled(self) -> None:
+    def await_compiled(self, servo: ServoProcess) -> None:
         """Wait until there is nothing left to compile.
 
+        Args:
+            servo: What publishes.
+
         Raises:
-            ControlItError: A topic stays silent.
+            ControlItError: A topic stays silent, or the servo has ended.
         """
         end = time.monotonic() + START_TIMEOUT
         for name in COMPILED:
             topic = f"{NAMESPACE}/{name}"
             while not self.counts.get(topic):
+                servo.check()
                 if time.monotonic() > end:
                     raise ControlItError(f"nothing came on {topic}")
                 time.sleep(POLL)

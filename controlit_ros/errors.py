@@ -65,7 +65,7 @@ def told(error: BaseException) -> str:
     """Write an error for a message, also one that cannot write itself."""
     try:
         return repr(error)
-    except Exception:  # noqa: BLE001 - whoever wrote the class may have done anything
+    except (Exception, SystemExit):  # noqa: BLE001 - whoever wrote the class may have done anything
         return type(error).__name__
 
 

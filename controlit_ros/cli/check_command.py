@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -10,12 +11,12 @@ import typer
 from controlit_ros.cli import output
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import JsonOption, configuration_file
-from controlit_ros.configuration import ConfigurationError, KeyPath
-from controlit_ros.errors import ControlItError
+from controlit_ros.configuration import Configuration, ConfigurationError, KeyPath
+from controlit_ros.errors import ControlItError, told
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
-from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.rehearsal import RehearsalError
+from controlit_ros.nodes.controller_stack import ALTERNATIVES, SINGLE
+from controlit_ros.nodes.tried_parts import RehearsalError, code_place
 from controlit_ros.nodes.warm_up import warm_up
 
 RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
@@ -54,7 +55,8 @@ def command(
     show = _print_grouped if sys.stdout.isatty() else _print_plain
     findings: list[Finding] = []
     for path in files:
-        with loading(path):
+        # what a third party prints is no result
+        with loading(path), redirect_stdout(sys.stderr):
             group = _examine(path)
         findings += group
         if not as_json:
@@ -73,41 +75,32 @@ def command(
 
 
 def _examine(path: Path) -> list[Finding]:
+    """Build what a file describes, and compute once what it computes when it starts."""
     source = str(path)
     try:
         stack = load_stack(path)
         assemble(stack)
-        _try(stack)
+        warm_up(stack)
+        return [_warning(source, text) for text in stack.warnings]
     except ConfigurationError as error:
         return [Finding(error.source, *problem, "error") for problem in error.problems]
+    except RehearsalError as error:
+        collector = stack.configuration.collector()
+        collector.add(_place(stack.configuration, error), str(error))
+        return [Finding(source, *problem, "error") for problem in collector.problems]
     except ControlItError as error:
         return [Finding(source, 1, 1, "", str(error), "error")]
-    except Exception as error:  # noqa: BLE001 - a file may never break the tool that checks it
-        text = f"cannot be built: {type(error).__name__}: {error}"
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a file may never break the tool that checks it
+        text = f"cannot be built: {told(error)}{code_place(error)}"
         return [Finding(source, 1, 1, "", text, "error")]
-    return [_warning(source, text) for text in stack.warnings]
 
 
-def _try(stack: ControllerStack) -> None:
-    """Compute what a controller that starts computes first; its kernels are compiled then.
-
-    Raises:
-        ConfigurationError: A part fails.
-    """
-    try:
-        warm_up(stack)
-    except RehearsalError as error:
-        with stack.configuration.collector() as problems:
-            problems.add(_place(stack, error.part), str(error))
-
-
-def _place(stack: ControllerStack, part: str) -> KeyPath:
-    """Return the entry of a part; the whole file, if it has none."""
-    for section in ("tasks", "constraints", "whole_body_controllers"):
-        for number, entry in enumerate(getattr(stack.configuration, section)):
-            if entry.name == part:
-                return section, number
-    return ()
+def _place(configuration: Configuration, error: RehearsalError) -> KeyPath:
+    """Return the entry of the part that failed; the whole file, if it has none."""
+    for number, entry in enumerate(getattr(configuration, error.section, ())):
+        if entry.name == error.part:
+            return error.section, number
+    return (SINGLE,) if error.section == ALTERNATIVES else ()
 
 
 def _warning(source: str, text: str) -> Finding:

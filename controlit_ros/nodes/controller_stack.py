@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from controlit_ros.bindings import BindingConfig
 from controlit_ros.bindings.frame_names import FrameNames
@@ -12,6 +13,7 @@ from controlit_ros.controllers import FrictionCompensation, WholeBodyController
 from controlit_ros.estimation import BaseEstimator
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.modes import Modes
+from controlit_ros.nodes.tried_parts import trying
 from controlit_ros.parameters import Event, ParameterDirectory, Roster
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo import (
@@ -95,8 +97,25 @@ class ControllerStack:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What is legal but probably not meant, each with its line; found when first asked for."""
-        return tuple(self.check())
+        """What is legal but probably not meant, each with its line; found when first asked for.
+
+        Raises:
+            RehearsalError: A part raises what no part should.
+        """
+        with trying(*self.computing_parts):
+            return tuple(self.check())
+
+    @property
+    def computing_parts(self) -> tuple[Any, ...]:
+        """What cycles compute and a third party may have written."""
+        controller = self.controller
+        return (
+            *self.tasks.tasks,
+            *self.constraints.constraints,
+            *controller.alternatives,
+            *controller.inequalities,
+            *self.behaviours,
+        )
 
     @property
     def members(self) -> Members:

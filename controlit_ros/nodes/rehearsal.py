@@ -1,48 +1,15 @@
 """Rehearsal: tasks and constraints computed once beside the servo, before they join."""
 
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import numpy as np
 
 from controlit_ros.constraints import Constraint
-from controlit_ros.errors import ControlItError, told
 from controlit_ros.finite import NotFiniteError, is_finite
-from controlit_ros.kernels.compiler_lock import BusyError
 from controlit_ros.model import RobotDescription, RobotModel, RobotState
+from controlit_ros.nodes.tried_parts import trying
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.error_kind import ErrorKind
-
-
-class RehearsalError(ControlItError):
-    """A part fails when it is computed.
-
-    Attributes:
-        part: Its name; empty: one of several.
-    """
-
-    def __init__(self, what: str, part: str, error: Exception) -> None:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{frame.filename}:{frame.lineno}, in {frame.name}"
-        super().__init__(f"{what} failed when it was tried: {told(error)} ({place})")
-        self.part = part
-
-
-@contextmanager
-def trying(what: str, part: str = "") -> Iterator[None]:
-    """Say which part it is that raises something; a third party's may raise anything.
-
-    Raises:
-        RehearsalError: It raised something.
-        BusyError: Somebody else compiles one of its kernels.
-    """
-    try:
-        yield
-    except BusyError:
-        raise
-    except Exception as error:
-        raise RehearsalError(what, part, error) from error
 
 
 class Rehearsal:
@@ -72,7 +39,7 @@ class Rehearsal:
         forgiven = () if must_be_finite else (NotFiniteError,)
         self._state.copy_from(self._live)
         try:
-            with trying(f"task {task.name!r}", task.name):
+            with trying(task):
                 with suppress(*forgiven):
                     self._model.update(self._state)
                     task.update(self._model, task.inactive)
@@ -93,7 +60,7 @@ class Rehearsal:
         self._state.copy_from(self._live)
         jacobian = np.zeros((constraint.dimension, self._model.description.nv))
         bias = np.zeros(constraint.dimension)
-        with trying(f"constraint {constraint.name!r}", constraint.name):
+        with trying(constraint):
             self._model.update(self._state)
             constraint.update(self._model, jacobian, bias)
             for what, values in (("Jacobian", jacobian), ("bias", bias)):

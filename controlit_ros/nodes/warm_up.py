@@ -10,7 +10,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.kernels.compiler_lock import BusyError
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.rehearsal import trying
+from controlit_ros.nodes.tried_parts import trying
 from controlit_ros.tasks.task_round import TaskRound
 
 PAUSE = 0.05  # [s] before the next step, where somebody else compiles a kernel of one
@@ -27,11 +27,12 @@ def warm_up(stack: ControllerStack) -> float:
         RehearsalError: A part raises what no part should.
     """
     begin = time.monotonic()
-    model = stack.create_model()
-    for step in (_update, _measure_tasks, _command_tasks, _command, _compensate):
-        step(stack, model)
-    for task in stack.tasks.tasks:
-        task.invalidate()
+    with trying(*stack.computing_parts):
+        model = stack.create_model()
+        for step in (_update, _measure_tasks, _command_tasks, _command, _compensate):
+            step(stack, model)
+        for task in stack.tasks.tasks:
+            task.invalidate()
     return time.monotonic() - begin
 
 
@@ -65,10 +66,7 @@ def warm_up_apart(stack: ControllerStack) -> None:
 
 
 def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
-    with (
-        trying("the model or one of its constraints"),
-        suppress(ControlItError),  # no model, task or command may exist here: at all joints zero
-    ):
+    with suppress(ControlItError):  # no model, task or command may exist here: at all joints zero
         model.update(RobotState(stack.robot.real_joints))
     if model.constraints.with_reactions:
         effort = np.zeros(len(stack.robot.command_joints))
@@ -77,22 +75,20 @@ def _update(stack: ControllerStack, model: ConstrainedModel) -> None:
 
 def _measure_tasks(stack: ControllerStack, model: ConstrainedModel) -> None:
     for task in stack.tasks.tasks:
-        with trying(f"task {task.name!r}", task.name), suppress(ControlItError):
+        with suppress(ControlItError):
             task.update(model.robot_model, task.inactive)
         task.swap()
     TaskRound(stack.tasks.tasks).warm_up(model.robot_model)
 
 
 def _command_tasks(stack: ControllerStack, _model: ConstrainedModel) -> None:
-    with trying("the law or the error of a task"):
-        stack.tasks.compute(1.0 / stack.servo.frequency)
+    stack.tasks.compute(1.0 / stack.servo.frequency)
 
 
 def _command(stack: ControllerStack, model: ConstrainedModel) -> None:
     for controller in stack.controller.alternatives:
         command = controller.create_command()
-        name = controller.name
-        with trying(f"whole-body controller {name!r}", name), suppress(ControlItError):
+        with suppress(ControlItError):
             controller.compute_command(model, stack.tasks, command)
             controller.compute(model, stack.tasks, 0.0, command)  # in which nothing grows
         controller.restart()

@@ -69,34 +69,50 @@ def test_what_runs_after_a_first_check_finds_its_kernels(shell, controllers, tmp
     assert COMPILING_NOTICE not in err
 
 
-def _break_down(*_arguments):
+def _break_down(self, *_arguments):
     raise IndexError("a bug of a plugin")
 
 
 @pytest.mark.parametrize(
-    ("place", "entry", "part"),
+    ("file", "place", "entry", "part"),
     [
-        ("tasks.joint_position.JointPosition._update", "{name: Posture, type", "task 'Posture'"),
-        ("model.RobotModel.update", None, "the model or one of its constraints"),
-        ("tasks.CompoundTask._compute", None, "the law or the error of a task"),
+        ("hand", "tasks.task.Task.swap", "{name: RightHand", "task 'RightHandPosition'"),
+        ("hand", "tasks.joint_position.JointPosition._update", "{name: Pos", "task 'Posture'"),
         (
+            "hand",
             "controllers.wbosc.WBOSC.compute_command",
             "{name: Exact",
             "whole-body controller 'Exact'",
         ),
+        (
+            "still",
+            "controllers.wbosc.WBOSC.restart",
+            "parameters:",
+            "whole-body controller 'whole_body_controller'",
+        ),
+        ("hand", "model.RobotModel.update", "# One hand", "a part"),
     ],
 )
-def test_a_part_that_fails_is_told(controlit, controllers, monkeypatch, place, entry, part):
+def test_a_part_that_fails_is_told(controlit, controllers, monkeypatch, file, place, entry, part):
     monkeypatch.setattr(f"controlit_ros.{place}", _break_down)
-    file = controllers / "hand.yaml"
-    code, out, _ = controlit("check", file)
+    path = controllers / f"{file}.yaml"
+    code, out, _ = controlit("check", path)
     assert code == 1
-    told, here = f"{part} failed when it was tried: IndexError(", f"({__file__}:"
-    assert told in out
-    assert f"{here}{_break_down.__code__.co_firstlineno + 1}, in _break_down)" in out
-    lines = file.read_text(encoding="utf-8").splitlines()
-    line = 1 if entry is None else next(i for i, text in enumerate(lines, 1) if entry in text)
-    assert out.startswith(f"{file}:{line}:")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    line = next(i for i, text in enumerate(lines, 1) if entry in text)
+    assert re.match(rf"{re.escape(str(path))}:{line}:\d+: ", out), out
+    assert f"{part} failed when it was tried: IndexError('a bug of a plugin') ({__file__}:" in out
+    assert out.rstrip().endswith(f":{_break_down.__code__.co_firstlineno + 1}, in _break_down)")
+
+
+def test_what_a_part_prints_is_no_result(controlit, controllers, monkeypatch):
+    def speak(self):
+        print("hello")
+
+    monkeypatch.setattr("controlit_ros.tasks.task.Task.swap", speak)
+    code, out, err = controlit("check", controllers / "hand.yaml", "--json")
+    assert (code, json.loads(out)["ok"]) == (0, True)
+    assert "hello" in err
 
 
 def test_json(controlit):
