@@ -64,9 +64,12 @@ def trying(*parts: Any) -> Iterator[None]:
 
     Raises:
         RehearsalError: One of them raised something, or wanted to leave the program.
+        MemoryError: The machine has too little.
     """
     try:
         yield
+    except MemoryError:
+        raise
     except (Exception, GeneratorExit, SystemExit) as error:
         raise RehearsalError(_culprit(parts, error), error) from error
 

@@ -113,6 +113,7 @@ def test_an_error_without_a_way_has_no_line():
     )
 
 
-def test_who_interrupts_is_obeyed():
-    with pytest.raises(KeyboardInterrupt), trying(CONSTRAINT):
-        CONSTRAINT.fail(KeyboardInterrupt())
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_no_part_is_to_blame_for_passes(error):
+    with pytest.raises(error), trying(CONSTRAINT):
+        CONSTRAINT.fail(error())
