@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from controlit_bench.cycle_count import Count, CycleCount
 from controlit_bench.listener import Listener
 from controlit_bench.network import SETTLE, servo_and_network
 from controlit_bench.section import Section
@@ -16,17 +17,19 @@ MORE_OVERRUNS = {1000.0: 1.0, 4000.0: 10.0}
 
 
 class _Taken(NamedTuple):
-    """What the servo and the process with the transport take from the machine.
+    """What the servo and the process with the transport take from the machine, and what it costs.
 
     Attributes:
         processor: Share of a core, of either.
         memory: Resident [MB], of either.
         together: Memory of both with what they share counted once [MB].
+        counts: Cycles and overruns before and after the time that is measured.
     """
 
     processor: tuple[float, float]
     memory: tuple[float, float]
     together: float
+    counts: tuple[Count, Count]
 
 
 def measure_lateness(
@@ -49,20 +52,22 @@ def measure_lateness(
     idle = [without_work()]
     settings = {"servo_frequency": frequency}
     with servo_and_network(duration, parameters=settings, processors=own) as (servo, network):
-        listener = Listener(network)
+        listener, count = Listener(network), CycleCount(network)
         listener.await_compiled(servo)
         time.sleep(SETTLE)
         assert servo.pid is not None
         processes = (process_with_servo(servo.pid), servo.pid)
+        before = count.next()
         usages = [Usage(pid) for pid in processes]
         received = listener.received()
         time.sleep(duration)
+        received = listener.received() - received
         taken = _Taken(
             (usages[0].processor(), usages[1].processor()),
             (usages[0].memory(), usages[1].memory()),
             memory_together(set(processes)),
+            (before, count.next()),
         )
-        received = listener.received() - received
         servo.stop()
         summary = servo.left_summary()
     idle.append(without_work())
@@ -88,6 +93,7 @@ def _rows(
     def usual(target: float) -> float | None:
         return target if frequency == FREQUENCY else None
 
+    before, after = taken.counts
     lateness, total = Quantiles(*summary["lateness"]), Quantiles(*summary["phases"]["total"])
     empty = Quantiles(*map(min, *(loop.summary.lateness for loop in idle)))
     missed = best(lambda loop: 1e4 * loop.overruns)
@@ -100,11 +106,12 @@ def _rows(
         ("total p99", 1e3 * total.p99, None, "ms", usual(0.15)),
         (
             "overruns",
-            1e4 * summary["overruns"] / max(summary["cycles"], 1),
+            1e4 * after.rate_since(before),
             missed,
             "in 10 000",
             None if more is None else missed + more,
         ),
+        ("overruns of the start", before.overruns, None, "in all", None),
         (
             "processor",
             1e2 * taken.processor[0],

@@ -107,6 +107,8 @@ def test_the_network_benchmarks_measure_another_process(capsys):
     assert found["total p50"] > 0.0
     assert found["processor"] > 0.0
     assert found["processor, transport"] > 0.0
+    assert found["overruns of the start"] >= 0
+    assert 0.0 <= found["overruns"] <= 1e4
     memory = [found[f"resident memory{which}"] for which in ("", ", transport")]
     assert max(memory) < found["resident memory, both"] < sum(memory)
     idle = {row["what"]: row["without work [-]"] for row in value["lateness"]["rows"]}
