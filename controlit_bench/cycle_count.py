@@ -1,11 +1,10 @@
 """CycleCount: how many cycles a running servo made, and how many of them too late."""
 
-import queue
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from controlit_bench.network import START_TIMEOUT
-from controlit_ros.errors import ControlItError
+from controlit_bench.network import await_servo
 from controlit_ros.interfaces import Message
+from controlit_ros.processes.servo_process import ServoProcess
 from controlit_ros.transport import Transport
 
 TOPIC, TYPE = "/diagnostics", "diagnostic_msgs/msg/DiagnosticArray"
@@ -30,24 +29,21 @@ class CycleCount:
     """
 
     def __init__(self, network: Transport) -> None:
-        self._counts: queue.SimpleQueue[Count] = queue.SimpleQueue()
+        self._newest: Count | None = None
         network.subscribe(TOPIC, TYPE, self._hear)
 
-    def next(self) -> Count:
+    def next(self, servo: ServoProcess) -> Count:
         """Wait for the next count.
 
         Raises:
-            ControlItError: Nothing comes.
+            ControlItError: Nothing comes, or the servo has ended.
         """
-        while not self._counts.empty():
-            self._counts.get()
-        try:
-            return self._counts.get(timeout=START_TIMEOUT)
-        except queue.Empty:
-            raise ControlItError(f"nothing came on {TOPIC}") from None
+        self._newest = None
+        await_servo(servo, lambda: self._newest is not None, f"nothing came on {TOPIC}")
+        return cast("Count", self._newest)
 
     def _hear(self, message: Message) -> None:
         for status in message.status:
             values = {entry.key: entry.value for entry in status.values}
             if "overruns" in values:
-                self._counts.put(Count(int(values["cycles"]), int(values["overruns"])))
+                self._newest = Count(int(values["cycles"]), int(values["overruns"]))

@@ -17,7 +17,7 @@ MORE_OVERRUNS = {1000.0: 1.0, 4000.0: 10.0}
 
 
 class _Taken(NamedTuple):
-    """What the servo and the process with the transport take from the machine, and what it costs.
+    """What was measured of the servo and of the process with the transport.
 
     Attributes:
         processor: Share of a core, of either.
@@ -57,7 +57,7 @@ def measure_lateness(
         time.sleep(SETTLE)
         assert servo.pid is not None
         processes = (process_with_servo(servo.pid), servo.pid)
-        before = count.next()
+        before = count.next(servo)
         usages = [Usage(pid) for pid in processes]
         received = listener.received()
         time.sleep(duration)
@@ -66,7 +66,7 @@ def measure_lateness(
             (usages[0].processor(), usages[1].processor()),
             (usages[0].memory(), usages[1].memory()),
             memory_together(set(processes)),
-            (before, count.next()),
+            (before, count.next(servo)),
         )
         servo.stop()
         summary = servo.left_summary()

@@ -1,9 +1,6 @@
 """Listener: a subscriber on every topic of the servo."""
 
-import time
-
-from controlit_bench.network import NAMESPACE, POLL, START_TIMEOUT
-from controlit_ros.errors import ControlItError
+from controlit_bench.network import NAMESPACE, await_servo
 from controlit_ros.interfaces import Message
 from controlit_ros.processes.servo_process import ServoProcess
 from controlit_ros.transport import Transport
@@ -39,14 +36,12 @@ class Listener:
         Raises:
             ControlItError: A topic stays silent, or the servo has ended.
         """
-        end = time.monotonic() + START_TIMEOUT
-        for name in COMPILED:
-            topic = f"{NAMESPACE}/{name}"
-            while not self.counts.get(topic):
-                servo.check()
-                if time.monotonic() > end:
-                    raise ControlItError(f"nothing came on {topic}")
-                time.sleep(POLL)
+        topics = {f"{NAMESPACE}/{name}" for name in COMPILED}
+        await_servo(
+            servo,
+            lambda: topics <= self.counts.keys(),
+            f"nothing came on one of {', '.join(sorted(topics))}",
+        )
 
     def _listen(self, network: Transport, topic: str, kind: str) -> None:
         def count(_message: Message) -> None:

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,22 +70,40 @@ def servo_and_network(
             kept_off(processors),
             open_transport("_benchmark", name="dds") as network,
         ):
-            _await_servo(servo, network)
+            _await_control(servo, network)
             yield servo, network
 
 
-def _await_servo(servo: ServoProcess, network: Transport) -> None:
+def _await_control(servo: ServoProcess, network: Transport) -> None:
     """Wait until it controls: its topics are there before its kernels are compiled."""
-    end = time.monotonic() + START_TIMEOUT
     states: list[str] = []
 
     def hear(message: Message) -> None:
         states.append(message.data)
 
     with closing(network.subscribe(f"{NAMESPACE}/diagnostics/state", STRING, hear, LATCHED)):
-        while not (network.graph().is_complete and states[-1:] == [ACTIVE]):
-            servo.check()
-            if time.monotonic() > end:
-                raise ControlItError(f"the servo did not start:\n{servo.log_tail()}")
-            time.sleep(POLL)
+        await_servo(
+            servo,
+            lambda: network.graph().is_complete and states[-1:] == [ACTIVE],
+            "the servo did not start",
+        )
     time.sleep(SETTLE)
+
+
+def await_servo(servo: ServoProcess, is_over: Callable[[], bool], complaint: str) -> None:
+    """Wait for something that a servo does.
+
+    Args:
+        servo: May end meanwhile.
+        is_over: Tells whether it has done it.
+        complaint: What to say if it does not.
+
+    Raises:
+        ControlItError: It does not do it, or has ended.
+    """
+    end = time.monotonic() + START_TIMEOUT
+    while not is_over():
+        servo.check()
+        if time.monotonic() > end:
+            raise ControlItError(f"{complaint}:\n{servo.log_tail()}")
+        time.sleep(POLL)

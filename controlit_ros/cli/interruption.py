@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
 from types import FrameType, TracebackType
+from typing import NoReturn
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.signals import ENDING
@@ -45,9 +46,7 @@ class StopRequest:
             KeyboardInterrupt: A signal came.
         """
         if self.is_set:
-            self._forget()
-            self._has_interrupted = True
-            raise KeyboardInterrupt
+            self._interrupt()
 
     def __enter__(self) -> "StopRequest":  # noqa: PYI034 - typing.Self needs Python 3.11
         for number in ENDING:
@@ -88,6 +87,10 @@ class StopRequest:
             self._again.daemon = True
             self._again.start()
             return
+        self._interrupt()
+
+    def _interrupt(self) -> NoReturn:
+        self._forget()
         self._has_interrupted = True
         raise KeyboardInterrupt
 

@@ -3,8 +3,7 @@
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from types import TracebackType
+from types import FrameType
 from typing import Any, NamedTuple
 
 from controlit_ros.constraints import Constraint
@@ -15,7 +14,7 @@ from controlit_ros.servo import Behaviour
 from controlit_ros.tasks import Task
 
 LONGEST = 1000  # [characters] of what a third party's error says
-OURS = str(Path(__file__).parents[1])
+OURS = __name__.partition(".")[0]
 
 
 class _Kind(NamedTuple):
@@ -78,10 +77,8 @@ def _culprit(parts: tuple[Any, ...], error: BaseException) -> Any:
     """Return the part whose method was called last; `None`: nobody knows."""
     by_identity = {id(part): part for part in parts}
     found = parts[0] if len(parts) == 1 else None
-    step: TracebackType | None = error.__traceback__
-    while step is not None:
-        found = by_identity.get(id(step.tb_frame.f_locals.get("self")), found)
-        step = step.tb_next
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        found = by_identity.get(id(frame.f_locals.get("self")), found)
     return found
 
 
@@ -90,14 +87,18 @@ def code_place(error: BaseException) -> str:
 
     What it called elsewhere, as in NumPy, is of no help. Our own errors say enough themselves.
     """
-    frames = traceback.extract_tb(error.__traceback__) if error.__traceback__ else []
-    theirs = [frame for frame in frames if not frame.filename.startswith(OURS)]
-    if theirs:
-        folder = str(Path(theirs[0].filename).parent)
-        frames = [frame for frame in theirs if frame.filename.startswith(folder)]
-    elif isinstance(error, ControlItError):
+    steps = list(traceback.walk_tb(error.__traceback__))
+    packages = [_package(frame) for frame, _ in steps]
+    their = next((package for package in packages if package != OURS), OURS)
+    if not steps or (their == OURS and isinstance(error, ControlItError)):
         return ""
-    if not frames:
-        return ""
-    last = frames[-1]
-    return f" ({last.filename}:{last.lineno}, in {last.name})"
+    frame, line = [step for step, package in zip(steps, packages, strict=True) if package == their][
+        -1
+    ]
+    code = frame.f_code
+    return f" ({code.co_filename}:{line}, in {code.co_name})"
+
+
+def _package(frame: FrameType) -> str:
+    """Return the name of the package, or of the module outside of any, that a frame is of."""
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from controlit_bench import cycle_count
 from controlit_bench.cycle_count import TYPE, Count, CycleCount
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import new
@@ -20,25 +19,21 @@ def network(request):
         yield transport
 
 
+class Servo:
+    """A servo that is waited for."""
+
+    def __init__(self, check=lambda: None):
+        self.check = check
+
+    def log_tail(self):
+        return "its log"
+
+
 def test_the_next_count_is_newer_than_what_was_heard_before(network):
     count = CycleCount(network)
     count._hear(array(cycles=1000, overruns=4))
-    hear = count._counts.get
-
-    def get(timeout=None):
-        if timeout is not None:
-            count._hear(array(cycles=2000, overruns=5))
-        return hear(timeout=timeout)
-
-    count._counts = Waited(count._counts, get)
-    assert count.next() == Count(2000, 5)
-
-
-class Waited:
-    """A queue in which something comes while it is waited for."""
-
-    def __init__(self, queue, get):
-        self.empty, self.put, self.get = queue.empty, queue.put, get
+    servo = Servo(lambda: count._hear(array(cycles=2000, overruns=5)))
+    assert count.next(servo) == Count(2000, 5)
 
 
 def test_only_what_came_between_counts():
@@ -47,6 +42,14 @@ def test_only_what_came_between_counts():
 
 
 def test_a_servo_that_says_nothing_is_told(network, monkeypatch):
-    monkeypatch.setattr(cycle_count, "START_TIMEOUT", 0.01)
-    with pytest.raises(ControlItError, match="nothing came on /diagnostics"):
-        CycleCount(network).next()
+    monkeypatch.setattr("controlit_bench.network.START_TIMEOUT", 0.01)
+    with pytest.raises(ControlItError, match="nothing came on /diagnostics:\nits log"):
+        CycleCount(network).next(Servo())
+
+
+def test_a_servo_that_ends_is_not_waited_for(network):
+    def check():
+        raise ControlItError("the servo has ended")
+
+    with pytest.raises(ControlItError, match="has ended"):
+        CycleCount(network).next(Servo(check))

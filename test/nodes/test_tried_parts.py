@@ -1,5 +1,7 @@
 """Who failed, and in which line of whose code."""
 
+import importlib
+
 import numpy as np
 import pytest
 from robots_for_tests import configured, dreamer
@@ -44,6 +46,13 @@ def told(act, *parts):
     return caught.value
 
 
+def try_rows(kind):
+    """Try a constraint as when it is added."""
+    master, slave = ROBOT.command_joints[:2]
+    constraint = configured(kind("Torso", ROBOT), master=master, slave=slave)
+    Rehearsal(ROBOT, RobotState(ROBOT.real_joints)).try_rows(constraint)
+
+
 def line(function):
     return f"{__file__}:{function.__code__.co_firstlineno + 1}, in {function.__name__})"
 
@@ -75,11 +84,8 @@ def test_errors_of_ours_need_no_line():
         def update(self, model, jacobian, bias):
             bias.fill(np.nan)
 
-    constraint = configured(
-        Lost("Torso", ROBOT), master=ROBOT.command_joints[0], slave=ROBOT.command_joints[1]
-    )
     with pytest.raises(RehearsalError) as caught:
-        Rehearsal(ROBOT, RobotState(ROBOT.real_joints)).try_rows(constraint)
+        try_rows(Lost)
     assert "NotFiniteError(" in str(caught.value)
     assert ".py" not in str(caught.value)
 
@@ -117,3 +123,24 @@ def test_an_error_without_a_way_has_no_line():
 def test_what_no_part_is_to_blame_for_passes(error):
     with pytest.raises(error), trying(CONSTRAINT):
         CONSTRAINT.fail(error())
+
+
+ALONE = """
+from controlit_ros.constraints.coactuation import Coactuation
+from library_beside import fail
+
+class Alone(Coactuation):
+    def update(self, model, jacobian, bias):
+        fail()
+"""
+
+
+def test_a_module_beside_libraries_is_told_and_not_these(tmp_path, monkeypatch):
+    """As of a plugin that is one file, whose name begins like ours."""
+    (tmp_path / "controlit_ros_alone.py").write_text(ALONE)
+    (tmp_path / "library_beside.py").write_text("def fail():\n    raise ValueError(3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    alone = importlib.import_module("controlit_ros_alone").Alone
+    with pytest.raises(RehearsalError) as caught:
+        try_rows(alone)
+    assert str(caught.value).endswith(f"({tmp_path / 'controlit_ros_alone.py'}:7, in update)")
