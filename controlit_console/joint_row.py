@@ -3,7 +3,8 @@
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
-from xml.etree import ElementTree as ET
+
+from controlit_ros.model.urdf_document import urdf_tree
 
 
 class DescribedLimits(NamedTuple):
@@ -48,7 +49,7 @@ NO_LIMITS = DescribedLimits(-math.inf, math.inf, math.inf, math.inf, slides=Fals
 def joint_limits(urdf: str) -> Mapping[str, DescribedLimits]:
     """Return the limits of all joints by name."""
     found = {}
-    for joint in ET.fromstring(urdf).iter("joint"):  # noqa: S314 - likewise
+    for joint in urdf_tree(urdf).findall("joint"):
         limit = joint.find("limit")
         if limit is None or joint.get("type") is None:
             continue

@@ -12,6 +12,7 @@ import pinocchio as pin
 from controlit_console.stl_file import read_stl
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.resource import resolve_resource
 
 GREY = (0.62, 0.65, 0.70)
@@ -56,13 +57,13 @@ class Mesh(NamedTuple):
 
 def link_shapes(urdf: str) -> Iterator[LinkShape]:
     """Return the shapes by which a URDF shows its links."""
-    robot = ET.fromstring(urdf)  # noqa: S314 - likewise
+    robot = urdf_tree(urdf)
     named = {
         str(material.get("name")): color
         for material in robot.iter("material")
         if (color := _color(material)) is not None
     }
-    for link in robot.iter("link"):
+    for link in robot.findall("link"):
         for visual in link.iter("visual"):
             shape = _shape(str(link.get("name")), visual, named)
             if shape is not None:
@@ -128,7 +129,7 @@ def _is_y_up(shape: LinkShape) -> bool:
 def _centres_of_mass(urdf: str) -> Mapping[str, Array]:
     """Return where links have their mass, in their frames [m]."""
     found = {}
-    for link in ET.fromstring(urdf).iter("link"):  # noqa: S314 - likewise
+    for link in urdf_tree(urdf).findall("link"):
         inertial = link.find("inertial")
         if inertial is not None:
             found[str(link.get("name"))] = _origin(inertial.find("origin"))[0]

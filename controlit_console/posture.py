@@ -6,6 +6,7 @@ import numpy as np
 import pinocchio as pin
 
 from controlit_ros.arrays import Array
+from controlit_ros.model.urdf_document import read_urdf
 
 SAME = 1e-4  # [m, rad] below what anybody sees, above what an estimate trembles
 
@@ -22,7 +23,7 @@ class Posture:
     """
 
     def __init__(self, urdf: str) -> None:
-        self.model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
+        self.model = pin.buildModelFromXML(read_urdf(urdf).text, pin.JointModelFreeFlyer())
         self._data = self.model.createData()
         self._q = pin.neutral(self.model)
         self._frames: dict[str, int] = {}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli import output
-from controlit_ros.cli.new_files import ForceOption, check_new, write_new
+from controlit_ros.cli.new_files import ForceOption, check_new, undone_on_failure, write_new
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -60,11 +60,14 @@ def robot(
     if layout == target:
         raise ControlItError(f"found --output {target}, expected a name that ends in .yaml")
     check_new(target, layout, force=force)
-    write_new(target, first_configuration(urdf, name, target.parent), force=force)
-    stack = load_stack(target)
-    for warning in stack.warnings:
-        output.warning(f"{target}:{warning}")
-    write_new(layout, rviz_layout(stack), force=force)
+    first = first_configuration(urdf, name, target.parent)
+    before = target.read_bytes() if target.is_file() else None
+    write_new(target, first, force=force)
+    with undone_on_failure(target, before):
+        stack = load_stack(target)
+        for warning in stack.warnings:
+            output.warning(f"{target}:{warning}")
+        write_new(layout, rviz_layout(stack), force=force)
     output.text(f"{target}: {_told(stack)}")
     output.text(f"{layout}: for rviz2 -d {layout} --ros-args -r __ns:=/{name}")
     output.text(f"next: controlit run {target}")

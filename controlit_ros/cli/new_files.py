@@ -1,5 +1,7 @@
 """Files that commands write, and replace only when they are told to."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -35,6 +37,24 @@ def write_new(path: Path, text: str, *, force: bool) -> None:
         write_text(path, text, replace=force)
     except FileExistsError:
         raise _exists(path) from None
+
+
+@contextmanager
+def undone_on_failure(path: Path, before: bytes | None) -> Iterator[None]:
+    """Restore a file that was written, if what follows fails.
+
+    Args:
+        path: The file.
+        before: What it held; `None`: there was none.
+    """
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.write_bytes(before)
+        raise
 
 
 def _exists(path: Path) -> ControlItError:

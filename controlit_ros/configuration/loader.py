@@ -23,6 +23,8 @@ from controlit_ros.configuration.unchecked import entries
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
 from controlit_ros.errors import did_you_mean, show
+from controlit_ros.model.urdf_document import read_urdf
+from controlit_ros.model.xml_element import XmlError
 from controlit_ros.regular_file import NotTextError, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
 
@@ -65,6 +67,7 @@ def load_configuration(
     problems += unknown
     robot, unreadable = _robot_description(data, source)
     if robot is not None:
+        warnings += _notes(robot, locations)
         warnings += add_mimic_constraints(data, robot.urdf, locations)
     collector = ProblemCollector(Origin(source, locations, overridden, tuple(warnings), text))
     collector.problems += problems
@@ -263,6 +266,17 @@ def _robot_description(data: dict[str, Any], source: str) -> tuple[DescriptionFi
         return read_robot_description(reference, _folder(source)), ""
     except RobotDescriptionError as error:
         return None, str(error)
+
+
+def _notes(robot: DescriptionFile, locations: Mapping[KeyPath, Location]) -> list[str]:
+    """Return what is ignored of a robot description, or modelled by other joints."""
+    try:
+        notes = read_urdf(robot.urdf).notes
+    except XmlError:
+        return []  # reported where the robot is built
+    place = locations.get(("robot_description",), Location(1, 1))
+    name = f"{robot.path.name} " if robot.path else ""
+    return [f"{place.line}:{place.column}: robot_description: {name}{note}" for note in notes]
 
 
 def _folder(source: str) -> Path:

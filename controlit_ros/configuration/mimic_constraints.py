@@ -10,7 +10,7 @@ from controlit_ros.configuration.location import KeyPath, Location
 from controlit_ros.configuration.sections import NAMED
 from controlit_ros.configuration.unchecked import entries, section_of, texts
 from controlit_ros.mimic_joints import Mimic, mimics
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import urdf_tree
 
 SWITCH = "mimic_joints"
 """Parameter that says whether there are such constraints."""
@@ -84,8 +84,6 @@ def apart_from_mimics(data: dict[str, Any]) -> Callable[[str], bool]:
 
 def mimics_what_is_fixed(urdf: str) -> bool:
     """Tell whether a joint mimics one that is fixed by the robot description itself."""
-    if "<mimic" not in urdf:
-        return False
     robot = urdf_tree(urdf)
     fixed = {j.get("name", "") for j in robot.findall("joint") if j.get("type") == "fixed"}
     return any(mimic.master in fixed for mimic in mimics(robot).found)

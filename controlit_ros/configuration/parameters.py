@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from controlit_ros.configuration.described import Described
 from controlit_ros.configuration.entries import Topic
 from controlit_ros.model.robot_description import LARGEST_INERTIA
-from controlit_ros.model.urdf_check import MAX_ANGLE
+from controlit_ros.model.urdf_rules import MAX_ANGLE
 
 LARGEST_GRAVITY = 1e3  # [m/s²] the sun's is 274
 EVERY_JOINT = "*"

@@ -1,9 +1,9 @@
 """Named postures of a robot, from the semantic description (SRDF) that comes with its URDF."""
 
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from controlit_ros.configuration.location import KeyPath
 from controlit_ros.configuration.mimic_constraints import SWITCH, apart_from_mimics, moving
@@ -12,7 +12,8 @@ from controlit_ros.configuration.robot_description import DescriptionFile
 from controlit_ros.configuration.unchecked import entries, section_of, texts
 from controlit_ros.errors import ControlItError, did_you_mean, show
 from controlit_ros.mimic_joints import mimics
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import read_urdf, urdf_tree
+from controlit_ros.model.xml_element import XmlError
 from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
 from controlit_ros.xml_numbers import xml_numbers
@@ -87,8 +88,8 @@ def read_postures(path: Path) -> dict[tuple[str, str], Posture]:
         PostureError: The file cannot be read or is something else.
     """
     try:
-        robot = ET.fromstring(read_text(path, LARGEST))  # noqa: S314 - the user's own robot
-    except (UnreadableFileError, ValueError, ET.ParseError) as error:
+        robot = read_urdf(read_text(path, LARGEST)).written
+    except (UnreadableFileError, XmlError) as error:
         raise PostureError(f"{path}: {error}") from None
     postures: dict[tuple[str, str], Posture] = {}
     for state in robot.iter("group_state"):

@@ -8,6 +8,7 @@ from launch.actions import LogInfo
 from launch_ros.actions import Node
 
 from controlit_ros.configuration import Configuration
+from controlit_ros.model.urdf_document import read_urdf
 from controlit_ros.share import share_directory
 from controlit_ros.starters.prefixed_layout import prefixed
 
@@ -28,7 +29,7 @@ def companions(
         RobotDescriptionError: The description of the robot cannot be found.
     """
     prefix = configuration.parameters.frame_prefix
-    urdf = configuration.read_robot_description().urdf
+    urdf = read_urdf(configuration.read_robot_description().urdf).text
     found = [
         _if_installed(
             package="robot_state_publisher",

@@ -1,8 +1,9 @@
 """BodyShapes: the collision geometry of a robot's bodies, and what else is near them."""
 
-import re
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import coal
 import numpy as np
@@ -12,12 +13,11 @@ from controlit_ros.arrays import Array
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import RobotModel
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.resource import ResourceError, resolve_resource
 
 THINNEST = 1e-6  # [m] what is thinner has no inside, and ends the process that seeks its hull
 WIDEST = 1e5  # [m] of coordinates; farther is no body
-
-MESH = re.compile(r'(<mesh\b[^>]*?\bfilename\s*=\s*)(["\'])(.*?)\2', re.DOTALL)
 
 
 class BodyShapes:
@@ -36,9 +36,12 @@ class BodyShapes:
     def __init__(self, robot: RobotDescription, folder: Path = Path()) -> None:
         self._robot = robot
         try:
-            text = MESH.sub(lambda found: _absolute(found, folder), robot.urdf)
+            tree = deepcopy(urdf_tree(robot.urdf))
+            for mesh in tree.findall("link/collision/geometry/mesh"):
+                path = resolve_resource(mesh.get("filename", ""), folder)
+                mesh.set("filename", str(path))
             self._geometry = pin.buildGeomFromUrdfString(
-                robot.pinocchio, text, pin.GeometryType.COLLISION
+                robot.pinocchio, ET.tostring(tree, "unicode"), pin.GeometryType.COLLISION
             )
             for shape in self._geometry.geometryObjects:
                 if isinstance(shape.geometry, coal.BVHModelBase):
@@ -177,8 +180,3 @@ def _thickness(corners: Array) -> float:
 def _why(error: Exception) -> str:
     """Return what a library says is wrong, without where in its code it says so."""
     return " ".join(str(error).rpartition("message:")[2].split())
-
-
-def _absolute(found: re.Match[str], folder: Path) -> str:
-    begin, quote, reference = found.groups()
-    return f"{begin}{quote}{resolve_resource(reference, folder)}{quote}"

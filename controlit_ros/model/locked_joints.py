@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -10,7 +11,7 @@ import pinocchio as pin
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.mimic_joints import mimics
 from controlit_ros.model.urdf_check import check_urdf
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import read_urdf
 
 TURNING = ("revolute", "continuous")
 SLIDING = "prismatic"
@@ -42,10 +43,8 @@ def lock_joints(
             degree of freedom.
         UrdfError: The text is no sound description.
     """
-    if not locked and (is_apart is None or "<mimic" not in urdf):
-        return urdf
     check_urdf(urdf)
-    robot = urdf_tree(urdf)
+    robot = deepcopy(read_urdf(urdf).robot)
     joints = {
         joint.get("name", ""): joint
         for joint in robot.findall("joint")

@@ -15,6 +15,7 @@ from controlit_ros.model.inertial_unit import InertialUnit
 from controlit_ros.model.model_error import ModelError
 from controlit_ros.model.robot_state import Buffer, RobotState
 from controlit_ros.model.urdf_check import check_urdf
+from controlit_ros.model.urdf_document import read_urdf
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
 
 BASE_DOFS = 6
@@ -72,6 +73,7 @@ class RobotDescription:
         options: How the controller wants its model.
 
     Attributes:
+        urdf: Text that libraries read, of one namespace; see `UrdfDocument`.
         real_joints: All moving joints, in model order.
         actuable_joints: Real joints with an actuator or a transmission.
         command_joints: Actuable joints that are no slave of a transmission; the rows of `U`.
@@ -86,21 +88,15 @@ class RobotDescription:
     """
 
     def __init__(self, urdf: str, options: ModelOptions | None = None) -> None:
-        self.urdf = urdf
         self.options = options or ModelOptions()
         self.contacts: tuple[ContactSite, ...] = ()
         self.sensors: tuple[WrenchSensor, ...] = ()
         self.imu: InertialUnit | None = None
         self.pinocchio = _build(urdf)
+        self.urdf = read_urdf(urdf).text
         model = self.pinocchio
         self.nq: int = model.nq
         self.nv: int = model.nv
-        for index in range(FIRST_JOINT, model.njoints):
-            if model.nvs[index] != 1:
-                raise ModelError(
-                    f"joint {model.names[index]!r} has {model.nvs[index]} degrees of freedom; "
-                    "expected fixed, revolute, continuous or prismatic joints"
-                )
         self.real_joints: tuple[str, ...] = tuple(model.names[FIRST_JOINT:])
         self._real_index = {name: i for i, name in enumerate(self.real_joints)}
         self._select_joints()
@@ -331,21 +327,6 @@ def moving_joints(urdf: str) -> tuple[str, ...]:
     return tuple(_build(urdf).names[FIRST_JOINT:])
 
 
-def _check_floating_joint(model: pin.Model) -> None:
-    """Refuse a floating joint inside a robot: what it hangs from would be taken for the world."""
-    others = [f"joint {model.names[i]!r}" for i in range(FIRST_JOINT, model.njoints)
-              if model.parents[i] == 0]  # fmt: skip
-    if model.inertias[0].mass > 0.0:
-        others.insert(0, "mass")
-    if others:
-        root = next(f.name for f in model.frames if f.type == pin.FrameType.BODY)
-        raise ModelError(
-            f"joint {model.names[1]!r} floats inside the robot: {root!r}, which it hangs from, has "
-            f"{', '.join(others)}; expected a fixed, revolute, continuous or prismatic joint, or, "
-            "where the whole robot floats, a root link with neither mass nor other joints"
-        )
-
-
 def _build(urdf: str) -> pin.Model:
     return pin.Model(_built(urdf))
 
@@ -354,10 +335,10 @@ def _build(urdf: str) -> pin.Model:
 def _built(urdf: str) -> pin.Model:
     """Read a description; who asks for its joints first asks for the rest just after."""
     check_urdf(urdf)
+    urdf = read_urdf(urdf).text
     try:
         model = pin.buildModelFromXML(urdf)
         if model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer":
-            _check_floating_joint(model)
             # the state of a floating base is its pose in the world, wherever the joint's frame is
             model.jointPlacements[1] = pin.SE3.Identity()
             return model

@@ -1,7 +1,7 @@
 """XmlElement: an element of an XML text that remembers its line."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+import xml.etree.ElementTree as ET
+from typing import Any
 from xml.parsers import expat
 
 MAX_DEPTH = 64  # [levels] extensions of simulators are the deepest, with a dozen
@@ -22,32 +22,26 @@ class XmlError(Exception):
         self.reason = reason
 
 
-class XmlElement(NamedTuple):
-    """An element, without its text.
+class XmlElement(ET.Element):
+    """An element of a text.
 
     Attributes:
-        tag: Its name.
         line: Where it begins, counted from 1.
-        attributes: By name.
-        children: In the order of the text.
     """
 
-    tag: str
-    line: int
-    attributes: Mapping[str, str]
-    children: list["XmlElement"]
-
-    def all(self, tag: str) -> Iterator["XmlElement"]:
-        """Yield the children of a name."""
-        return (child for child in self.children if child.tag == tag)
-
-    def first(self, tag: str) -> "XmlElement | None":
-        """Return the first child of a name."""
-        return next(self.all(tag), None)
+    line = 1
 
 
-def read_xml(text: str) -> XmlElement:
+def line_of(element: ET.Element) -> int:
+    """Return the line in which an element begins, counted from 1."""
+    return element.line if isinstance(element, XmlElement) else 1
+
+
+def read_xml(text: str) -> ET.Element:
     """Read an XML text, which may neither define entities nor go deeper than anything needs.
+
+    Names keep their prefixes; namespaces are not resolved, as in the libraries that read URDF and
+    MJCF.
 
     Raises:
         XmlError: It is something else.
@@ -64,30 +58,32 @@ def read_xml(text: str) -> XmlElement:
 class _Reader:
     def __init__(self) -> None:
         self._parser: Any = expat.ParserCreate()
+        self._builder = ET.TreeBuilder(element_factory=XmlElement)
         self._parser.StartElementHandler = self._begin
         self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._builder.data
         self._parser.EntityDeclHandler = self._refuse_entity
-        self._root = XmlElement("", 0, {}, [])
-        self._open = [self._root]
-        self._count = 0
+        self._parser.buffer_text = True
+        self._depth = self._count = 0
 
-    def read(self, text: str) -> XmlElement:
+    def read(self, text: str) -> ET.Element:
         self._parser.Parse(text, True)
-        return self._root.children[0]
+        return self._builder.close()
 
     def _begin(self, tag: str, attributes: dict[str, str]) -> None:
         line = self._parser.CurrentLineNumber
         self._count += 1
-        if len(self._open) > MAX_DEPTH:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
             raise XmlError(line, f"nested deeper than {MAX_DEPTH} levels")
         if self._count > MAX_ELEMENTS:
             raise XmlError(line, f"more than {MAX_ELEMENTS} elements")
-        element = XmlElement(tag, line, attributes, [])
-        self._open[-1].children.append(element)
-        self._open.append(element)
+        element: Any = self._builder.start(tag, attributes)
+        element.line = line
 
-    def _end(self, _tag: str) -> None:
-        self._open.pop()
+    def _end(self, tag: str) -> None:
+        self._builder.end(tag)
+        self._depth -= 1
 
     def _refuse_entity(self, name: str, *_rest: object) -> None:
         line = self._parser.CurrentLineNumber

@@ -13,7 +13,7 @@ from rosbags.rosbag2.errors import ReaderError
 from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, type_book
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.recording.run_record import RunRecord
 from controlit_ros.recording.sent_goals import interpolated
 from controlit_ros.recording.series import Track

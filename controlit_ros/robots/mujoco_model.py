@@ -1,13 +1,15 @@
 """Turn a robot description into a MuJoCo model with drives and transmissions."""
 
-import xml.etree.ElementTree as ET
+from copy import deepcopy
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import mujoco
 import numpy as np
 
 from controlit_ros.constraints import Coupling
 from controlit_ros.errors import did_you_mean
+from controlit_ros.model.urdf_document import end_of, urdf_tree
 from controlit_ros.robots.floor import add_floor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.scene import add_scene
@@ -40,30 +42,22 @@ def root_link(urdf: str) -> str:
 
 def _read(urdf: str) -> ET.Element:
     """Return a robot without a floating joint and what that hangs from, which is the world."""
-    try:
-        robot = ET.fromstring(urdf)  # noqa: S314 - the user's own robot
-    except ET.ParseError as error:
-        raise RobotInterfaceError(f"robot_description: no XML: {error}") from None
+    robot = deepcopy(urdf_tree(urdf))
     floating = robot.find("joint[@type='floating']")
     if floating is None:
         return robot
     robot.remove(floating)
-    carried = {_end(floating, "child")}
+    carried = {end_of(floating, "child")}
     joints = robot.findall("joint")
-    while grown := {_end(j, "child") for j in joints if _end(j, "parent") in carried} - carried:
+    while grown := {end_of(j, "child") for j in joints if end_of(j, "parent") in carried} - carried:
         carried |= grown
     for joint in joints:
-        if _end(joint, "parent") not in carried:
+        if end_of(joint, "parent") not in carried:
             robot.remove(joint)
     for link in robot.findall("link"):
         if link.get("name") not in carried:
             robot.remove(link)
     return robot
-
-
-def _end(joint: ET.Element, tag: str) -> str:
-    element = joint.find(tag)
-    return "" if element is None else element.get("link", "")
 
 
 def _root_link(robot: ET.Element) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.errors import did_you_mean
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.robots.channel import ChannelError, ChannelReader, ChannelWriter
 from controlit_ros.robots.mujoco_simulation import Simulation
 from controlit_ros.robots.robot_interface import RobotInterfaceError

@@ -1,11 +1,10 @@
 """What surrounds a simulated robot: floors, objects to grasp, shapes on its links."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import mujoco
 
-from controlit_ros.model.xml_element import XmlElement, XmlError, read_xml
+from controlit_ros.model.xml_element import XmlError, line_of, read_xml
 from controlit_ros.regular_file import (
     MEBIBYTE,
     UnreadableFileError,
@@ -66,24 +65,18 @@ def check_scene(path: Path) -> None:
     except XmlError as error:
         raise RobotInterfaceError(f"scene: {path}: {error}") from None
     folders = {path.parent}
-    for compiler in scene.all("compiler"):
+    for compiler in scene.findall("compiler"):
         for key in ("meshdir", "texturedir", "assetdir"):
-            folders.add(path.parent / compiler.attributes.get(key, ""))
-    for element in _all(scene):
-        name = element.attributes.get("file")
+            folders.add(path.parent / compiler.get(key, ""))
+    for element in scene.iter():
+        name = element.get("file")
         for place in sorted(folder / name for folder in folders) if name else ():
             if place.exists():  # else MuJoCo tells
                 try:
                     check_readable(place, MAX_SIZE)
                 except UnreadableFileError as error:
-                    text = f"scene: {path}: line {element.line}: {place}: {error}"
+                    text = f"scene: {path}: line {line_of(element)}: {place}: {error}"
                     raise RobotInterfaceError(text) from None
-
-
-def _all(element: XmlElement) -> Iterator[XmlElement]:
-    yield element
-    for child in element.children:
-        yield from _all(child)
 
 
 def free_bodies(model: mujoco.MjModel) -> tuple[str, ...]:

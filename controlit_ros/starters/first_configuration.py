@@ -25,7 +25,7 @@ from controlit_ros.model import (
     lock_joints,
     moving_joints,
 )
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs, words_of
 from controlit_ros.starters.soles import Shapes, Sole
 from controlit_ros.starters.start_posture import StartPosture, start_posture

@@ -49,8 +49,8 @@ class Shapes:
         pin.framesForwardKinematics(model, self._data, q)
         folders = [str(folder) for folder in urdf.resolve().parents]
         try:
-            shapes = pin.buildGeomFromUrdf(
-                model, str(urdf), pin.GeometryType.COLLISION, package_dirs=folders
+            shapes = pin.buildGeomFromUrdfString(
+                model, robot.urdf, pin.GeometryType.COLLISION, package_dirs=folders
             )
             self._objects = list(shapes.geometryObjects)
         except (ValueError, RuntimeError):  # a mesh that is missing, or that nobody can read

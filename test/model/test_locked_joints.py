@@ -38,6 +38,8 @@ URDF = """
     inertia='<inertial><origin xyz="0.1 0 0"/><mass value="2"/><inertia ixx="1" iyy="2" izz="2.5" '
     'ixy="0.1" ixz="0" iyz="0"/></inertial>'
 )
+FLOATING = """<robot name="free"><link name="world"/><link name="body"/>
+<joint name="float" type="floating"><parent link="world"/><child link="body"/></joint></robot>"""
 ROBOT = URDF.replace('<joint name="float" type="floating">', '<joint name="float" type="fixed">')
 
 
@@ -96,7 +98,8 @@ def test_without_locked_joints_nothing_changes():
         (URDF, {"trun": 0.0}, "no moving joint is named 'trun'.*turn"),
         (URDF, {"stuck": 0.0}, "no moving joint is named 'stuck'"),
         (URDF, {"thumb_*": 0.0}, "no moving joint is named 'thumb_"),
-        (URDF, {"float": 0.0}, "'float' is of type 'floating', expected one of revolute"),
+        (URDF, {"float": 0.0}, "no moving joint is named 'float'.*'float_z'"),
+        (FLOATING, {"float": 0.0}, "'float' is of type 'floating', expected one of revolute"),
         ("<robot", {"turn": 0.0}, "no XML"),
     ],
 )

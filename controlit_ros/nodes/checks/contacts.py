@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.constraints import Constraint
 from controlit_ros.constraints.point_contact import PointContact
-from controlit_ros.model.urdf_tree import urdf_tree
+from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.nodes.checks.findings import Findings
 from controlit_ros.tasks import Task
 from controlit_ros.tasks.center_of_pressure import CenterOfPressure
