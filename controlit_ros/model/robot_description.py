@@ -314,7 +314,7 @@ class RobotDescription:
         if np.linalg.eigvalsh(inertia / np.outer(scale, scale))[0] < SINGULAR_INERTIA:
             raise ModelError(
                 "the robot's inertia matrix is singular; expected every link that moves by itself "
-                "to have mass and inertia"
+                "to have mass and inertia, or rotor inertia"
             )
 
 
