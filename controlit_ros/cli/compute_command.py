@@ -50,7 +50,7 @@ def command(
         stack = load_stack(file, overrides(settings))
         robot_state = start_of(stack)
         if state is not None:
-            robot_state = read_state(state, robot_state)
+            robot_state = read_state(state, robot_state, stack.constraints.couplings)
         result = compute_cycle(stack, robot_state, goals)
     if not all(map(math.isfinite, result["effort"])):
         raise ControlItError("the computed command is not finite")

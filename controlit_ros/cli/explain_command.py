@@ -126,7 +126,7 @@ def _of_file(
         stack = load_stack(file, overrides(settings))
         robot_state = start_of(stack)
         if state is not None:
-            robot_state = read_state(state, robot_state)
+            robot_state = read_state(state, robot_state, stack.constraints.couplings)
         return explain_cycle(stack, robot_state, Latch.ALL if latch else Latch.START)
 
 

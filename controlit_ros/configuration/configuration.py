@@ -27,6 +27,7 @@ from controlit_ros.configuration.robot_description import (
     DescriptionFile,
     read_robot_description,
 )
+from controlit_ros.model.stated_limits import state_limits
 
 TEXT_SOURCE = "<text>"
 """Source of a configuration that was given as text."""
@@ -139,14 +140,19 @@ class Configuration(Described):
         return ProblemCollector(self._origin)
 
     def read_robot_description(self) -> DescriptionFile:
-        """Read the description of the robot; its locked joints are fixed, and what mimics them.
+        """Read the description of the robot, with the limits and locked joints of this file.
+
+        Joints that mimic locked ones are fixed, too.
 
         Raises:
             LockedJointError: Joints cannot be locked.
             RobotDescriptionError: It vanished since the configuration was loaded.
+            UrdfError: It is not sound, and limits or locked joints are stated.
         """
         found = read_robot_description(self.robot_description, self.folder)
         parameters = self.parameters
+        limits = {"effort": parameters.effort_limits, "velocity": parameters.velocity_limits}
+        found = found._replace(urdf=state_limits(found.urdf, limits))
         follows = parameters.mimic_joints and mimics_what_is_fixed(found.urdf)
         if not parameters.locked_joints and not follows:
             return found

@@ -1,6 +1,6 @@
 """Loading configurations from files and texts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from controlit_ros.configuration.unchecked import entries
 from controlit_ros.configuration.validation import validate
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
 from controlit_ros.errors import did_you_mean, show
-from controlit_ros.model.urdf_document import read_urdf
+from controlit_ros.model.urdf_document import read_urdf, urdf_tree
 from controlit_ros.model.xml_element import XmlError
 from controlit_ros.regular_file import NotTextError, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
@@ -63,9 +63,13 @@ def load_configuration(
     _fill_empty(data)
     problems += _flatten_properties(data, locations)
     warnings = _list_the_unlisted(data, locations)
-    overridden, unknown = _override(data, overrides or {}, locations)
-    problems += unknown
+    overrides = overrides or {}
+    data |= {key: _plain(overrides[key]) for key in _TOP_LEVEL if key in overrides}
     robot, unreadable = _robot_description(data, source)
+    named = () if robot is None else urdf_tree(robot.urdf)
+    names = {element.get("name", "") for element in named}
+    overridden, unknown = _override(data, overrides, locations, names)
+    problems += unknown
     if robot is not None:
         warnings += _notes(robot, locations)
         warnings += add_mimic_constraints(data, robot.urdf, locations)
@@ -156,9 +160,19 @@ def _flatten_properties(data: dict[str, Any], locations: dict[KeyPath, Location]
 
 
 def _override(
-    data: dict[str, Any], overrides: Mapping[str, Any], locations: Mapping[KeyPath, Location]
+    data: dict[str, Any],
+    overrides: Mapping[str, Any],
+    locations: Mapping[KeyPath, Location],
+    names: Collection[str] = (),
 ) -> tuple[frozenset[KeyPath], list[Problem]]:
-    """Replace values; return where, and what of it cannot be found."""
+    """Replace values; return where, and what of it cannot be found.
+
+    Args:
+        data: Sections of the configuration; changed.
+        overrides: As for `load_configuration`.
+        locations: Where entries stand.
+        names: Of the robot's joints and links, which may have points.
+    """
     overridden: set[KeyPath] = set()
     problems = []
     for name, value in overrides.items():
@@ -171,7 +185,8 @@ def _override(
             overridden.add((name,))
             continue
         if section in ENTRY_NAMES and key:
-            entry_name, _, key = key.partition(".")
+            known = [str(entry.get(ENTRY_NAMES[section])) for _, entry in entries(data, section)]
+            entry_name, key = _split(key, known)
             index, problem = _entry(data, section, entry_name, key)
             if problem:
                 location = locations.get((section,), Location(1, 1))
@@ -185,9 +200,9 @@ def _override(
                 holder = data[section] = {}
             path = (section, key)
         if isinstance(holder, dict):  # otherwise the section itself is reported
-            key, *inner = key.split(".")
+            key, _, inner = key.partition(".")
             try:
-                holder[key] = _replaced(holder.get(key), inner, plain)
+                holder[key] = _replaced(holder.get(key), inner, plain, names)
             except TypeError as error:
                 location = locations.get((*path[:-1], key), Location(1, 1))
                 problems.append(Problem(*location, name, str(error)))
@@ -196,18 +211,31 @@ def _override(
     return frozenset(overridden), problems
 
 
-def _replaced(old: Any, keys: list[str], value: Any) -> Any:
-    """Return a value in which what stands under the keys is replaced; the old one stays, too.
+def _split(key: str, known: Collection[str]) -> tuple[str, str]:
+    """Split the first name off a dotted key: the longest that is known, or up to the first point.
+
+    A key that begins like known names with points is one name, so that errors show the nearest.
+    """
+    first = key.partition(".")[0]
+    found = [name for name in known if f"{key}.".startswith(f"{name}.")]
+    is_alike = any(name.startswith(f"{first}.") for name in known)
+    name = max(found, key=len, default=key if is_alike else first)
+    return name, key[len(name) + 1 :]
+
+
+def _replaced(old: Any, key: str, value: Any, names: Collection[str]) -> Any:
+    """Return a value in which what stands under the key is replaced; the old one stays, too.
 
     Raises:
         TypeError: There is no map to put a key in.
     """
-    if not keys:
+    if not key:
         return value
+    first, rest = _split(key, (*(old if isinstance(old, dict) else ()), *names))
     if not isinstance(old, dict | None):
-        raise TypeError(f"found {show(old)}, expected a map to set {keys[0]!r} in")
+        raise TypeError(f"found {show(old)}, expected a map to set {first!r} in")
     inner = old or {}
-    return {**inner, keys[0]: _replaced(inner.get(keys[0]), keys[1:], value)}
+    return {**inner, first: _replaced(inner.get(first), rest, value, names)}
 
 
 def _entry(data: dict[str, Any], section: str, name: str, key: str) -> tuple[int, str]:

@@ -16,12 +16,10 @@ from pydantic_core import PydanticCustomError
 from controlit_ros.configuration.described import Described
 from controlit_ros.configuration.entries import Topic
 from controlit_ros.model.robot_description import LARGEST_INERTIA
-from controlit_ros.model.urdf_rules import MAX_ANGLE
+from controlit_ros.model.stated_limits import EVERY_JOINT
+from controlit_ros.model.urdf_rules import MAX_ANGLE, MAX_LIMIT
 
 LARGEST_GRAVITY = 1e3  # [m/s²] the sun's is 274
-EVERY_JOINT = "*"
-"""In a map by joint name: the joints not named."""
-
 APPENDIX_B = frozenset(
     {
         "coupled_joint_groups",
@@ -78,6 +76,8 @@ EffortForJoints = Annotated[
     WrapValidator(_for_joints),
 ]
 Inertia = Annotated[float, Field(ge=0, le=LARGEST_INERTIA)]
+Limit = Annotated[float, Field(gt=0, le=MAX_LIMIT)]
+LimitOfJoints = Annotated[dict[str, Limit], BeforeValidator(_by_joint)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ToleranceOfJoints = Annotated[dict[str, Tolerance], BeforeValidator(_by_joint)]
 InertiaOfJoints = Annotated[dict[str, Inertia], BeforeValidator(_by_joint)]
@@ -117,6 +117,9 @@ class ControllerParameters(Described):
     others. Empty: all."""
     default_bindings: bool = True
     """Bind goals, errors and actual values of tasks to topics by default."""
+    effort_limits: LimitOfJoints = Field(default={}, json_schema_extra=_unit("N m or N"))
+    """Effort limits that replace those of the URDF: one for all, or by joint name, where * stands
+    for the joints not named."""
     enforce_effort_limits: FlagForJoints = True
     """Truncate efforts to the limits of the URDF, with a warning."""
     enforce_position_limits: FlagForJoints = True
@@ -287,6 +290,8 @@ class ControllerParameters(Described):
     updater_timeout: float = Field(default=0.5, gt=0, le=60, json_schema_extra=_unit("s"))
     """Time after which a thread that updates model or tasks counts as hung, and the controller
     enters the safe state."""
+    velocity_limits: LimitOfJoints = Field(default={}, json_schema_extra=_unit("rad/s or m/s"))
+    """Velocity limits that replace those of the URDF: likewise by joint name."""
     whole_body_controller_type: str = "WBOSC"
     """Plugin that computes efforts; in whole_body_controllers, that of each entry that names
     none."""

@@ -66,12 +66,13 @@ def name_postures(
     except PostureError as error:
         collector.add((KEY,) if reference else named[0][0], str(error))
         return
-    joints = _moving(robot.urdf, data)
+    joints, followers = _moving(robot.urdf, data)
     passive = set(texts(section_of(data, "parameters").get("passive_joints")))
     for path, holder, key in named:
         try:
             found = _chosen(holder[key], postures, source)
-            known = joints - passive if key == GOAL else joints
+            moved = {slave for slave, master in followers.items() if master in found}
+            known = joints - (passive if key == GOAL else moved)
             holder[key] = _positions(found, known, holder[key], source)
         except PostureError as error:
             collector.add(path, str(error))
@@ -166,11 +167,11 @@ def _positions(posture: Posture, joints: set[str], name: str, source: Path) -> d
     return {joint: numbers[0] for joint, numbers in own.items()}
 
 
-def _moving(urdf: str, data: dict[str, Any]) -> set[str]:
-    """Return the joints that have a position: those that are neither fixed nor locked."""
+def _moving(urdf: str, data: dict[str, Any]) -> tuple[set[str], dict[str, str]]:
+    """Return the joints that are neither fixed nor locked, and which of them follow which."""
     robot = urdf_tree(urdf)
     own = moving(robot, data)
     if section_of(data, "parameters").get(SWITCH, True) is not True:
-        return own
-    followers = mimics(robot, apart_from_mimics(data)).found
-    return own - {mimic.slave for mimic in followers if mimic.master not in own}
+        return own, {}
+    masters = {mimic.slave: mimic.master for mimic in mimics(robot, apart_from_mimics(data)).found}
+    return own - {slave for slave, master in masters.items() if master not in own}, masters

@@ -15,6 +15,7 @@ from controlit_ros.model.robot_description import (
 )
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.model.robot_state import RobotState
+from controlit_ros.model.stated_limits import state_limits
 from controlit_ros.model.urdf_check import UrdfError, urdf_problems
 from controlit_ros.model.world import WORLD
 from controlit_ros.model.wrench_sensor import Mount, WrenchSensor
@@ -38,5 +39,6 @@ __all__ = [
     "WrenchSensor",
     "lock_joints",
     "moving_joints",
+    "state_limits",
     "urdf_problems",
 ]

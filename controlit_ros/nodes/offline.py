@@ -1,6 +1,6 @@
 """One cycle of a controller without robot, clock or transport."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from controlit_ros.arrays import Array
 from controlit_ros.configuration.yaml_reader import MAX_LENGTH, read_yaml
-from controlit_ros.constraints import ConstrainedModel, holding_effort
+from controlit_ros.constraints import ConstrainedModel, Coupling, holding_effort
+from controlit_ros.constraints.coupled_state import (
+    CoupledStateError,
+    complete_state,
+    follow_masters,
+)
 from controlit_ros.controllers import Command
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.model import BASE_DOFS, RobotState
@@ -34,11 +40,19 @@ class Latch(Enum):
     """Every goal, so that what is left is what it takes to stay."""
 
 
-def read_state(path: str | Path, start: RobotState) -> RobotState:
+def read_state(
+    path: str | Path, start: RobotState, couplings: Sequence[Coupling] = ()
+) -> RobotState:
     """Read a robot state from a YAML or JSON file.
 
     The file maps `positions` and `velocities` to numbers by joint name and `base` to `position`
-    `[x, y, z]` and `orientation` `[x, y, z, w]`; what is missing is as in `start`.
+    `[x, y, z]` and `orientation` `[x, y, z, w]`; what is missing is as in `start`, but for joints
+    that transmissions determine from those that are given.
+
+    Args:
+        path: The file.
+        start: Where the robot begins.
+        couplings: Of its transmissions.
 
     Raises:
         StateFileError: The file cannot be read or does not fit the robot.
@@ -52,15 +66,18 @@ def read_state(path: str | Path, start: RobotState) -> RobotState:
         raise StateFileError("\n".join(f"{path}:{problem}" for problem in document.problems))
     content = document.data
     try:
-        return state_from_mapping({} if content is None else content, start)
+        return state_from_mapping({} if content is None else content, start, couplings)
     except ControlItError as error:
         raise StateFileError(f"{path}: {error}") from None
 
 
-def state_from_mapping(content: Any, start: RobotState) -> RobotState:
+def state_from_mapping(
+    content: Any, start: RobotState, couplings: Sequence[Coupling] = ()
+) -> RobotState:
     """Return the robot state a mapping describes; see `read_state`.
 
     Raises:
+        CoupledStateError: Two joints of a transmission contradict each other.
         StateFileError: An entry is unknown.
         ParameterError: A value does not fit.
     """
@@ -77,7 +94,28 @@ def state_from_mapping(content: Any, start: RobotState) -> RobotState:
             array = state.position if key == "positions" else state.velocity
             _mapping(value, key, joint_names)
             _assign(array, key, value, labels=joint_names)
+            _complete(array, key, [joint_names.index(joint) for joint in value], state, couplings)
+    follow_masters(state.position, joint_names, couplings)
+    follow_masters(state.velocity, joint_names, _without_offsets(couplings))
     return state
+
+
+def _complete(
+    array: Array, key: str, given: Sequence[int], state: RobotState, couplings: Sequence[Coupling]
+) -> None:
+    """Set the joints that transmissions determine from those that are given."""
+    joints = state.joint_names
+    ways = couplings if key == "positions" else _without_offsets(couplings)
+    try:
+        found = complete_state({joints[i]: float(array[i]) for i in given}, ways)
+    except CoupledStateError as error:
+        raise CoupledStateError(f"{key}: {error}") from None
+    for joint, number in found.items():
+        array[joints.index(joint)] = number
+
+
+def _without_offsets(couplings: Sequence[Coupling]) -> list[Coupling]:
+    return [coupling._replace(offset=0.0) for coupling in couplings]
 
 
 def _mapping(value: Any, name: str, keys: tuple[str, ...]) -> Mapping[str, Any]:
@@ -101,7 +139,11 @@ def _assign(array: np.ndarray, name: str, value: Any, **properties: Any) -> None
 
 def start_of(stack: ControllerStack) -> RobotState:
     """Return where the simulated robot begins, or else joints nearest to zero."""
-    return stack.start or rest_state(stack.robot)
+    if stack.start is not None:
+        return stack.start
+    state = rest_state(stack.robot)
+    follow_masters(state.position, state.joint_names, stack.constraints.couplings)
+    return state
 
 
 def compute_cycle(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controlit_ros.arrays import Array
+from controlit_ros.constraints.coupled_state import follow_masters
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import quaternion
 from controlit_ros.model.robot_state import RobotState
@@ -337,13 +338,8 @@ class Simulation:
 
     def _consistent_posture(self) -> Array:
         """Return the initial posture, slaves of transmissions where their masters hold them."""
-        names = self.setup.joint_names
         posture = np.array(self.options.initial_position, dtype=float)
-        couplings = self.setup.couplings
-        for _ in couplings:  # at the latest then the last of any chain stands
-            for coupling in couplings:
-                master = posture[names.index(coupling.master)]
-                posture[names.index(coupling.slave)] = coupling.ratio * master + coupling.offset
+        follow_masters(posture, self.setup.joint_names, self.setup.couplings)
         return posture
 
     def _check_limits(self, joints: list[int]) -> None:

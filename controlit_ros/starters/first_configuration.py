@@ -24,8 +24,10 @@ from controlit_ros.model import (
     RobotState,
     lock_joints,
     moving_joints,
+    state_limits,
 )
 from controlit_ros.model.urdf_document import urdf_tree
+from controlit_ros.starters.chosen_limits import chosen_limits
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs, words_of
 from controlit_ros.starters.soles import Shapes, Sole
 from controlit_ros.starters.start_posture import StartPosture, start_posture
@@ -39,6 +41,7 @@ ROLLING = {"wheel", "wheels", "caster", "rotor", "propeller", "suspension"}
 FULL_CHAIN = 6  # [-] joints from which a hand has an orientation of its own
 POINT_CHAIN = 3  # [-] joints from which a hand has a position of its own
 LEAST_FEET = 3  # [-] points on which a robot stands
+UNKNOWN = "chosen, since the description has 0: put in those of your drives"
 TOO_WEAK = "# Its motors cannot carry it on its feet as it starts, so its root link is bolted down."
 STANDING = (
     "  fallback: posture # in the safe state it stays on its feet",
@@ -69,7 +72,10 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
     text, urdf = description.urdf, description.path.resolve()
     stated = reference if "://" in reference else _path_from(folder.resolve(), urdf)
     followers = mimics(urdf_tree(text)).found
-    locked = _locked(text, {follower.slave for follower in followers})
+    slaves = {follower.slave for follower in followers}
+    limits = chosen_limits(_robot(text, _rolling(text)), slaves)
+    text = state_limits(text, {key.partition("_")[0]: chosen for key, chosen in limits.items()})
+    locked = _locked(text, slaves)
     robot = _robot(text, locked)
     limbs = find_limbs(robot)
     legs = [limb for limb in limbs if limb.kind is LimbKind.LEG]
@@ -84,7 +90,7 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
         f"name: {_flow(name)}",
         f"robot_description: {_flow(stated)}",
         "",
-        *_parameters(locked),
+        *_parameters(locked, limits),
         *(STANDING if feet else []),
         "",
         *_simulator(start, stands=bool(feet)),
@@ -95,7 +101,7 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
 
 def _locked(text: str, followers: Collection[str]) -> list[str]:
     """Return the joints that roll, and those that limits of zero leave nothing."""
-    rolling = [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
+    rolling = _rolling(text)
     robot = _robot(text, rolling)
     least = np.minimum(robot.effort_limits, robot.velocity_limits)
     can_move = (least > 0.0) & (robot.upper_limits > robot.lower_limits)
@@ -104,7 +110,16 @@ def _locked(text: str, followers: Collection[str]) -> list[str]:
         for joint, can in zip(robot.real_joints, can_move, strict=True)
         if not can and joint not in followers
     ]
-    return rolling + idle if len(idle) < len(robot.real_joints) else rolling
+    if len(idle) == len(set(robot.real_joints) - set(followers)):
+        raise ControlItError(
+            "the limits of the robot description leave no joint an effort, a speed and a range "
+            "above 0; expected lower < upper and effort and velocity > 0 of one joint at least"
+        )
+    return rolling + idle
+
+
+def _rolling(text: str) -> list[str]:
+    return [joint for joint in moving_joints(text) if words_of(joint) & ROLLING]
 
 
 def _robot(text: str, locked: Sequence[str]) -> RobotDescription:
@@ -164,11 +179,14 @@ def _head(robot: RobotDescription, urdf: Path) -> Iterator[str]:
     yield "# `controlit check` tells what is doubtful, `controlit describe` what it comes to."
 
 
-def _parameters(locked: Sequence[str]) -> Iterator[str]:
+def _parameters(locked: Sequence[str], limits: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     yield "parameters:"
     yield "  servo_frequency: 1000 # [Hz]"
     yield "  robot_interface_type: MuJoCo # the simulator; see docs/robots.md for real robots"
     yield f"  rotor_inertia: {ROTOR_INERTIA} # [kg m²] of each drive, behind its gear: put in yours"
+    for key, chosen in limits.items():
+        kept = {joint: value for joint, value in chosen.items() if joint not in locked}
+        yield f"  {key}: {_flow(kept)} # {UNKNOWN}"
     if locked:
         yield f"  locked_joints: {_flow(list(locked))}"
 

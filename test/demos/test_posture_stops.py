@@ -36,7 +36,9 @@ def test_goals_at_waypoints_come_from_forward_kinematics(stack, stops):
     for stop, waypoint in zip(stops, HANDS_WAYPOINTS, strict=True):
         torso = waypoint.posture["torso_lower_pitch"]
         positions = {**waypoint.posture, "torso_upper_pitch": torso}
-        state = state_from_mapping({"positions": positions}, stack.start)
+        state = state_from_mapping(
+            {"positions": positions}, stack.start, stack.constraints.couplings
+        )
         frames = compute_cycle(stack, state)["frames"]
         for side in ("right", "left"):
             goal = stop.goals[f"{side.capitalize()}HandPosition"]

@@ -98,7 +98,7 @@ class Arm:
         """Return the explanation of one cycle at positions and velocities of joints."""
         stack = load_stack(self.write(tasks, **content))
         where = {"positions": BENT if at is None else at, "velocities": moving or {}}
-        state = state_from_mapping(where, start_of(stack))
+        state = state_from_mapping(where, start_of(stack), stack.constraints.couplings)
         return explain_cycle(stack, state, Latch.START)
 
 

@@ -213,7 +213,11 @@ def test_a_floating_joint_is_the_base_where_nothing_else_hangs_from_its_parent(n
         assert robot(base, *arm, floats).root_link == "block"
         assert robot(base, *arm, floats).real_joints == ("turn",)
     more = link("other") + joint("k", "stand", "other", "{}")
-    for base in (link("stand"), stand + more.format("fixed"), link("stand") + more.format("revolute")):
+    for base in (
+        link("stand"),
+        stand + more.format("fixed"),
+        link("stand") + more.format("revolute"),
+    ):
         inside = robot(base, *arm, floats)
         assert inside.root_link == "stand"
         assert set(chain) < set(inside.real_joints)

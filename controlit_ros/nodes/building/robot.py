@@ -16,6 +16,15 @@ from controlit_ros.model import (
 )
 from controlit_ros.nodes.building.section_builder import SectionBuilder
 
+BY_JOINT = (
+    "effort_limits",
+    "rotor_inertia",
+    "trajectory_goal_tolerance",
+    "trajectory_path_tolerance",
+    "velocity_limits",
+)
+"""Parameters that are maps by joint."""
+
 
 def build_robot(builder: SectionBuilder) -> RobotDescription:
     """Return the robot as its description has it, before constraints couple its joints.
@@ -51,7 +60,7 @@ def _options(builder: SectionBuilder, joints: Sequence[str]) -> ModelOptions:
     parameters = builder.configuration.parameters
     inertia = dict(parameters.rotor_inertia)
     others = inertia.pop(EVERY_JOINT, 0.0)
-    for key in ("rotor_inertia", "trajectory_goal_tolerance", "trajectory_path_tolerance"):
+    for key in BY_JOINT:
         for joint in getattr(parameters, key):
             if joint != EVERY_JOINT:
                 builder.is_known(joint, joints, "joint", ("parameters", key, joint))

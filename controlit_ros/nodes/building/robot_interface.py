@@ -1,11 +1,13 @@
 """The robot interface, and what simulates the robot at its other end."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from controlit_ros.configuration import ControllerParameters, PluginKind
 from controlit_ros.constraints import ConstraintSet
+from controlit_ros.constraints.coupled_state import CoupledStateError, complete_state
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.model.footprint import Footprint
@@ -13,6 +15,8 @@ from controlit_ros.nodes.building.section_builder import SIMULATOR, SectionBuild
 from controlit_ros.robots import RobotInterface, RobotSetup
 
 FIXED_DIMENSION = 6
+START = "initial_position"
+"""Of a simulated robot: where its joints begin."""
 DELAY = "communication_delay"
 """Of a robot interface: age of states and of commands when they arrive [s]."""
 
@@ -54,16 +58,15 @@ def build_robot_interface(
     simulated, where = interface, "robot_interface"
     before = len(builder.problems.problems)
     if interface is not None:
-        simulator = configuration.simulator if name == SIMULATOR else {}
-        fits = builder.fill(interface, simulator, ("simulator",))
-        if builder.fill(interface, configuration.robot_interface, (where,)) and fits:
+        fits = name != SIMULATOR or _fill(builder, interface, "simulator", setup)
+        if _fill(builder, interface, where, setup) and fits:
             builder.configure(interface, (where,))
     if name != SIMULATOR:
         simulated, where = None, "simulator"
         if configuration.simulator:
             simulated = _create(builder, SIMULATOR, setup)
         if simulated is not None:
-            builder.fill(simulated, configuration.simulator, (where,))
+            _fill(builder, simulated, where, setup)
     start = None
     if simulated is not None and len(builder.problems.problems) == before:
         try:
@@ -73,6 +76,23 @@ def build_robot_interface(
     interface = builder.required(interface)
     simulated = simulated or interface
     return RobotSide(interface, simulated, start, _round_trip_delay(parameters, simulated))
+
+
+def _fill(
+    builder: SectionBuilder, interface: RobotInterface, section: str, setup: RobotSetup
+) -> bool:
+    """Set the parameters of a section; of joints in transmissions, some may be given."""
+    values = dict(getattr(builder.configuration, section))
+    given = values.get(START)
+    if isinstance(given, list | tuple) and len(given) == len(setup.joint_names):
+        given = dict(zip(setup.joint_names, given, strict=True))
+    if isinstance(given, Mapping) and all(isinstance(v, int | float) for v in given.values()):
+        try:
+            values[START] = complete_state(given, setup.couplings)
+        except CoupledStateError as error:
+            builder.problems.add((section, START), str(error))
+            return False
+    return builder.fill(interface, values, (section,))
 
 
 def rest_state(robot: RobotDescription) -> RobotState:
