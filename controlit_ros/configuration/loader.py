@@ -185,8 +185,7 @@ def _override(
             overridden.add((name,))
             continue
         if section in ENTRY_NAMES and key:
-            known = [str(entry.get(ENTRY_NAMES[section])) for _, entry in entries(data, section)]
-            entry_name, key = _split(key, known)
+            entry_name, _, key = key.partition(".")
             index, problem = _entry(data, section, entry_name, key)
             if problem:
                 location = locations.get((section,), Location(1, 1))

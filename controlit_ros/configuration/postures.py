@@ -42,7 +42,8 @@ def name_postures(
     """Put joint positions where a configuration names a posture, and where its base is.
 
     Names may stand for `initial_position` and for the `goal_position` of tasks. Joints that the
-    robot does not have, or that do not move by themselves, are left out.
+    robot does not have, or that do not move by themselves, are left out; of an `initial_position`
+    also the slaves of masters that the posture has.
 
     Args:
         data: Sections of the configuration, not yet validated; changed.
@@ -66,12 +67,17 @@ def name_postures(
     except PostureError as error:
         collector.add((KEY,) if reference else named[0][0], str(error))
         return
-    joints, followers = _moving(robot.urdf, data)
+    joints = _moving(robot.urdf, data)
+    masters = {
+        slave: entry.get("master")
+        for _, entry in entries(data, "constraints")
+        for slave in texts(entry.get("slave"))
+    }
     passive = set(texts(section_of(data, "parameters").get("passive_joints")))
     for path, holder, key in named:
         try:
             found = _chosen(holder[key], postures, source)
-            moved = {slave for slave, master in followers.items() if master in found}
+            moved = {slave for slave, master in masters.items() if master in found}
             known = joints - (passive if key == GOAL else moved)
             holder[key] = _positions(found, known, holder[key], source)
         except PostureError as error:
@@ -167,11 +173,11 @@ def _positions(posture: Posture, joints: set[str], name: str, source: Path) -> d
     return {joint: numbers[0] for joint, numbers in own.items()}
 
 
-def _moving(urdf: str, data: dict[str, Any]) -> tuple[set[str], dict[str, str]]:
-    """Return the joints that are neither fixed nor locked, and which of them follow which."""
+def _moving(urdf: str, data: dict[str, Any]) -> set[str]:
+    """Return the joints that have a position: those that are neither fixed nor locked."""
     robot = urdf_tree(urdf)
     own = moving(robot, data)
     if section_of(data, "parameters").get(SWITCH, True) is not True:
-        return own, {}
-    masters = {mimic.slave: mimic.master for mimic in mimics(robot, apart_from_mimics(data)).found}
-    return own - {slave for slave, master in masters.items() if master not in own}, masters
+        return own
+    followers = mimics(robot, apart_from_mimics(data)).found
+    return own - {mimic.slave for mimic in followers if mimic.master not in own}

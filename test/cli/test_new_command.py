@@ -3,6 +3,8 @@
 import pytest
 from robots_for_tests import chain
 
+from controlit_ros.cli import new_command
+from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 
 
@@ -40,3 +42,29 @@ def test_the_two_have_names_of_their_own(controlit, urdf, tmp_path):
     code, _, err = controlit("new", "robot", urdf, "--output", tmp_path / "mine.rviz")
     assert code == 1
     assert "ends in .yaml" in err
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_failure_leaves_nothing_behind(controlit, urdf, tmp_path, monkeypatch, force):
+    """Whatever fails after the file was written: here, building the controller of it."""
+    target = tmp_path / "mine.yaml"
+    if force:
+        target.write_text("mine")
+
+    def fail(_path):
+        raise ControlItError("cannot be built")
+
+    monkeypatch.setattr(new_command, "load_stack", fail)
+    code, _, err = controlit("new", "robot", urdf, "--output", target, *force)
+    assert code == 1
+    assert "cannot be built" in err
+    assert not (tmp_path / "mine.rviz").exists()
+    assert target.read_text() == "mine" if force else not target.exists()
+
+
+@pytest.mark.parametrize("name", ["", "no xml", "<robot name='r'><link name='a'/></robot>"])
+def test_no_file_is_written_of_what_is_no_robot(controlit, tmp_path, name):
+    path = tmp_path / "bad.urdf"
+    path.write_text(name)
+    assert controlit("new", "robot", path, "--output", tmp_path / "mine.yaml")[0] == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["bad.urdf"]

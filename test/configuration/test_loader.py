@@ -437,3 +437,35 @@ def test_a_servo_of_no_use_is_refused(frequency):
     (told,) = messages(TEXT, {"servo_frequency": frequency})
     assert "servo_frequency" in told
     assert "[Hz]" in told
+
+
+DOTTED = """
+name: dotted
+robot_description: >-
+  <robot name="r"><link name="a.base"/>{}
+  </robot>
+tasks: [{{name: Posture, type: JointPosition, goal_position: {{a.j1: 0.1}}}}]
+compound_task: [{{name: Posture, priority: 0}}]
+""".format(
+    "".join(
+        f'<link name="{name}.l"/><joint name="{name}" type="continuous">'
+        f'<parent link="a.base"/><child link="{name}.l"/></joint>'
+        for name in ("a", "a.j1", "a.j1.x", "a b", "é.ü", "a/b")
+    )
+)
+
+
+@pytest.mark.parametrize("joint", ["a", "a.j1", "a.j1.x", "a b", "é.ü", "a/b"])
+def test_an_override_finds_joints_with_points_in_their_names(joint):
+    """Of joints of which one begins like another, the longest counts."""
+    key = f"tasks.Posture.goal_position.{joint}"
+    goal = load_configuration(DOTTED, {key: 0.3}).tasks[0].parameters["goal_position"]
+    assert goal == {"a.j1": 0.1, joint: 0.3}
+    inertia = load_configuration(DOTTED, {f"rotor_inertia.{joint}": 0.3}).parameters.rotor_inertia
+    assert inertia == {joint: 0.3}
+
+
+def test_an_override_of_an_unknown_joint_is_one_name():
+    text = DOTTED.replace('name="a"', 'name="b"')
+    found = load_configuration(text, {"tasks.Posture.goal_position.a.j9": 0.3})
+    assert found.tasks[0].parameters["goal_position"] == {"a.j1": 0.1, "a.j9": 0.3}
