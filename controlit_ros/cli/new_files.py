@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from controlit_ros.errors import ControlItError
-from controlit_ros.regular_file import write_text
+from controlit_ros.regular_file import opened_to_write, write_text
 
 ForceOption: TypeAlias = Annotated[
     bool, typer.Option("--force", "-f", help="Replace a file that exists.")
@@ -53,7 +53,8 @@ def undone_on_failure(path: Path, before: bytes | None) -> Iterator[None]:
         if before is None:
             path.unlink(missing_ok=True)
         else:
-            path.write_bytes(before)
+            with opened_to_write(path) as file:
+                file.write(before)
         raise
 
 
