@@ -1,5 +1,6 @@
 """Finding the description of the robot."""
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from controlit_ros.regular_file import MEBIBYTE, UnreadableFileError, read_text
 from controlit_ros.resource import ResourceError, resolve_resource
 
 XACRO = ".xacro"
+ROBOT = re.compile(r"<([\w.-]+:)?robot\b")  # with a prefix or without
 MAX_SIZE = 16 * MEBIBYTE  # the largest humanoids have a tenth of one
 
 
@@ -47,7 +49,7 @@ def read_robot_description(reference: str, folder: Path) -> DescriptionFile:
         urdf = read_text(path, MAX_SIZE)
     except UnreadableFileError as error:
         raise RobotDescriptionError(f"{path}: {error}") from None
-    if "<robot" not in urdf:
+    if not ROBOT.search(urdf):
         raise RobotDescriptionError(f"{path} is no URDF: it has no <robot> element")
     if path.suffix == XACRO:
         raise RobotDescriptionError(
