@@ -10,6 +10,7 @@ import numpy as np
 from controlit_ros.constraints import Coupling
 from controlit_ros.errors import did_you_mean
 from controlit_ros.model.urdf_document import end_of, urdf_tree
+from controlit_ros.model.world import WORLD
 from controlit_ros.robots.floor import add_floor
 from controlit_ros.robots.robot_interface import RobotInterfaceError, RobotSetup
 from controlit_ros.robots.scene import add_scene
@@ -84,6 +85,11 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     """
     robot = _read(setup.urdf)
     root = _root_link(robot)
+    if root != WORLD and robot.find(f"link[@name='{WORLD}']") is not None:
+        raise RobotInterfaceError(
+            f"robot_description: found a link {WORLD!r} that hangs from {root!r}, expected another "
+            "name: the simulator's own world has this one"
+        )
     try:
         spec = mujoco.MjSpec.from_string(
             _prepare(robot, collisions=options.collisions, floor=options.floor)
@@ -101,9 +107,9 @@ def build_model(setup: RobotSetup, options: SimulationOptions) -> mujoco.MjModel
     else:
         _separate(spec)
     if not setup.fixed_base:
-        if root == "world":
+        if root == WORLD:
             raise RobotInterfaceError(
-                "robot_description: the root link 'world' cannot float: name it otherwise"
+                f"robot_description: the root link {WORLD!r} cannot float: name it otherwise"
             )
         spec.body(root).add_freejoint(name=f"{root}_free")
     _add_drives(spec, setup, options)
@@ -219,5 +225,5 @@ def _exclude_neighbours(spec: mujoco.MjSpec) -> None:
     """Let no link collide with its parent, not even with a base bolted to the world."""
     for body in spec.bodies:
         parent = body.parent
-        if parent is not None and parent.name != "world":
+        if parent is not None and parent.name != WORLD:
             spec.add_exclude(bodyname1=parent.name, bodyname2=body.name)

@@ -7,6 +7,7 @@ import pytest
 from robots_for_tests import chain
 from urdf_spellings import SPELLINGS
 
+from controlit_ros.configuration import ConfigurationError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.describe import describe
 from controlit_ros.nodes.offline import Latch, compute_cycle, start_of
@@ -101,3 +102,9 @@ def test_joints_of_several_degrees_of_freedom_work_in_any_place(kind, place, tmp
     )
     found = results(write(tmp_path, urdf))
     assert f"joint_{place}_yaw" in found["describe"]["robot"]["real_joints"]
+
+
+def test_a_link_with_the_name_of_the_simulators_world_is_refused(tmp_path):
+    file = write(tmp_path, PLAIN.replace('"link_2"', '"world"'))
+    with pytest.raises(ConfigurationError, match=r"link 'world' that hangs from 'link_0'"):
+        load_stack(file)
