@@ -32,8 +32,18 @@ def _unusable_limits(robot: RobotDescription, guard: GuardSettings) -> Iterator[
     """Yield the enforced limits that leave a command joint nothing."""
     effort, velocity, lower, upper = guard.limits(robot)
     for found, is_found, parameter, expected in (
-        ("an effort limit of 0", effort == 0.0, "enforce_effort_limits", "an effort > 0"),
-        ("a velocity limit of 0", velocity == 0.0, "enforce_velocity_limits", "a speed > 0"),
+        (
+            "an effort limit of 0",
+            effort == 0.0,
+            "enforce_effort_limits",
+            "an effort > 0 (effort_limits)",
+        ),
+        (
+            "a velocity limit of 0",
+            velocity == 0.0,
+            "enforce_velocity_limits",
+            "a speed > 0 (velocity_limits)",
+        ),
         ("a range of 0", lower == upper, "enforce_position_limits", "its range"),
     ):
         joints = [robot.command_joints[i] for i in np.flatnonzero(is_found)]
