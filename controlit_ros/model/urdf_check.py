@@ -21,6 +21,7 @@ from controlit_ros.model.urdf_rules import (
     UrdfProblem,
     element_problems,
     fits,
+    is_unprocessed,
 )
 from controlit_ros.model.xml_element import XmlError, line_of
 
@@ -94,7 +95,7 @@ def _unprocessed(element: ET.Element, about: str) -> Iterator[UrdfProblem]:
     """Find what only xacro understands."""
     for child in element.iter():
         for name, text in child.attrib.items():
-            if "${" in text or "$(" in text:
+            if is_unprocessed(text):
                 found = f"{about}: {child.tag} {name}: found {show(text)}"
                 expected = "expected a URDF: xacro FILE > robot.urdf"
                 yield UrdfProblem(line_of(child), f"{found}, {expected}")

@@ -177,12 +177,17 @@ def attribute_problems(
         if text is None:
             if rule.is_required:
                 yield UrdfProblem(line, f"{where} is missing, expected {rule.expected}")
-        elif not fits(text, rule):
+        elif not (fits(text, rule) or is_unprocessed(text)):
             yield UrdfProblem(line, f"{where}: found {show(text)}, expected {rule.expected}")
     if element.tag == "dynamics" and not {"damping", "friction"} & set(element.attrib):
         yield UrdfProblem(line, f"{about}: <dynamics> without damping and friction")
     if element.tag == "mimic" and not element.get("joint"):
         yield UrdfProblem(line, f"{about}: mimic joint is missing, expected the name of a joint")
+
+
+def is_unprocessed(text: str) -> bool:
+    """Tell whether an attribute holds an expression of xacro, which `check_urdf` reports."""
+    return "${" in text or "$(" in text
 
 
 def fits(text: str, rule: UrdfNumbers) -> bool:

@@ -149,6 +149,12 @@ EFFECTS = {
     "rotor_inertia": Effect(
         {ELBOW: 0.5}, lambda s: s.robot.rotor_inertia[s.robot.joint_index(ELBOW)], 0.5
     ),
+    "effort_limits": Effect(
+        {ELBOW: 7.5}, lambda s: s.robot.effort_limits[s.robot.joint_index(ELBOW)], 7.5
+    ),
+    "velocity_limits": Effect(
+        {ELBOW: 0.5}, lambda s: s.robot.velocity_limits[s.robot.joint_index(ELBOW)], 0.5
+    ),
     "round_trip_delay": Effect(0.02, lambda s: s.servo.round_trip_delay, 0.02),
     "servo_clock_type": Effect("Simulated", type_of("clock"), "SimulatedClock"),
     "servo_frequency": Effect(
