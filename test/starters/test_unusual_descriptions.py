@@ -83,6 +83,7 @@ NAMES = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_joints_and_links_may_be_any(plain, name, tmp_path):
     urdf = re.sub('"(joint|link)_', rf'"{name}\1_', PLAIN)
