@@ -77,8 +77,9 @@ def task_commands(
     Args:
         plan: `(tasks, PLAN_COLUMNS)`. `DESTINATION`: first row in the stack, or `SENSED`, or
             `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `DIRECTION`, `ROTATION`, `POSE`, or `GIVEN`
-            (it is there already); `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its goal entries; `WHICH` of
-            the two states is active; `ROWS` in the stack; `PROJECTION`: where its matrix begins.
+            (it is there already); `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its
+            goal entries; `WHICH` of the two states is active; `ROWS` in the stack; `PROJECTION`:
+            where its matrix begins.
         settings: `(tasks, SETTING_COLUMNS)`. `MAX_SPEED` and `MAX_INTEGRAL` of `pid`; `TIMEOUT`
             of the feed-forward [s], 0: none; `VELOCITY_AGE` and `ACCELERATION_AGE` of each [s],
             kept between calls; `ERROR_NORM`: result, not a number where skipped.

@@ -52,4 +52,5 @@ def any_tangent(direction: Array) -> Array:
     x, y, z = direction.tolist()
     level = np.array([-y, x, 0.0] if x * x + y * y > UPRIGHT * UPRIGHT else [0.0, -z, y])
     tangent: Array = level + TILT * np.cross(direction, level)
-    return tangent / np.linalg.norm(tangent)
+    tangent /= np.linalg.norm(tangent)
+    return tangent
