@@ -15,7 +15,7 @@ GRID = np.linspace(0.0, 1.0, 9)  # [-] of the range of a joint
 WIDEST = 1.5  # [rad, m] of the posture from which it begins, where a joint has no limits
 SWEEPS = 4
 NEARNESS = 0.01  # [-] of an effort limit that a joint which goes through its range must save
-SINK = 0.02  # [m] by which joints may come down
+SINK = 2.0  # [m] by which joints that come down cost as much as one singular direction
 SWAY = 0.01  # [m] by which the centre of mass of a robot on its feet may move
 
 
@@ -63,12 +63,11 @@ def lighten(
 
 
 class _Aims:
-    """What a posture lacks.
+    """What a posture lacks: strength, dexterity, balance, and height above the root link.
 
     Args:
         robot: Its structure.
-        hands: Limbs that are not to be stretched, nor to reach below the root link or, if they do
-            so there, below where they begin.
+        hands: Limbs that are not to be stretched.
         begin: `(n,)` positions where the search begins.
         stands: Whether the centre of mass is to stay where it is there.
     """
@@ -92,7 +91,7 @@ class _Aims:
         if self._stands:
             sway = float(np.linalg.norm(self._center(position) - self._com))
             excess += max(sway / SWAY - 1.0, 0.0)
-        return excess + max((self._lowest - self._height(position)) / SINK - 1.0, 0.0)
+        return excess + max((self._lowest - self._height(position)) / SINK, 0.0)
 
     def _height(self, position: Array) -> float:
         """Return how high the lowest joint is above the root link [m]."""

@@ -17,6 +17,7 @@ from controlit_ros.starters.limbs import Limb
 
 NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
 """Postures that semantic descriptions have, the best first."""
+NEXT_TO = 0.01  # [-] of its range within which a joint is at a limit
 NOTHING = 5e-5  # [rad, m]
 MARGIN = 0.15  # [-] of its range from which a joint begins, so that no limit acts at once
 
@@ -46,8 +47,9 @@ def start_posture(
 ) -> StartPosture:
     """Return a posture the description knows by name, or one near zero with its legs bent.
 
-    In a posture in which a limb with a hand is stretched, or singular in another way, such limbs
-    are bent. A robot without legs begins where gravity leaves its motors enough.
+    In a posture in which a limb with a hand is stretched, or singular in another way, or a joint of
+    it is at a limit, such limbs are bent. A robot without legs begins where gravity leaves its
+    motors enough.
 
     Args:
         robot: Its structure.
@@ -60,17 +62,24 @@ def start_posture(
     if named is not None and not are_level(robot, legs, named.position):
         named = None
     dexterity = Dexterity(robot, hands)
-    if named is not None and not dexterity.is_singular(named.position):
-        return named
+    in_hand = np.isin(robot.real_joints, [joint for hand in hands for joint in hand.joints])
+    inner = np.isin(robot.real_joints, [joint for hand in hands for joint in hand.joints[:-1]])
+    if named is not None:
+        room = NEXT_TO * np.nan_to_num(robot.upper_limits - robot.lower_limits, posinf=0.0)
+        low, high = robot.lower_limits + room, robot.upper_limits - room
+        is_inside = ((low <= named.position) & (named.position <= high))[inner].all()
+        if is_inside and not dexterity.is_singular(named.position):
+            return named
     low, high = _ranges(robot, followers)
     slaves = {follower.slave for follower in followers}
     is_free = np.array([joint not in slaves for joint in robot.real_joints])
-    upright = np.clip(0.0, low, high) if named is None else named.position
+    upright: Array = np.clip(0.0, low, high)
+    if named is not None:
+        upright = np.where(inner, np.clip(named.position, low, high), named.position)
     if legs:
         if named is None:
             upright = bend_legs(robot, legs, upright)
-        in_hand = {joint for hand in hands for joint in hand.joints}
-        is_free &= np.array([joint in in_hand for joint in robot.real_joints])
+        is_free &= in_hand
     position = upright
     if not legs or dexterity.is_singular(upright):
         position = lighten(robot, upright, low, high, is_free, hands, stands=bool(legs))
@@ -85,9 +94,7 @@ def start_posture(
 
 def _reason(name: str, legs: Sequence[Limb], position: Array, upright: Array) -> str:
     if name:
-        start = (
-            f"as {name!r} of its semantic description, but with arms bent that are singular there"
-        )
+        start = f"as {name!r} of its semantic description, with arms off singularities and limits"
     elif (position != upright).any():
         start = "bent: no arm is stretched or too heavy for its motors"
         start += ", legs as well" if legs else ""
