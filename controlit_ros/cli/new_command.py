@@ -11,7 +11,7 @@ from controlit_ros.cli.new_files import ForceOption, check_new, write_new
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.starters.first_configuration import first_file
+from controlit_ros.starters.first_configuration import first_controller
 from controlit_ros.starters.own_package import OwnPackage, write_package
 from controlit_ros.starters.rviz_layout import rviz_layout
 from controlit_ros.starters.start_posture import StartPosture
@@ -61,7 +61,7 @@ def robot(
     if layout == target:
         raise ControlItError(f"found --output {target}, expected a name that ends in .yaml")
     check_new(target, layout, force=force)
-    first = first_file(urdf, name, target.parent)
+    first = first_controller(urdf, name, target.parent)
     write_new(target, first.text, force=force)
     stack = load_stack(target)
     for warning in stack.warnings:

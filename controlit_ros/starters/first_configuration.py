@@ -47,7 +47,7 @@ STANDING = (
 )
 
 
-class FirstFile(NamedTuple):
+class FirstController(NamedTuple):
     """A first controller.
 
     Attributes:
@@ -60,11 +60,11 @@ class FirstFile(NamedTuple):
 
 
 def first_configuration(reference: str, name: str, folder: Path) -> str:
-    """Return the text of a controller for a robot; see `first_file`."""
-    return first_file(reference, name, folder).text
+    """Return the text of a controller for a robot; see `first_controller`."""
+    return first_controller(reference, name, folder).text
 
 
-def first_file(reference: str, name: str, folder: Path) -> FirstFile:
+def first_controller(reference: str, name: str, folder: Path) -> FirstController:
     """Return a controller for a robot: sensible tasks on what is found of it.
 
     Arms get a position and an orientation, heads a direction; a robot with legs stands on its feet
@@ -107,7 +107,7 @@ def first_file(reference: str, name: str, folder: Path) -> FirstFile:
         *_simulator(start, stands=bool(feet)),
         *_lists(robot, limbs, feet),
     ]
-    return FirstFile("\n".join(content) + "\n", start)
+    return FirstController("\n".join(content) + "\n", start)
 
 
 def _locked(text: str, followers: Collection[str]) -> list[str]:

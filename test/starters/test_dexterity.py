@@ -9,7 +9,7 @@ from controlit_ros.cli.main import main
 from controlit_ros.model import BASE_DOFS, RobotDescription
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.starters.dexterity import ENOUGH, LEAST, Dexterity, find_hands
-from controlit_ros.starters.first_configuration import first_file
+from controlit_ros.starters.first_configuration import first_controller
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs
 
 PLANAR = {"finger_edu"}  # three parallel axes: the third direction is out of reach everywhere
@@ -92,7 +92,7 @@ def test_hands_are_arms_or_chains_of_other_names():
 @pytest.mark.parametrize("limits", [(-2.5, 2.5), (0.0, 2.5), (-2.5, 0.0), (-0.4, 1.0)])
 def test_an_arm_that_is_stretched_at_zero_begins_bent(joints, limits, tmp_path):
     (tmp_path / "arm.urdf").write_text(arm(joints, *limits))
-    first = first_file(str(tmp_path / "arm.urdf"), "first", tmp_path)
+    first = first_controller(str(tmp_path / "arm.urdf"), "first", tmp_path)
     robot = RobotDescription(arm(joints, *limits))
     (limb,) = find_limbs(robot)
     assert smallest(robot, limb, np.zeros(joints)) < 1e-6
@@ -120,7 +120,7 @@ def test_the_command_tells_the_posture_and_how_to_change_it(tmp_path, capsys):
 @needs_example_robots
 @pytest.mark.parametrize("name", ROBOTS)
 def test_stock_robots_begin_bent_inside_their_limits(name, tmp_path):
-    first = first_file(f"package://example-robot-data/robots/{name}", "first", tmp_path)
+    first = first_controller(f"package://example-robot-data/robots/{name}", "first", tmp_path)
     path = tmp_path / "first.yaml"
     path.write_text(first.text)
     stack = load_stack(path)
