@@ -9,7 +9,13 @@ from controlit_ros.arrays import Array
 from controlit_ros.bindings.frame_names import FIXED_TO_THE_WORLD, ROBOT_ALONE, FrameNames
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import WORLD
-from controlit_ros.parameters import Parameter, ParameterError, Poster, Quantity
+from controlit_ros.parameters import (
+    Parameter,
+    ParameterError,
+    PlannedTurns,
+    Poster,
+    Quantity,
+)
 from controlit_ros.paths.angular import angular
 from controlit_ros.paths.limits import looks, sample
 from controlit_ros.paths.path import Path
@@ -112,13 +118,16 @@ class LedTask:
         """Return where the goal is, without motion."""
         return TrajectorySample.at_rest(self.goal.value)
 
-    def place(self, names: Sequence[str], numbers: Array, before: Array) -> Array:
+    def place(
+        self, names: Sequence[str], numbers: Array, before: Array, turns: PlannedTurns
+    ) -> Array:
         """Return a checked goal.
 
         Args:
             names: Of the numbers; empty: all.
             numbers: `(n,)`.
             before: `(k,)` what those have that are not named.
+            turns: Of the plan that it belongs to.
 
         Raises:
             RefusedGoalError: They are no goal of the task.
@@ -127,7 +136,7 @@ class LedTask:
             value = self.goal.validate(self._named(names, numbers) if names else numbers)
         except ParameterError as error:
             raise RefusedGoalError(str(error)) from None
-        result: Array = self.goal.after(value, before)
+        result = turns.place(value, before)
         if np.abs(result).max(initial=0.0) > LARGEST_GOAL:
             raise RefusedGoalError(
                 f"{self.goal.full_name}: found {np.abs(result).max():g}, expected at most "

@@ -12,6 +12,7 @@ from controlit_ros.bindings.joint_trajectory import seconds
 from controlit_ros.bindings.led_task import LedTask, RefusedGoalError
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
+from controlit_ros.parameters import PlannedTurns
 from controlit_ros.paths.goal_paths import path_through
 from controlit_ros.paths.limited import (
     KINDS,
@@ -81,7 +82,7 @@ def read_move(message: Message, task: LedTask, present: TrajectorySample) -> Leg
     """
     task.check(message.frame)
     names = list(message.names)
-    end = task.place(names, np.array(message.goal), present.value)
+    end = task.place(names, np.array(message.goal), present.value, PlannedTurns(task.goal))
     start = task.at_names(names, present)
     kind = _kind(message.kind, KINDS)
     stated = {
@@ -120,9 +121,10 @@ def read_trajectory(message: Message, task: LedTask, present: TrajectorySample) 
     task.check(message.frame)
     names = list(message.names)
     points: list[Array] = []
+    turns = PlannedTurns(task.goal)
     for point in message.points:
         before = points[-1] if points else present.value
-        points.append(task.place(names, np.array(point.goal), before))
+        points.append(task.place(names, np.array(point.goal), before, turns))
     if not points:
         raise RefusedGoalError(f"{task.name}: found no points, expected one or more")
     times = [seconds(point.time_from_start) for point in message.points]

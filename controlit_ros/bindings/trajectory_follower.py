@@ -16,7 +16,13 @@ from controlit_ros.bindings.joint_trajectory import (
 )
 from controlit_ros.bindings.trajectory_limits import TooFast, within_limits
 from controlit_ros.bindings.trajectory_tolerances import TrajectoryTolerances
-from controlit_ros.parameters import Parameter, ParameterError, Poster
+from controlit_ros.parameters import (
+    Parameter,
+    ParameterError,
+    Patch,
+    PlannedTurns,
+    Poster,
+)
 from controlit_ros.tasks.joint_position import JointPosition
 
 
@@ -147,8 +153,18 @@ class TrajectoryFollower:
         """
         indices = self.indices(trajectory.joints)
         start = JointSample(*(values[indices] for values in present))
-        joined = trajectory.joined(max(now - begin, 0.0), start)
+        joined = self._turned(trajectory.joined(max(now - begin, 0.0), start), present.position)
         return within_limits(joined, self.lower, self.upper, self.fastest, self._too_fast)
+
+    def _turned(self, joined: JointTrajectory, present: Array) -> JointTrajectory:
+        """Return a trajectory whose first point is the present one, with whole turns chosen."""
+        goal, (first, *later) = self._task.goal, joined.points
+        turns, points, indices = PlannedTurns(goal), [first], self.indices(joined.joints)
+        for point in later:
+            value = Patch(np.array(indices, dtype=np.intp), point.position)
+            present = turns.place(value, present)
+            points.append(point._replace(position=present[indices]))
+        return JointTrajectory(joined.joints, points)
 
     def indices(self, joints: Collection[str]) -> list[int]:
         """Return where joints stand in the goal."""

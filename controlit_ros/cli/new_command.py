@@ -11,9 +11,10 @@ from controlit_ros.cli.new_files import ForceOption, check_new, undone_on_failur
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.starters.first_configuration import first_configuration
+from controlit_ros.starters.first_configuration import first_controller
 from controlit_ros.starters.own_package import OwnPackage, write_package
 from controlit_ros.starters.rviz_layout import rviz_layout
+from controlit_ros.starters.start_posture import StartPosture
 
 app = typer.Typer()
 
@@ -60,15 +61,16 @@ def robot(
     if layout == target:
         raise ControlItError(f"found --output {target}, expected a name that ends in .yaml")
     check_new(target, layout, force=force)
-    first = first_configuration(urdf, name, target.parent)
+    first = first_controller(urdf, name, target.parent)
     before = target.read_bytes() if target.is_file() else None
-    write_new(target, first, force=force)
+    write_new(target, first.text, force=force)
     with undone_on_failure(target, before):
         stack = load_stack(target)
         for warning in stack.warnings:
             output.warning(f"{target}:{warning}")
         write_new(layout, rviz_layout(stack), force=force)
     output.text(f"{target}: {_told(stack)}")
+    output.text(f"start: {_start(first.start)}")
     output.text(f"{layout}: for rviz2 -d {layout} --ros-args -r __ns:=/{name}")
     output.text(f"next: controlit run {target}")
 
@@ -114,6 +116,13 @@ def _begin(kind: OwnPackage, name: str, parent: Path) -> None:
 
 def _files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+
+
+def _start(start: StartPosture) -> str:
+    stated = ", ".join(f"{joint} {position:g}" for joint, position in start.stated.items())
+    return (
+        f"{start.reason}{f' ({stated})' if stated else ''}; change it by simulator.initial_position"
+    )
 
 
 def _told(stack: ControllerStack) -> str:

@@ -103,4 +103,5 @@ def _parameter(info: Message) -> Parameter:
         labels=[str(label) for label in info.labels],
         unit_length=bool(info.unit_length),
         quantity=Quantity(info.quantity),
+        turning=[int(i) for i in info.turning],
     )

@@ -13,6 +13,7 @@ from controlit_ros.client.client_errors import ControlEndedError, MotionError
 from controlit_ros.client.motion import Present
 from controlit_ros.client.plain_value import plain_value
 from controlit_ros.client.remote_part import RemotePart
+from controlit_ros.parameters import PlannedTurns
 from controlit_ros.paths.arc import Arc
 from controlit_ros.paths.limited import (
     WAYPOINT_KINDS,
@@ -61,7 +62,7 @@ class RemoteTask(RemotePart):
 
     @goal.setter
     def goal(self, goal: Goal) -> None:
-        value = self._goal(goal, self.goal)
+        value = self._goals([goal], self.goal)[0]
         self._robot.set({self._description.goal.full_name: value})
 
     @property
@@ -142,7 +143,7 @@ class RemoteTask(RemotePart):
         named = kind_named(kind)
         limits = limits_for(named, speed=speed, acceleration=acceleration, jerk=jerk)
         start = self._start()
-        target = self._goal(goal, start.sample.value)
+        target = self._goals([goal], start.sample.value)[0]
         path = limited_path_to(
             self._description.goal,
             start.sample,
@@ -181,9 +182,7 @@ class RemoteTask(RemotePart):
         named = kind_named(kind, WAYPOINT_KINDS)
         limits = limits_for(named, speed=speed, acceleration=acceleration, jerk=jerk)
         start = self._start()
-        points: list[Array] = []
-        for waypoint in waypoints:
-            points.append(self._goal(waypoint, points[-1] if points else start.sample.value))
+        points = self._goals(waypoints, start.sample.value)
         path = limited_path_through(
             self._description.goal,
             start.sample,
@@ -260,6 +259,14 @@ class RemoteTask(RemotePart):
             )
         return self._begin(path, start)
 
+    def turned(self, goals: Sequence[Goal]) -> list[Array]:
+        """Return checked goals as a motion through them would pass them.
+
+        What maps leave out is as before, and joints without limits have as many whole turns as they
+        need to begin next to the present goal, the same for all goals.
+        """
+        return self._goals(goals, self.goal)
+
     @property
     def _description(self) -> TaskDescription:
         return self._robot.session.task(self.name)
@@ -284,12 +291,14 @@ class RemoteTask(RemotePart):
             raise MotionError(f"{self.name} cannot be moved: its state is {state}, expected enable")
         return Present(TrajectorySample.at_rest(values[self._description.goal.name]))
 
-    def _goal(self, goal: Goal, before: Array) -> Array:
-        """Return a checked goal; what a map leaves out is as before."""
+    def _goals(self, goals: Sequence[Goal], before: Array) -> list[Array]:
+        """Return checked goals; what a map leaves out is as before."""
         parameter = self._description.goal
-        value = parameter.validate(dict(goal) if isinstance(goal, Mapping) else goal)
-        result: Array = parameter.after(value, before)
-        return result
+        turns, found = PlannedTurns(parameter), [before]
+        for goal in goals:
+            value = parameter.validate(dict(goal) if isinstance(goal, Mapping) else goal)
+            found.append(turns.place(value, found[-1]))
+        return found[1:]
 
     def _switch(self, state: str) -> None:
         self._robot.session.link.ask("control/setTaskState", task=self.name, state=state)

@@ -44,6 +44,7 @@ def parameter_info(parameter: Parameter, role: str = "") -> Message:
         quantity=parameter.quantity.value,
         unit_length=parameter.unit_length,
         labels=list(parameter.labels),
+        turning=list(parameter.turning),
         role=role,
     )
 

@@ -15,6 +15,7 @@ from controlit_ros.kernels.task_layout import (
     COMMAND,
     DESTINATION,
     DIFFERENCE,
+    DIRECTION,
     END,
     ERROR,
     ERROR_KIND,
@@ -52,6 +53,9 @@ from controlit_ros.kernels.task_layout import (
     WHICH,
 )
 
+OPPOSITE = 1e-12  # [-] see `model.direction`; so are the next two
+TILT = 0.1  # [-]
+UPRIGHT = 0.1  # [-]
 TINY = 1e-150  # [-] below, the square of a quaternion's vector part underflows
 
 
@@ -72,10 +76,10 @@ def task_commands(
 
     Args:
         plan: `(tasks, PLAN_COLUMNS)`. `DESTINATION`: first row in the stack, or `SENSED`, or
-            `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `ROTATION`, `POSE`, or `GIVEN` (it is there
-            already);
-            `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its goal entries; `WHICH` of
-            the two states is active; `ROWS` in the stack; `PROJECTION`: where its matrix begins.
+            `SKIPPED`; `ERROR_KIND`: `DIFFERENCE`, `DIRECTION`, `ROTATION`, `POSE`, or `GIVEN`
+            (it is there already); `LAW`; `FIRST`, `LAST`: the task's rows; `BEGIN`, `END`: its
+            goal entries; `WHICH` of the two states is active; `ROWS` in the stack; `PROJECTION`:
+            where its matrix begins.
         settings: `(tasks, SETTING_COLUMNS)`. `MAX_SPEED` and `MAX_INTEGRAL` of `pid`; `TIMEOUT`
             of the feed-forward [s], 0: none; `VELOCITY_AGE` and `ACCELERATION_AGE` of each [s],
             kept between calls; `ERROR_NORM`: result, not a number where skipped.
@@ -112,6 +116,8 @@ def task_commands(
         if plan[task, ERROR_KIND] == DIFFERENCE:
             for i in range(end - begin):
                 error[i] = goal[i] - actual[i]
+        elif plan[task, ERROR_KIND] == DIRECTION:
+            _direction_error(actual, goal, error)
         elif plan[task, ERROR_KIND] == ROTATION:
             _rotation_error(actual, goal, error)
         elif plan[task, ERROR_KIND] == POSE:
@@ -238,6 +244,33 @@ def _stack_projected(
                 stacked[1, i] += weight * bias[j]
                 for k in range(jacobian.shape[1]):
                     stacked_jacobian[i, k] += weight * jacobian[j, k]
+
+
+@kernel
+def _direction_error(current: Array, goal: Array, error: Array) -> None:
+    """Write the way between two unit vectors on the sphere; see `model.direction_error`."""
+    x, y, z = current[0], current[1], current[2]
+    cosine = x * goal[0] + y * goal[1] + z * goal[2]
+    sign = 1.0 if cosine >= 0.0 else -1.0
+    a, b, c = goal[0] - sign * x, goal[1] - sign * y, goal[2] - sign * z
+    along = a * x + b * y + c * z
+    a, b, c = a - along * x, b - along * y, c - along * z
+    sine = math.sqrt(a * a + b * b + c * c)
+    if cosine < 0.0 and sine < OPPOSITE:
+        a, b, c = -y, x, 0.0
+        if x * x + y * y <= UPRIGHT * UPRIGHT:
+            a, b, c = 0.0, -z, y
+        a, b, c = (
+            a + TILT * (y * c - z * b),
+            b + TILT * (z * a - x * c),
+            c + TILT * (x * b - y * a),
+        )
+        factor = math.pi / math.sqrt(a * a + b * b + c * c)
+    else:
+        factor = math.atan2(sine, cosine) / sine if sine > 0.0 else 1.0
+    error[0] = factor * a
+    error[1] = factor * b
+    error[2] = factor * c
 
 
 @kernel

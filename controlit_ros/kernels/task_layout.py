@@ -9,6 +9,7 @@ DIFFERENCE = 0
 ROTATION = 1
 GIVEN = 2
 POSE = 3
+DIRECTION = 4
 
 # control laws; `OTHER`: the command is there already
 PID = 0

@@ -50,7 +50,7 @@ class BoundedReturn:
         if self.is_over or not task.active.valid:
             return
         if task.is_led:
-            task.goal.assign(self._goal.value)
+            task.goal.accept(self._goal.value)
             task.goal.stated = True
             self.end()
             return
@@ -62,7 +62,9 @@ class BoundedReturn:
         """Begin at rest where the robot is."""
         goal = self._goal
         np.copyto(self._start, goal.task.active.actual)
-        np.subtract(goal.value, self._start, out=self._way)
+        np.copyto(self._way, goal.value)
+        goal.task.goal.choose_turns(self._way, self._start)
+        self._way -= self._start
         np.abs(self._way, out=self._part)
         if np.ndim(goal.speed) == 0:  # of the length
             distance = math.sqrt(self._way.dot(self._way)) / float(goal.speed)

@@ -164,8 +164,10 @@ def update_tasks(stack: ControllerStack, state: RobotState, latch: Latch) -> Con
         if not task.is_disabled:
             task.update(model.robot_model, task.inactive)
             task.swap()
-            if latch is Latch.ALL or (latch is Latch.START and not task.goal.stated):
+            if latch is Latch.ALL:
                 task.latch_goal()
+            elif latch is Latch.START or task.goal.stated:
+                task.start_goal()
     stack.tasks.compute(1.0 / stack.servo.frequency)
     return model
 

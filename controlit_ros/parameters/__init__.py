@@ -14,6 +14,7 @@ from controlit_ros.parameters.parameter import (
     Quantity,
     Reader,
 )
+from controlit_ros.parameters.planned_turns import PlannedTurns
 from controlit_ros.parameters.receipt import Outcome, Receipt
 from controlit_ros.parameters.reflection import (
     ParameterDirectory,

@@ -59,6 +59,26 @@ def checked_values(values: Mapping[Parameter, Any]) -> dict[Parameter, Any]:
 Assignments: TypeAlias = tuple[tuple[Parameter, Any], ...]
 
 
+def assign_stated(parameter: Parameter, value: Any, *, is_sample: bool) -> None:
+    """Assign a value that was stated: a goal, or as it is a sample of a path.
+
+    Args:
+        parameter: Takes it.
+        value: As `Parameter.validate` returned it.
+        is_sample: Whether it comes with its rate, see `is_sampled`.
+    """
+    if is_sample:
+        parameter.assign(value)
+    else:
+        parameter.accept(value)
+    parameter.stated = True
+
+
+def is_sampled(parameter: Parameter, batch: Assignments) -> bool:
+    """Return whether a batch has a parameter's rate as well: it is a sample of a path."""
+    return parameter.rate is not None and any(other is parameter.rate for other, _ in batch)
+
+
 class Batch(NamedTuple):
     """Validated assignments that take effect together."""
 
@@ -207,7 +227,6 @@ class Mailbox:
         if not self.admits(assignments):
             return Outcome.REFUSED
         for stated, value in assignments:
-            parameter = self._addressee(stated)
-            parameter.assign(value)
-            parameter.stated = True
+            sampled = is_sampled(stated, assignments)
+            assign_stated(self._addressee(stated), value, is_sample=sampled)
         return Outcome.APPLIED

@@ -12,6 +12,7 @@ from controlit_ros.arrays import Array, Indices
 from controlit_ros.errors import ControlItError, did_you_mean, show
 
 LARGEST = 1e30  # [SI] no quantity of a robot is near it, and products of a few stay finite
+HALF_TURN = math.pi + 1e-9  # [rad] with what rounding adds
 
 
 class ParameterError(ControlItError):
@@ -115,6 +116,9 @@ class Parameter:
         changes: Counts the assignments to all parameters, so that what is derived from many can be
             renewed when one changed.
         moves: Counts all `rebind`.
+        turning: Indices of the entries that are angles of joints without limits; see
+            `choose_turns`.
+        rate: What moves with a sample of a path: together with it a value is taken as it is.
     """
 
     changes: ClassVar[int] = 0
@@ -136,10 +140,12 @@ class Parameter:
         "name",
         "owner",
         "quantity",
+        "rate",
         "reader",
         "revision",
         "shape",
         "stated",
+        "turning",
         "unit",
         "unit_length",
         "upper",
@@ -167,8 +173,11 @@ class Parameter:
         access: Access = Access.RUN_TIME,
         reader: Reader = Reader.SERVO,
         memory: Array | None = None,
+        turning: Sequence[int] = (),
     ) -> None:
         self.memory = memory
+        self.turning = tuple(turning)
+        self.rate: Parameter | None = None
         self.name = name
         self.owner = owner
         self.kind = _kind_of(default) if kind is None else kind
@@ -259,7 +268,7 @@ class Parameter:
         return self._checked(self._entry(value, value))
 
     def after(self, value: Any, before: Array | None = None) -> Any:
-        """Return what the value would be after `assign`; a new array.
+        """Return what the value would be after `accept`; a new array.
 
         Args:
             value: As `validate` returned it; `None`: as it is now.
@@ -267,12 +276,45 @@ class Parameter:
         """
         if not self.is_array:
             return self.value if value is None else value
-        result = (self.value if before is None else before).copy()
+        present = self.value if before is None else before
+        result = self.overlaid(value, present)
+        self.choose_turns(result, present)
+        return result
+
+    def overlaid(self, value: Any, before: Array) -> Array:
+        """Return what an array would be after `assign`; a new array.
+
+        Args:
+            value: As `validate` returned it; `None`: as before.
+            before: What it holds before.
+        """
+        result: Array = before.copy()
         if isinstance(value, Patch):
             result[value.indices] = value.values
         elif value is not None:
             np.copyto(result, value)
         return result
+
+    def choose_turns(self, values: Array, before: Array) -> bool:
+        """Replace angles of joints without limits by their equivalents next to the present ones.
+
+        An angle of half a turn at most says where the joint points, so any whole turns may be added
+        to it; a larger one says how many turns the joint has made, and stays.
+
+        Args:
+            values: As the array of this parameter; changed in place.
+            before: Where the joints are or shall be at present.
+
+        Returns:
+            Whether one changed.
+        """
+        is_changed = False
+        for i in self.turning:
+            turns = whole_turns(float(values[i]), float(before[i]))
+            if turns:
+                values[i] += turns
+                is_changed = True
+        return is_changed
 
     def assign(self, value: Any) -> None:
         """Take over a value that `validate` returned; no checks, no allocation for arrays."""
@@ -284,6 +326,10 @@ class Parameter:
             self.value = value
         self.revision += 1
         Parameter.changes += 1
+
+    def accept(self, value: Any) -> None:
+        """Assign a goal whose angles may leave whole turns open (`choose_turns`), or any value."""
+        self.assign(self.after(value) if self.turning else value)
 
     def rebind(self, memory: Array) -> None:
         """Move a vector into other memory of the same size; before anything refers to `value`."""
@@ -300,7 +346,7 @@ class Parameter:
         """
         if self.access is Access.OUTPUT:
             raise ParameterError(f"{self.full_name} is an output of the controller, not an input")
-        self.assign(self.validate(value))
+        self.accept(self.validate(value))
         self.stated = True
 
     def snapshot(self) -> Any:
@@ -412,6 +458,17 @@ class Parameter:
             raise self._error(value, "too small")
         if self.upper is not None and greatest > self.upper:
             raise self._error(value, "too large")
+
+
+def whole_turns(angle: float, before: float) -> float:
+    """Return the whole turns that bring an angle of half a turn at most next to another [rad].
+
+    Where two are as near, as few as possible. Of a larger angle none.
+    """
+    if not abs(angle) <= HALF_TURN:
+        return 0.0
+    turns = (before - angle) / math.tau
+    return math.copysign(math.ceil(abs(turns) - 0.5 - 1e-9), turns) * math.tau
 
 
 def _kind_of(default: Any) -> Kind:

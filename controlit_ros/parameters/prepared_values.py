@@ -5,7 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_ros.parameters.mailbox import Assignments, checked_values
+from controlit_ros.parameters.mailbox import (
+    Assignments,
+    assign_stated,
+    checked_values,
+    is_sampled,
+)
 from controlit_ros.parameters.parameter import Parameter, Patch, Reader
 
 
@@ -37,8 +42,8 @@ class PreparedValues(NamedTuple):
         """Assign what differs; while those rest who read it."""
         for parameter, value in self.assignments:
             if _differs(parameter, value):
-                parameter.assign(value)
-                parameter.stated = True
+                sampled = is_sampled(parameter, self.assignments)
+                assign_stated(parameter, value, is_sample=sampled)
 
 
 def _differs(parameter: Parameter, value: Any) -> bool:

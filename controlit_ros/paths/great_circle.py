@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.paths.opposite import IDENTITY, is_opposite, lift, lower
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import PathKind, Trajectory, TrajectoryError, TrajectorySample
 
 SMALL = 0.01  # [rad²] below which series are more exact than quotients
-NEAREST_TO_OPPOSITE = 0.02  # [rad] from π: which way is the shortest would be left to rounding
 
 
 class _Bend(NamedTuple):
@@ -32,7 +32,8 @@ class GreatCircle:
         u = cos|w| g + (sin|w| / |w|) w
 
     which for a start at rest is the spherical linear interpolation with the time law of its kind,
-    and for a start in motion bends towards it without a jump. Quaternions go the short way round.
+    and for a start in motion bends towards it without a jump. Quaternions go the short way round,
+    headings to the opposite side about an axis as upright as possible (`opposite`).
 
     Args:
         start: Where it begins, of unit length, and how it moves there.
@@ -42,8 +43,7 @@ class GreatCircle:
         begin: When it begins [s].
 
     Raises:
-        TrajectoryError: The goal is opposite to the start or has no direction, or the duration is
-            none.
+        TrajectoryError: The goal has no direction, or the duration is none.
     """
 
     def __init__(
@@ -60,8 +60,8 @@ class GreatCircle:
         )
 
     def _aim(self, start: TrajectorySample, goal: Array) -> TrajectorySample:
-        """Take over the goal, and return the way to it in the tangent plane there."""
-        self.goal, way = way_on_sphere(start, goal)
+        """Take over the goal, and return the way to the pole in the tangent plane there."""
+        self.goal, self._pole, way = way_on_sphere(start, goal)
         return way
 
     @property
@@ -76,7 +76,7 @@ class GreatCircle:
 
     def at(self, time: float) -> TrajectorySample:
         """Return direction, velocity and acceleration at a time [s]."""
-        return from_tangent_plane(self.goal, self._way.at(time))
+        return at_goal(from_tangent_plane(self._pole, self._way.at(time)), self.goal)
 
 
 def angle_between(one: Array, other: Array) -> float:
@@ -85,23 +85,46 @@ def angle_between(one: Array, other: Array) -> float:
     return 2.0 * math.atan2(sine, abs(cosine)) if one.size == 4 else math.atan2(sine, cosine)
 
 
-def way_on_sphere(start: TrajectorySample, goal: Array) -> tuple[Array, TrajectorySample]:
-    """Return a goal, of unit length, and the way to it in the tangent plane there.
+class WayOnSphere(NamedTuple):
+    """A goal on the sphere, and the way to it.
+
+    Attributes:
+        goal: `(3,)` or `(4,)` of unit length.
+        pole: Where the way ends: the goal, or of headings from the opposite side the identity
+            `(4,)` of the turn that carries the goal along (`opposite`).
+        way: To the pole, in the tangent plane there.
+    """
+
+    goal: Array
+    pole: Array
+    way: TrajectorySample
+
+
+def way_on_sphere(start: TrajectorySample, goal: Array) -> WayOnSphere:
+    """Return a goal and the way to it in the tangent plane there.
 
     Args:
         start: `(3,)` or `(4,)` of unit length, and how it moves.
         goal: Where it ends; of any length, and either quaternion of an orientation.
 
     Raises:
-        TrajectoryError: The goal is opposite to the start or has no direction.
+        TrajectoryError: The goal has no direction.
     """
     length = float(np.linalg.norm(goal))
     if not (math.isfinite(length) and length > 0.0):
         raise TrajectoryError(f"found {goal.tolist()}, expected a direction")
     end: Array = np.asarray(goal, dtype=float) / length
-    if end.size == 4 and start.value @ end < 0.0:
-        end = -end  # the same orientation
-    return end, _to_plane(end, start)
+    pole = end
+    if is_opposite(start, end):
+        start, pole = lift(start, end), IDENTITY
+    if pole.size == 4 and start.value @ pole < 0.0:
+        pole = -pole  # the same orientation
+    return WayOnSphere(pole if end.size == 4 else end, pole, _to_plane(pole, start))
+
+
+def at_goal(sample: TrajectorySample, goal: Array) -> TrajectorySample:
+    """Return a point on a `WayOnSphere` as one of the goal's kind."""
+    return lower(sample, goal) if sample.value.size > goal.size else sample
 
 
 def _to_plane(goal: Array, sample: TrajectorySample) -> TrajectorySample:
@@ -111,10 +134,6 @@ def _to_plane(goal: Array, sample: TrajectorySample) -> TrajectorySample:
     aside = u - cosine * goal
     sine = float(np.linalg.norm(aside))
     angle = math.atan2(sine, cosine)
-    if math.pi - angle < NEAREST_TO_OPPOSITE:
-        raise TrajectoryError(
-            f"{goal.tolist()} is almost opposite to {u.tolist()}: put a waypoint between them"
-        )
     w = aside * (angle / sine) if sine > 0.0 else aside
     bend = _bend(float(w @ w))
     p_dot = float(goal @ u_dot) / bend.c1

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.paths.great_circle import way_on_sphere
+from controlit_ros.paths.great_circle import at_goal, way_on_sphere
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan
 from controlit_ros.paths.tangent_plane import TangentPlane
 from controlit_ros.paths.time_optimal import along
-from controlit_ros.paths.trajectory import TrajectoryError, TrajectorySample
+from controlit_ros.paths.trajectory import TrajectorySample
 
 
 class JerkLimitedTurn:
@@ -27,10 +27,11 @@ class JerkLimitedTurn:
     """
 
     def __init__(self, dimension: int) -> None:
-        self._plan = JerkLimitedPlan(dimension - 1)
-        self._plane = TangentPlane(np.eye(dimension)[0])
-        # a quaternion moves half as fast as the body turns
-        self._share = 0.5 if dimension == 4 else 1.0
+        # of a heading, and of the turn from the opposite side
+        self._plans = {size: JerkLimitedPlan(size) for size in (dimension - 1, 3)}
+        self._plan = self._plans[dimension - 1]
+        self._goal = np.eye(dimension)[0]
+        self._plane = TangentPlane(self._goal)
 
     def plan(self, start: TrajectorySample, target: Array, limits: Sequence[Array] | Array) -> bool:
         """Take over the turn from a state to a direction, if one is found.
@@ -43,20 +44,18 @@ class JerkLimitedTurn:
         Returns:
             Whether one is found; otherwise the motion before stays.
         """
-        try:
-            goal, way = way_on_sphere(start, target)
-        except TrajectoryError:  # opposite: which way is the shortest?
-            return False
-        plane = TangentPlane(goal)
+        goal, pole, way = way_on_sphere(start, target)
+        plane = TangentPlane(pole)
         flat = plane.flat(way)
-        bounds = along(flat, self._share * np.asarray(limits)[:, 1:])
-        if not self._plan.plan(flat, np.zeros_like(flat.value), bounds):
+        plan = self._plans[flat.value.size]
+        share = 0.5 if pole.size == 4 else 1.0  # a quaternion moves half as fast as the body turns
+        bounds = np.repeat(share * np.asarray(limits)[:, :1], flat.value.size, axis=1)
+        if not plan.plan(flat, np.zeros_like(flat.value), along(flat, bounds)):
             return False
-        self._plane = plane
+        self._plan, self._plane, self._goal = plan, plane, goal
         return True
 
     def at(self, time: float) -> TrajectorySample:
         """Return place, velocity and acceleration on the sphere, a time after it began [s]."""
-        return self._plane.on_sphere(
-            TrajectorySample(*(np.array(part) for part in self._plan.at(time)))
-        )
+        flat = TrajectorySample(*(np.array(part) for part in self._plan.at(time)))
+        return at_goal(self._plane.on_sphere(flat), self._goal)

@@ -6,7 +6,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.parameters import Parameter, Quantity
-from controlit_ros.paths.great_circle import GreatCircle
+from controlit_ros.paths.great_circle import GreatCircle, at_goal
 from controlit_ros.paths.jerk_limited import JerkLimitedPlan
 from controlit_ros.paths.limits import PathLimits
 from controlit_ros.paths.path import Path
@@ -80,18 +80,21 @@ class QuickTurn(GreatCircle):
     Args:
         start: `(3,)` or `(4,)` of unit length, and how it moves.
         goal: Where it ends, at rest; of any length.
-        limits: `(3, k)` of each component.
+        limits: `(3, k)` of the turn's velocity [rad/s], acceleration and jerk, the same k times.
     """
 
     def __init__(self, start: TrajectorySample, goal: Array, limits: Array) -> None:
         way = self._aim(start, goal)
-        self._plane = TangentPlane(self.goal)
+        self._plane = TangentPlane(self._pole)
         flat = self._plane.flat(way)
-        self._way = TimeOptimal(flat, np.zeros_like(flat.value), along(flat, limits[:, 1:]))
+        # a quaternion moves half as fast as the body turns
+        share = 0.5 if self._pole.size == 4 else 1.0
+        bounds = np.repeat(share * limits[:, :1], flat.value.size, axis=1)
+        self._way = TimeOptimal(flat, np.zeros_like(flat.value), along(flat, bounds))
 
     def at(self, time: float) -> TrajectorySample:
         """Return direction, velocity and acceleration at a time [s]."""
-        return self._plane.on_sphere(self._way.at(time))
+        return at_goal(self._plane.on_sphere(self._way.at(time)), self.goal)
 
 
 def along(way: TrajectorySample, limits: Array) -> Array:
@@ -135,8 +138,7 @@ def quickest(
         )
     bounds = np.array([np.broadcast_to(limit, end.shape) for limit in limits])
     if goal.unit_length:
-        # a quaternion moves half as fast as the body turns
-        return QuickTurn(start, end, bounds / (2.0 if end.size == 4 else 1.0))
+        return QuickTurn(start, end, bounds)
     if goal.quantity is Quantity.PLAIN:
         return TimeOptimal(start, end, bounds)
     return TimeOptimal(start, end, along(start._replace(value=end - start.value), bounds))

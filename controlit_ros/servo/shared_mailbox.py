@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from controlit_ros.parameters import Mailbox, Outcome, Parameter, ParameterError, Patch, Receipt
-from controlit_ros.parameters.mailbox import CAPACITY, Assignments, Batch
+from controlit_ros.parameters.mailbox import (
+    CAPACITY,
+    Assignments,
+    Batch,
+    assign_stated,
+    is_sampled,
+)
 from controlit_ros.servo.record_ring import RecordRing
 from controlit_ros.servo.shared_memory import shared_memory
 from controlit_ros.servo.shared_receipt import PosterReceipt, ServoReceipt, Verdicts
@@ -167,8 +173,7 @@ class SharedMailbox(Mailbox):
     def _mirror(self, assignments: Assignments) -> None:
         for parameter, value in assignments:
             self._changed[self._numbers[parameter]] = self._posted
-            parameter.assign(value)
-            parameter.stated = True
+            assign_stated(parameter, value, is_sample=is_sampled(parameter, assignments))
 
     def _before(self, assignments: Assignments) -> tuple[int, Before]:
         values = tuple(

@@ -96,7 +96,7 @@ class StateMachine:
             for task in self._compound_task.tasks:
                 task.restart()
                 if task.active.valid:
-                    _latch_if_free(task)
+                    task.start_goal()
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._faults.fail("activate", f"control cannot begin: {told(error)}", now)
             self._well_since = math.inf
@@ -110,10 +110,4 @@ class StateMachine:
 
 def _join(task: Task) -> None:
     if not task.continues:
-        _latch_if_free(task)
-
-
-def _latch_if_free(task: Task) -> None:
-    """Let a task whose goal nobody stated stay where the robot is."""
-    if not task.goal.stated:
-        task.latch_goal()
+        task.start_goal()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from ruamel.yaml import YAML
@@ -28,6 +28,7 @@ from controlit_ros.model import (
 )
 from controlit_ros.model.urdf_document import urdf_tree
 from controlit_ros.starters.chosen_limits import chosen_limits
+from controlit_ros.starters.dexterity import FULL_CHAIN, find_hands
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs, words_of
 from controlit_ros.starters.soles import Shapes, Sole
 from controlit_ros.starters.start_posture import StartPosture, start_posture
@@ -38,8 +39,6 @@ GENTLE_GAINS = {"kp": 25, "kd": 10}  # for what stands on friction
 SPEED, TURN_SPEED, FALL_SPEED = 0.5, 1.5, 0.3  # [m/s], [rad/s], [m/s] of the centre of mass
 ROLLING = {"wheel", "wheels", "caster", "rotor", "propeller", "suspension"}
 """Words in the names of joints that no posture shall hold: they are locked."""
-FULL_CHAIN = 6  # [-] joints from which a hand has an orientation of its own
-POINT_CHAIN = 3  # [-] joints from which a hand has a position of its own
 LEAST_FEET = 3  # [-] points on which a robot stands
 UNKNOWN = "chosen, since the description has 0: put in those of your drives"
 TOO_WEAK = "# Its motors cannot carry it on its feet as it starts, so its root link is bolted down."
@@ -51,8 +50,25 @@ STANDING = (
 )
 
 
+class FirstController(NamedTuple):
+    """A first controller.
+
+    Attributes:
+        text: Of the file.
+        start: The posture in which the simulation starts.
+    """
+
+    text: str
+    start: StartPosture
+
+
 def first_configuration(reference: str, name: str, folder: Path) -> str:
-    """Return the text of a controller for a robot: sensible tasks on what is found of it.
+    """Return the text of a controller for a robot; see `first_controller`."""
+    return first_controller(reference, name, folder).text
+
+
+def first_controller(reference: str, name: str, folder: Path) -> FirstController:
+    """Return a controller for a robot: sensible tasks on what is found of it.
 
     Arms get a position and an orientation, heads a direction; a robot with legs stands on its feet
     and keeps its centre of mass, if its motors can hold it so; whatever else is there has its root
@@ -79,11 +95,12 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
     robot = _robot(text, locked)
     limbs = find_limbs(robot)
     legs = [limb for limb in limbs if limb.kind is LimbKind.LEG]
-    start = start_posture(robot, urdf, legs, followers)
+    hands = find_hands(limbs)
+    start = start_posture(robot, urdf, legs, followers, hands)
     feet = _feet(robot, urdf, legs, start.position)
     is_too_weak = bool(feet) and not _can_stand(robot, feet, start.position, followers)
     if is_too_weak:
-        feet, start = {}, start_posture(robot, urdf, (), followers)
+        feet, start = {}, start_posture(robot, urdf, (), followers, hands)
     content = [
         *_head(robot, urdf),
         *([TOO_WEAK] if is_too_weak else []),
@@ -96,7 +113,7 @@ def first_configuration(reference: str, name: str, folder: Path) -> str:
         *_simulator(start, stands=bool(feet)),
         *_lists(robot, limbs, feet),
     ]
-    return "\n".join(content) + "\n"
+    return FirstController("\n".join(content) + "\n", start)
 
 
 def _locked(text: str, followers: Collection[str]) -> list[str]:
@@ -194,7 +211,8 @@ def _parameters(locked: Sequence[str], limits: Mapping[str, Mapping[str, float]]
 def _simulator(start: StartPosture, *, stands: bool) -> Iterator[str]:
     settings = ["floor: true", "place_on_floor: true"] if stands else []
     if start.name or start.stated:
-        settings.append(f"initial_position: {start.name or _flow(start.stated)}")
+        settings += [f"# {start.reason}; state other positions, or a posture's name"]
+        settings += [f"initial_position: {start.name or _flow(start.stated)}"]
     if settings:
         yield from ("simulator:", *(f"  {setting}" for setting in settings), "")
 
@@ -226,10 +244,7 @@ def _lists(
 
 
 def _limb_tasks(limbs: Sequence[Limb]) -> Iterator[dict[str, Any]]:
-    arms = [limb for limb in limbs if limb.kind is LimbKind.ARM]
-    if not arms:  # an arm whose parts have no names
-        arms = [limb for limb in limbs if limb.kind is LimbKind.OTHER]
-    arms = [limb for limb in arms if len(limb.joints) >= POINT_CHAIN]
+    arms = find_hands(limbs)
     for name, arm in zip(_names([arm.body for arm in arms], "Hand"), arms, strict=True):
         body = {"body": arm.body, **GAINS}
         yield {

@@ -11,11 +11,13 @@ from controlit_ros.configuration.postures import PostureError, read_postures, se
 from controlit_ros.mimic_joints import Mimic
 from controlit_ros.model import RobotDescription
 from controlit_ros.starters.bent_legs import are_level, bend_legs
+from controlit_ros.starters.dexterity import Dexterity
 from controlit_ros.starters.light_posture import lighten
 from controlit_ros.starters.limbs import Limb
 
 NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
 """Postures that semantic descriptions have, the best first."""
+NEXT_TO = 0.01  # [-] of its range within which a joint is at a limit
 NOTHING = 5e-5  # [rad, m]
 MARGIN = 0.15  # [-] of its range from which a joint begins, so that no limit acts at once
 
@@ -27,43 +29,78 @@ class StartPosture(NamedTuple):
         name: Of the posture in the semantic description; empty: there is none.
         position: `(n,)` of the real joints, in their order [rad or m].
         stated: Positions that are not zero by joint, as a file states them.
+        reason: What was chosen, and why.
     """
 
     name: str
     position: Array
     stated: dict[str, float]
+    reason: str
 
 
 def start_posture(
-    robot: RobotDescription, urdf: Path, legs: Sequence[Limb], followers: Sequence[Mimic] = ()
+    robot: RobotDescription,
+    urdf: Path,
+    legs: Sequence[Limb],
+    followers: Sequence[Mimic] = (),
+    hands: Sequence[Limb] = (),
 ) -> StartPosture:
     """Return a posture the description knows by name, or one near zero with its legs bent.
 
-    A robot without legs begins where gravity leaves its motors enough.
+    In a posture in which a limb with a hand is stretched, or singular in another way, or a joint of
+    it is at a limit, such limbs are bent. A robot without legs begins where gravity leaves its
+    motors enough.
 
     Args:
         robot: Its structure.
         urdf: File of the description, beside which the semantic one is looked for.
         legs: Of the robot.
         followers: Joints that follow others; they are not stated.
+        hands: Limbs whose ends are moved to places.
     """
     named = _named(robot, urdf)
-    if named is not None and are_level(robot, legs, named.position):
-        return named
+    if named is not None and not are_level(robot, legs, named.position):
+        named = None
+    dexterity = Dexterity(robot, hands)
+    in_hand = np.isin(robot.real_joints, [joint for hand in hands for joint in hand.joints])
+    inner = np.isin(robot.real_joints, [joint for hand in hands for joint in hand.joints[:-1]])
+    if named is not None:
+        room = NEXT_TO * np.nan_to_num(robot.upper_limits - robot.lower_limits, posinf=0.0)
+        low, high = robot.lower_limits + room, robot.upper_limits - room
+        is_inside = ((low <= named.position) & (named.position <= high))[inner].all()
+        if is_inside and not dexterity.is_singular(named.position):
+            return named
     low, high = _ranges(robot, followers)
-    position = np.clip(0.0, low, high)
     slaves = {follower.slave for follower in followers}
     is_free = np.array([joint not in slaves for joint in robot.real_joints])
+    upright: Array = np.clip(0.0, low, high)
+    if named is not None:
+        upright = np.where(inner, np.clip(named.position, low, high), named.position)
     if legs:
-        position = bend_legs(robot, legs, position)
-    else:
-        position = lighten(robot, position, low, high, is_free)
+        if named is None:
+            upright = bend_legs(robot, legs, upright)
+        is_free &= in_hand
+    position = upright
+    if not legs or dexterity.is_singular(upright):
+        position = lighten(robot, upright, low, high, is_free, hands, stands=bool(legs))
     stated = {
         joint: round(float(value), 4)
         for joint, value in zip(robot.real_joints, position, strict=True)
         if abs(value) > NOTHING and joint not in slaves
     }
-    return StartPosture("", position, stated)
+    reason = _reason("" if named is None else named.name, legs, position, upright)
+    return StartPosture("", position, stated, reason)
+
+
+def _reason(name: str, legs: Sequence[Limb], position: Array, upright: Array) -> str:
+    if name:
+        start = f"as {name!r} of its semantic description, with arms off singularities and limits"
+    elif (position != upright).any():
+        start = "bent: no arm is stretched or too heavy for its motors"
+        start += ", legs as well" if legs else ""
+    else:
+        start = "with bent legs" if legs else "with joints at zero, or next to it in their ranges"
+    return start
 
 
 def _ranges(robot: RobotDescription, followers: Sequence[Mimic]) -> tuple[Array, Array]:
@@ -91,5 +128,6 @@ def _named(robot: RobotDescription, urdf: Path) -> StartPosture | None:
         is_known = any(joint in numbers for joint in robot.real_joints)
         is_inside = np.all((robot.lower_limits <= position) & (position <= robot.upper_limits))
         if is_known and is_inside:
-            return StartPosture(name, position, {})
+            reason = f"as {name!r} of its semantic description"
+            return StartPosture(name, position, {}, reason)
     return None

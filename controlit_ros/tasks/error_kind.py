@@ -5,6 +5,7 @@ from enum import Enum
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.model.direction import direction_error
 from controlit_ros.model.quaternion import rotation_vector
 
 
@@ -13,6 +14,8 @@ class ErrorKind(Enum):
 
     DIFFERENCE = "difference"
     """Goal minus actual."""
+    DIRECTION = "direction"
+    """Way on the unit sphere between two unit vectors (`direction_error`)."""
     ROTATION = "rotation"
     """Rotation vector between two quaternions xyzw."""
     POSE = "pose"
@@ -25,7 +28,9 @@ class ErrorKind(Enum):
 
         Of kinds that are the task's own it is the difference.
         """
-        if self is ErrorKind.ROTATION:
+        if self is ErrorKind.DIRECTION:
+            direction_error(start, goal, out=way)
+        elif self is ErrorKind.ROTATION:
             rotation_vector(start, goal, out=way)
         elif self is ErrorKind.POSE:
             np.subtract(goal[:3], start[:3], out=way[:3])

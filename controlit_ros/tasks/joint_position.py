@@ -19,7 +19,9 @@ class JointPosition(Task):
     """Holds or moves every actuable joint; usually the lowest priority (paper section 4.1).
 
     Error `e = q_goal − q`, Jacobian the selection of the joints' rows, no bias. Goals and gains are
-    lists in the order of `getActuableJointIndices` or maps by joint name.
+    lists in the order of `getActuableJointIndices` or maps by joint name. Of a joint without limits
+    a goal of half a turn at most means its equivalent next to the present goal, or to the joint
+    where the task begins to act (`Parameter.choose_turns`).
     """
 
     writes_velocity = True
@@ -32,10 +34,19 @@ class JointPosition(Task):
             "broadcast": True,
             "labels": joints,
         }
+        model = robot.pinocchio
+        # Pinocchio has cosine and sine of a joint without limits
+        turning = [i for i, name in enumerate(joints) if model.nqs[model.getJointId(name)] == 2]
         self.goal = self.declare(
-            "goal_position", 0.0, unit="rad", description="goal positions", **joint_vector
+            "goal_position",
+            0.0,
+            unit="rad",
+            description="goal positions",
+            turning=turning,
+            **joint_vector,
         )
         self.declare_feed_forward("rad", **joint_vector)
+        self.goal.rate = self.goal_velocity
         self.actual = self.declare(
             "actual_position", 0.0, unit="rad", access=Access.OUTPUT, **joint_vector
         )

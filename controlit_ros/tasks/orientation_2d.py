@@ -13,6 +13,7 @@ from controlit_ros.kernels import motion_layout as layout
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.model.robot_model import Body, RobotModel
 from controlit_ros.parameters import Access, Reader
+from controlit_ros.tasks.error_kind import ErrorKind
 from controlit_ros.tasks.goal_frame import GoalFrame
 from controlit_ros.tasks.motion_source import MotionSource
 from controlit_ros.tasks.pid_controller import PIDController
@@ -25,12 +26,15 @@ _X_AXIS = (1.0, 0.0, 0.0)
 class Orientation2D(Task):
     """Turns a body so that a vector fixed to it points along a goal vector; 2 degrees of freedom.
 
-    Heading `h = R b`, error `e = g − h` with unit vectors in the world, `J = −[h]× J_ω`
-    (three rows of rank two), `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation. In
+    Heading `h = R b` and goal g are unit vectors in the world, at the angle θ. The error is the way
+    between them on the unit sphere, `e = θ t / |t|` with `t = g − (h·g) h` (`direction_error`): its
+    length is the angle [rad], up to π, and `d(θ²/2)/dt = −e·ḣ` with `ḣ = J v`, `J = −[h]× J_ω`
+    (three rows of rank two). `J̇ v = −[h]× α + ω × (ω × h)` with `α` the bias of the rotation. In
     another frame all are seen in its axes. Feed-forward is the rate of the goal vector, `ġ = ω × g`
     for a goal that turns at ω.
     """
 
+    error_kind = ErrorKind.DIRECTION
     writes_velocity = True
 
     def __init__(self, name: str, robot: RobotDescription) -> None:

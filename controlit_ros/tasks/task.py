@@ -266,6 +266,16 @@ class Task(TaskParameters, ABC):
                 feed_forward.assign(0.0)
         self._forget()
 
+    def start_goal(self) -> None:
+        """Stay where the robot is if no goal is stated, else choose whole turns by where it is.
+
+        Called when the task begins to act, with a valid active state; servo thread.
+        """
+        if not self.goal.stated:
+            self.latch_goal()
+        elif self.goal.turning:
+            self.goal.assign(self.goal.after(self.goal.value, self.active.actual))
+
     def drop_goal(self) -> bool:
         """Begin anew after a command that no robot can follow; servo thread.
 

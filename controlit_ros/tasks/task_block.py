@@ -14,6 +14,7 @@ from controlit_ros.tasks.task_state import TaskState
 
 _ERRORS = {
     ErrorKind.DIFFERENCE: layout.DIFFERENCE,
+    ErrorKind.DIRECTION: layout.DIRECTION,
     ErrorKind.ROTATION: layout.ROTATION,
     ErrorKind.POSE: layout.POSE,
     ErrorKind.CUSTOM: layout.GIVEN,

@@ -40,7 +40,7 @@ def test_opposite_headings_stay_finite(dreamer_description, seed):
     task.goal.set(-task.actual.value)
     sensed(task, model)
     assert np.isfinite(task.command.value).all()
-    assert task.error_norm.value == pytest.approx(2.0)
+    assert task.error_norm.value == pytest.approx(np.pi)
 
 
 def test_vectors_are_brought_to_unit_length(dreamer_description):

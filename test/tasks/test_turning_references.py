@@ -21,7 +21,7 @@ pytest.importorskip("ruckig", reason=f"ruckig is missing: pip install '{REQUIREM
 DESCRIPTION = chain(4, ("revolute", "revolute", "revolute", "revolute")).description()
 KINDS = {"direction": Orientation2D, "orientation": Orientation3D, "pose": CartesianPose}
 SCALES = st.floats(-3.0, 1.0).map(lambda power: 10.0**power)
-MOST = 2.5  # [rad] of a jump: opposite directions have no shortest way
+MOST = 2.5  # [rad] of a jump
 
 
 @pytest.fixture(params=KINDS)
@@ -78,7 +78,10 @@ def follow(compound, cycles):
 
 def between(one, other):
     """Return the rotation vector between two orientations, or the way between directions."""
-    return quaternion.rotation_vector(one, other) if one.size == 4 else other - one
+    if one.size == 4:
+        return quaternion.rotation_vector(one, other)
+    aside = other - (one @ other) * one
+    return math.acos(np.clip(one @ other, -1.0, 1.0)) * aside / max(np.linalg.norm(aside), 1e-12)
 
 
 @given(
@@ -194,21 +197,28 @@ def test_goals_streamed_at_ten_hertz_are_smooth(kind, rng):
     assert np.abs(np.diff(accelerations, axis=0)).max() <= 50.0 * PERIOD * 1.1
 
 
-def test_an_opposite_direction_has_no_shortest_way_and_is_told(rng):
-    task, compound = leading("direction", rng)
-    task.goal.set(-task.active.actual)
-    places, rates, _ = recorded([follow(compound, 200)])
-    assert "no way is found" in task.complaint()
-    np.testing.assert_allclose(places, np.broadcast_to(task.active.actual, places.shape))
-    assert not rates.any()
-    aside = np.cross(task.active.actual, [0.3, -0.5, 0.8])
-    task.goal.set(aside)
-    follow(compound, 5000)
+@pytest.mark.parametrize("away", [0.0, 1e-12, 1e-6, 1e-3, 0.0199, 0.0201, 0.1])
+@pytest.mark.parametrize("speed", [0.0, 0.3])
+def test_it_turns_to_the_opposite_side_within_its_limits(away, speed, rng):
+    task, compound = leading("direction", rng, speed=speed)
+    parts = [follow(compound, 20)]
+    now = parts[0][-1][0]
+    aside = np.cross(now, [0.3, -0.5, 0.8])
+    aside /= np.linalg.norm(aside)
+    task.goal.set(-math.cos(away) * now + math.sin(away) * aside)
+    parts.append(follow(compound, 12000 if speed else 7000))
     assert not task.complaint()
-    assert task.error_norm.value == pytest.approx(
-        np.linalg.norm(task.goal.value - task.active.actual)
-    )
-    np.testing.assert_allclose(task.followed.goal.value, task.goal.value, atol=1e-9)
+    places, rates, accelerations = recorded(parts)
+    np.testing.assert_allclose(np.linalg.norm(places, axis=1), 1.0, atol=1e-12)
+    np.testing.assert_allclose(places[-1], task.goal.value, atol=1e-9)
+    np.testing.assert_allclose(rates[-1], 0.0, atol=1e-9)
+    middle = (rates[1:] + rates[:-1]) / 2.0
+    np.testing.assert_allclose(np.diff(places, axis=0), middle * PERIOD, atol=3e-6)
+    middle = (accelerations[1:] + accelerations[:-1]) / 2.0
+    np.testing.assert_allclose(np.diff(rates, axis=0), middle * PERIOD, atol=1e-3)
+    if not speed:
+        assert np.linalg.norm(rates, axis=1).max() == pytest.approx(0.5, rel=1e-3)
+        assert np.linalg.norm(accelerations, axis=1).max() < 4.0 * (1.0 + 1e-9) + 0.5**2
 
 
 def test_what_it_follows_is_there_to_see(kind):
