@@ -13,6 +13,7 @@ from controlit_ros.client.client_errors import (
     WaitTimeoutError,
 )
 from controlit_ros.client.description import TaskDescription
+from controlit_ros.client.event_report import event_report
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
@@ -279,7 +280,8 @@ class Robot:
         Raises:
             UnknownNameError: There is no such event; the text has the nearest.
             ClientError: It is disabled.
-            WaitTimeoutError: It does not fire in time.
+            WaitTimeoutError: It does not fire in time; the text has its expression and the values
+                of its operands.
             ControllerLostError: The controller went away.
         """
         awaited = self.event(event)
@@ -299,7 +301,10 @@ class Robot:
                     raise ClientError(f"{event} is disabled and will not fire: enable it first")
                 left = deadline - link.beat.now()
                 if left <= 0.0:
-                    raise WaitTimeoutError(f"{event} did not fire within {timeout:g} s")
+                    report = event_report(link, event)
+                    raise WaitTimeoutError(
+                        f"{event} did not fire within {timeout:g} s{report and f': {report}'}"
+                    )
                 link.beat.wait(has_fired, min(left, ASK_AGAIN))
                 if has_fired():
                     return
