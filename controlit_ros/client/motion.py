@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from controlit_ros.client.arrival import Arrival, Reached
+from controlit_ros.client.arrival_check import ArrivalCheck, Reached
 from controlit_ros.client.checked_path import CheckedPath
 from controlit_ros.client.client_errors import ClientError, MotionError, WaitTimeoutError
 from controlit_ros.client.explanations import held_back_by
@@ -64,8 +64,9 @@ class Motion:
     """Leads the goal of one task along a path, from a thread of the client.
 
     When the goal is at the path's end it waits until the robot has arrived or makes no more
-    progress, see `Arrival`; `reached` has what it reached. Every motion ends: by itself, or since
-    the controller is lost or no longer active. Its time stands still while the servo is stuck.
+    progress, see `ArrivalCheck`; `reached` has what it reached. Every motion ends: by itself, or
+    since the controller is lost or no longer active. Its time stands still while the servo is
+    stuck.
 
     `await motion` waits in asyncio; cancelling the wait cancels the motion.
 
@@ -87,7 +88,7 @@ class Motion:
         path: Path,
         outlet: GoalOutlet,
         link: ControllerLink,
-        arrival: Arrival,
+        arrival: ArrivalCheck,
     ) -> None:
         self.task = task
         self.sent: TrajectorySample | None = None

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from controlit_ros.client.arrival import Arrival
+from controlit_ros.client.arrival_check import ArrivalCheck
 from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
@@ -43,7 +43,7 @@ class Motions:
         return motion.present() if motion is not None and motion.is_moving else None
 
     def begin(
-        self, task: TaskDescription, path: Path, arrival: Arrival, since: float | None = None
+        self, task: TaskDescription, path: Path, arrival: ArrivalCheck, since: float | None = None
     ) -> Motion:
         """Begin a motion, which takes over from the one of the same task.
 

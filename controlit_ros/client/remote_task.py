@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags
-from controlit_ros.client.arrival import TOLERANCE
+from controlit_ros.client.arrival_check import TOLERANCE
 from controlit_ros.client.checked_path import checked_path
 from controlit_ros.client.client_errors import ControlEndedError, MotionError
 from controlit_ros.client.motion import Present

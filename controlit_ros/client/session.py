@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array, Flags
-from controlit_ros.client.arrival import Arrival
+from controlit_ros.client.arrival_check import ArrivalCheck
 from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.description import TaskDescription, describe_tasks
 from controlit_ros.client.link import ControllerLink
@@ -121,7 +121,7 @@ class Session:
             raise ClientError(f"{name}: no topic is bound to its {role}")
         return self._output(name, role).get()
 
-    def arrival(self, name: str, tolerance: float, moved: Flags | None) -> Arrival:
+    def arrival(self, name: str, tolerance: float, moved: Flags | None) -> ArrivalCheck:
         """Return what decides whether a task has followed its goal.
 
         Args:
@@ -136,7 +136,7 @@ class Session:
             entries = np.flatnonzero(every if moved is None or not moved.any() else moved)
         roles = ("error_norm" if entries is None else "error", "actual")
         outputs = {role: self._output(name, role) for role in roles if role in task.outputs}
-        return Arrival(outputs, entries, tolerance)
+        return ArrivalCheck(outputs, entries, tolerance)
 
     def _output(self, name: str, role: str) -> TopicValue[Any]:
         value = self._outputs.get((name, role))

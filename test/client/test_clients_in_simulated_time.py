@@ -16,7 +16,7 @@ from controlit_ros.client import (
     connect,
     wait_all,
 )
-from controlit_ros.client.arrival import STALLED
+from controlit_ros.client.arrival_check import STALLED
 from controlit_ros.interfaces import new
 from controlit_ros.scripting import SimulatedController
 

@@ -15,7 +15,7 @@ from controlit_ros.client import (
     WaitTimeoutError,
     wait_all,
 )
-from controlit_ros.client.arrival import STALLED
+from controlit_ros.client.arrival_check import STALLED
 from controlit_ros.model import quaternion
 from controlit_ros.paths.braking import STOP_TIME
 from controlit_ros.paths.jerk_limited import REQUIREMENT

@@ -1,4 +1,4 @@
-"""Arrival: whether a robot has followed a goal to its end."""
+"""ArrivalCheck: whether a robot has followed a goal to its end."""
 
 import math
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ class Reached(NamedTuple):
     reason: str = ""
 
 
-class Arrival:
+class ArrivalCheck:
     """Compares the error of a task with a tolerance until it arrives or makes no more progress.
 
     Args:

@@ -13,7 +13,7 @@ from controlit_ros.client import (
     TrajectorySample,
     WaitTimeoutError,
 )
-from controlit_ros.client.arrival import LONGEST, TOLERANCE
+from controlit_ros.client.arrival_check import LONGEST, TOLERANCE
 
 ELBOW = "left_elbow"
 AWAY = np.array([0.05, 0.0, 0.0])
