@@ -31,6 +31,7 @@ from controlit_ros.explanations.preview import Preview
 DEFAULT_WAIT = 10.0  # [s] for an event; every wait has a bound
 ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
 CHANGE_TIME = 60.0  # [s] connecting to a robot, or starting its simulator, takes a while
+TAKEN_WITHIN = 1.0  # [s] a cycle of the servo, on a busy machine
 HOLD = "hold"
 """Parameter that every event has."""
 
@@ -405,7 +406,8 @@ class Robot:
         """Give a robot that walks footsteps, in the place of those it was given before.
 
         It makes them one after the other, left and right in turns, and stays where the last one
-        puts it; `behaviour.steps_ahead` tells how many are left.
+        puts it; `behaviour.steps_ahead` has how many are left. The whole list is checked before the
+        first step; of a robot that walks, the first step itself when it is due.
 
         Args:
             steps: In their order; none: stop.
@@ -413,10 +415,24 @@ class Robot:
 
         Raises:
             ClientError: They are too many, or of a foot that there is not.
-            RefusedError: They do not follow each other.
+            RefusedError: They do not follow each other, or one is too far from the one before;
+                nothing has changed.
+            WaitTimeoutError: It does not take steps, as control is not active.
         """
-        name = f"{behaviour}.footsteps"
-        self.set({name: step_numbers(steps, len(self.parameters[name]))})
+        name, checked = f"{behaviour}.footsteps", f"{behaviour}.step_lists"
+        before = self.parameters[checked]
+        numbers = step_numbers(steps, len(self.parameters[name]))
+        for _ in range(2):  # a behaviour that begins forgets what it was given just before
+            self.set({name: numbers})
+            if self.wait(lambda: self.parameters[checked] != before, TAKEN_WITHIN):
+                break
+        else:
+            raise WaitTimeoutError(
+                f"{behaviour} did not take the footsteps within {2 * TAKEN_WITHIN:g} s: "
+                f"{self.name} is {self.state}"
+            )
+        if refusal := self.parameters[f"{behaviour}.steps_refused"]:
+            raise RefusedError(refusal)
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.
