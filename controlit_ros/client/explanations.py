@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from controlit_ros.client.client_errors import ClientError
+from controlit_ros.client.link import ControllerLink
 from controlit_ros.explanations.explanation import Cause, CauseKind, Explanation, TaskAccount
 
 GET_EXPLANATION = "diagnostics/getExplanation"
@@ -51,3 +53,13 @@ def _causes(messages: Any) -> tuple[Cause, ...]:
         )
         for cause in messages
     )
+
+
+def held_back_by(link: ControllerLink, task: str) -> str:
+    """Return in words what holds a task back now; empty where the controller does not say."""
+    try:
+        explanation = explanation_of(link.ask(GET_EXPLANATION, task=task).explanation)
+    except ClientError:
+        return ""
+    causes = [cause for account in explanation.tasks for cause in account.causes]
+    return "; ".join(cause.text for cause in causes)

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from controlit_ros.client.arrival_check import ArrivalCheck, Reached
+from controlit_ros.client.checked_path import CheckedPath
 from controlit_ros.client.client_errors import ClientError, MotionError, WaitTimeoutError
+from controlit_ros.client.explanations import held_back_by
 from controlit_ros.client.goal_outlet import GoalOutlet
 from controlit_ros.client.link import ControllerLink
-from controlit_ros.errors import told
 from controlit_ros.paths.braking import Braking
 from controlit_ros.paths.path import Path
 from controlit_ros.paths.trajectory import TrajectorySample
@@ -39,7 +41,14 @@ class MotionState(Enum):
     MOVING = "moving"
     STOPPING = "stopping"
     """It was cancelled and comes to rest."""
+    SETTLING = "settling"
+    """The goal is at the end of the path, the robot not yet."""
     ARRIVED = "arrived"
+    """The error of the task is within the tolerance."""
+    SHORT = "short"
+    """The robot has settled farther from the goal than the tolerance."""
+    UNVERIFIED = "unverified"
+    """The goal is at the end of the path; the controller publishes no error to compare with."""
     CANCELLED = "cancelled"
     """It has come to rest on the way."""
     REPLACED = "replaced"
@@ -47,15 +56,17 @@ class MotionState(Enum):
     FAILED = "failed"
 
 
-_UNDER_WAY = (MotionState.MOVING, MotionState.STOPPING)
+_MOVING = (MotionState.MOVING, MotionState.STOPPING)
+_UNDER_WAY = (*_MOVING, MotionState.SETTLING)
 
 
 class Motion:
     """Leads the goal of one task along a path, from a thread of the client.
 
-    It ends when the goal is at the path's end, whether the robot follows or not: wait for an event,
-    or look at the task's error, to know. Every motion ends: by itself, or since the controller is
-    lost or no longer active. Its time stands still while the servo is stuck.
+    When the goal is at the path's end it waits until the robot has arrived or makes no more
+    progress, see `ArrivalCheck`; `reached` has what it reached. Every motion ends: by itself, or
+    since the controller is lost or no longer active. Its time stands still while the servo is
+    stuck.
 
     `await motion` waits in asyncio; cancelling the wait cancels the motion.
 
@@ -64,21 +75,30 @@ class Motion:
         path: Where the goal goes.
         outlet: Sends it.
         link: The way to the controller.
+        arrival: Decides whether the robot has followed.
 
     Attributes:
         task: Name of the task.
         sent: What went out last, `None` before.
     """
 
-    def __init__(self, task: str, path: Path, outlet: GoalOutlet, link: ControllerLink) -> None:
+    def __init__(
+        self,
+        task: str,
+        path: Path,
+        outlet: GoalOutlet,
+        link: ControllerLink,
+        arrival: ArrivalCheck,
+    ) -> None:
         self.task = task
         self.sent: TrajectorySample | None = None
-        self._path = path
+        self._path: Path = CheckedPath(task, path, np.shape(path.at(path.start).value))
         self._outlet = outlet
         self._link = link
+        self._arrival = arrival
+        self._reason: str | None = None
         self._life = link.watch.life
         self._duration = path.end - path.start
-        self._shape = np.shape(path.at(path.start).value)
         self._at = 0.0  # [s] since the beginning of the present path
         self._progress = 0.0
         self._last_step: float | None = None  # until it begins
@@ -98,9 +118,30 @@ class Motion:
         return self._state not in _UNDER_WAY
 
     @property
+    def is_moving(self) -> bool:
+        """Whether its goal is on the way."""
+        return self._state in _MOVING
+
+    @property
     def progress(self) -> float:
         """How much of its time is over, 0 to 1."""
         return self._progress
+
+    @property
+    def reached(self) -> Reached:
+        """What the task reached, with the reason where that is short of the goal.
+
+        Raises:
+            MotionError: It is not over.
+        """
+        if not self.done:
+            raise MotionError(f"the motion of {self.task} is not over: wait for it")
+        reached = self._arrival.reached()
+        if self._state is not MotionState.SHORT:
+            return reached
+        if self._reason is None:
+            self._reason = held_back_by(self._link, self.task)
+        return reached._replace(reason=self._reason)
 
     def wait(self, timeout: float | None = None) -> MotionState:
         """Wait until it is over and return how it ended.
@@ -128,6 +169,8 @@ class Motion:
     def cancel(self) -> "Motion":
         """Come to rest on the path, within half a second, and stay there; returns at once."""
         with self._lock:
+            if self._state is MotionState.SETTLING:
+                self._end(MotionState.CANCELLED)
             if self._state is MotionState.MOVING:
                 self._path = Braking(self._path, self._path.start + self._at)
                 self._at = 0.0
@@ -192,35 +235,34 @@ class Motion:
         self._last_step = now
         if not self._link.watch.is_active:
             return  # a servo that is stuck for a moment
+        if self._state is MotionState.SETTLING:
+            self._settle(now)
+            return
         self._at += passed
         if self._state is MotionState.MOVING:
             self._progress = min(self._at / self._duration, 1.0)
         is_over = self._path.start + self._at >= self._path.end
-        sample = self._checked_sample()
+        sample = self.sample()
         if is_over and not self._outlet.is_heard:
             raise MotionError(f"nobody takes the goals of {self.task} any more: was it removed?")
         self.sent = TrajectorySample.at_rest(sample.value) if is_over else sample
         self._outlet.send(self.sent)
         if is_over:
-            stopped = self._state is MotionState.STOPPING
-            self._end(MotionState.CANCELLED if stopped else MotionState.ARRIVED)
+            if self._state is MotionState.STOPPING:
+                self._end(MotionState.CANCELLED)
+            else:
+                self._state = MotionState.SETTLING
+                self._arrival.begin(now)
 
-    def _checked_sample(self) -> TrajectorySample:
-        """Return where the goal is, of a path that may be the program's own.
-
-        Raises:
-            MotionError: The path has no such sample.
-        """
-        try:
-            sample = TrajectorySample(*(np.array(part, dtype=float) for part in self.sample()))
-        except Exception as error:  # it may raise anything
-            raise MotionError(f"the path of {self.task} failed: {told(error)}") from error
-        if not all(part.shape == self._shape and np.isfinite(part).all() for part in sample):
-            raise MotionError(
-                f"the path of {self.task} failed {self._at:.3g} s after it began: found "
-                f"{[part.tolist() for part in sample]}, expected finite numbers, {self._shape} each"
-            )
-        return sample
+    def _settle(self, now: float) -> None:
+        """End it if the robot has arrived, or comes no nearer."""
+        arrival = self._arrival
+        if not arrival.is_over(now):
+            return
+        if not arrival.is_known:
+            self._end(MotionState.UNVERIFIED)
+        else:
+            self._end(MotionState.ARRIVED if arrival.has_arrived else MotionState.SHORT)
 
     def _end(self, state: MotionState) -> None:
         self._state = state

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from controlit_ros.client.arrival_check import ArrivalCheck
 from controlit_ros.client.client_errors import ClientClosedError, MotionError
 from controlit_ros.client.description import TaskDescription
 from controlit_ros.client.goal_outlet import GoalOutlet
@@ -39,14 +40,17 @@ class Motions:
     def present(self, task: str) -> Present | None:
         """Return where the goal of a task is and how it moves; `None` if it rests."""
         motion = self._active.get(task)
-        return None if motion is None or motion.done else motion.present()
+        return motion.present() if motion is not None and motion.is_moving else None
 
-    def begin(self, task: TaskDescription, path: Path, since: float | None = None) -> Motion:
+    def begin(
+        self, task: TaskDescription, path: Path, arrival: ArrivalCheck, since: float | None = None
+    ) -> Motion:
         """Begin a motion, which takes over from the one of the same task.
 
         Args:
             task: Which.
             path: Where its goal goes.
+            arrival: Decides whether the robot has followed.
             since: When it is at the path's start [s], so that one in motion neither waits nor
                 goes back for a moment; `None`: now.
 
@@ -55,7 +59,7 @@ class Motions:
             ControllerLostError: The controller went away.
         """
         self._link.modes.begin()
-        motion = Motion(task.name, path, self._outlet(task), self._link)
+        motion = Motion(task.name, path, self._outlet(task), self._link, arrival)
         gathered: list[Motion] | None = getattr(self._gathered, "motions", None)
         if gathered is not None and since is None:
             gathered.append(motion)
@@ -146,6 +150,7 @@ class Motions:
     def _step(self, now: float) -> bool:
         with self._lock:
             motions = list(self._active.items())
+        moving = [(task, motion) for task, motion in motions if motion.is_moving]
         for task, motion in motions:
             try:
                 goes_on = motion.step(now)
@@ -157,12 +162,12 @@ class Motions:
                     if self._active.get(task) is motion:
                         del self._active[task]
         with self._lock:
-            goes_on = bool(self._active)
-        if self._records:
-            goals = {task: motion.sent.value for task, motion in motions if motion.sent is not None}
+            left = list(self._active.values())
+        if self._records and moving:
+            goals = {task: motion.sent.value for task, motion in moving if motion.sent is not None}
             for record in self._records:
-                record.take(now, goals, goes_on=goes_on)
-        return goes_on
+                record.take(now, goals, goes_on=any(motion.is_moving for motion in left))
+        return bool(left)
 
     def _outlet(self, task: TaskDescription) -> GoalOutlet:
         if task.places is None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.client.arrival_check import TOLERANCE
+from controlit_ros.client.checked_path import checked_path
 from controlit_ros.client.client_errors import ControlEndedError, MotionError
 from controlit_ros.client.motion import Present
 from controlit_ros.client.plain_value import plain_value
@@ -117,6 +119,7 @@ class RemoteTask(RemotePart):
         acceleration: float | None = None,
         jerk: float | None = None,
         kind: PathKind | str = PathKind.MINIMUM_JERK,
+        tolerance: float = TOLERANCE,
     ) -> Motion:
         """Lead the goal to another one, orientations the shortest way round.
 
@@ -132,6 +135,7 @@ class RemoteTask(RemotePart):
             jerk: Largest one [m/s³ or rad/s³].
             kind: `linear`, `cubic`, `minimum_jerk`, or `time_optimal`: the shortest time within the
                 limits, which are 0.5, 4 and 50 unless stated; it needs Ruckig.
+            tolerance: Error with which the robot counts as arrived [m, rad], see `Motion.wait`.
 
         Raises:
             MotionError: The task does not act.
@@ -152,7 +156,7 @@ class RemoteTask(RemotePart):
             duration=duration,
             limits=limits,
         )
-        return self._begin(path, start)
+        return self._begin(path, start, tolerance, target != start.sample.value)
 
     def move_through(
         self,
@@ -164,6 +168,7 @@ class RemoteTask(RemotePart):
         jerk: float | None = None,
         stops: Sequence[int] = (),
         kind: PathKind | str = PathKind.MINIMUM_JERK,
+        tolerance: float = TOLERANCE,
     ) -> Motion:
         """Lead the goal through waypoints, and to rest at the last.
 
@@ -175,6 +180,7 @@ class RemoteTask(RemotePart):
             jerk: Largest one [m/s³ or rad/s³].
             stops: Numbers of the waypoints to rest at on the way, counted from 0.
             kind: `linear`, `cubic` or `minimum_jerk`.
+            tolerance: As of `move_to`.
 
         Raises:
             As `move_to`.
@@ -192,7 +198,8 @@ class RemoteTask(RemotePart):
             limits=limits,
             stops=stops,
         )
-        return self._begin(path, start)
+        moved = (np.array(points) != start.sample.value).any(axis=0)
+        return self._begin(path, start, tolerance, moved)
 
     def move_around(
         self,
@@ -205,6 +212,7 @@ class RemoteTask(RemotePart):
         acceleration: float | None = None,
         jerk: float | None = None,
         kind: PathKind | str = PathKind.MINIMUM_JERK,
+        tolerance: float = TOLERANCE,
     ) -> Motion:
         """Lead the goal, a point at rest, along an arc, once around by default.
 
@@ -217,6 +225,7 @@ class RemoteTask(RemotePart):
             acceleration: Largest one, that towards the axis included [m/s²].
             jerk: Largest one [m/s³].
             kind: `linear`, `cubic` or `minimum_jerk`.
+            tolerance: As of `move_to`.
 
         Raises:
             As `move_to`; also `MotionError` where the goal is in motion: an arc begins at rest.
@@ -231,33 +240,32 @@ class RemoteTask(RemotePart):
             return Arc(start.sample.value, center, axis, angle, time, PathKind(named))
 
         path = limited_path(self._description.goal, start.sample, arc, named, duration, limits)
-        return self._begin(path, start)
+        return self._begin(path, start, tolerance)
 
-    def follow(self, path: Path) -> Motion:
+    def follow(self, path: Path, *, tolerance: float = TOLERANCE) -> Motion:
         """Lead the goal along any path that begins where the goal is.
 
+        Args:
+            path: Has `start` and `end` [s] and `at(time)`, which returns value, velocity and
+                acceleration of the goal, a `TrajectorySample` or three arrays of the goal's shape,
+                in the task's frame and units and per s and s². For quaternions (xyzw, length one)
+                velocity and acceleration are the derivatives of their four numbers.
+            tolerance: As of `move_to`.
+
         Raises:
-            MotionError: It begins elsewhere, or takes no time. Where it fails later on, the motion
-                ends with that.
+            MotionError: It is no path, has samples of another shape, begins elsewhere, or takes no
+                time. Where it fails later on, the motion ends with that.
         """
         start = self._start()
-        if not path.end > path.start:
-            raise MotionError(
-                f"{self.name}: found a path from {path.start:g} to {path.end:g} s, expected an end "
-                "after its start"
-            )
-        now, begin = start.sample.value, np.asarray(path.at(path.start).value, dtype=float)
-        if begin.shape != now.shape:
-            raise MotionError(
-                f"{self.name}: found a path of {begin.size} numbers, expected {now.size}"
-            )
+        checked = checked_path(self.name, path, self._description.goal)
+        now, begin = start.sample.value, checked.at(checked.start).value
         gap = float(np.abs(begin - now).max())
         if not gap <= FARTHEST_START:
             raise MotionError(
                 f"{self.name}: the path begins at {begin.tolist()}, {gap:.3g} from the goal at "
                 f"{now.tolist()}: move there first"
             )
-        return self._begin(path, start)
+        return self._begin(checked, start, tolerance)
 
     def turned(self, goals: Sequence[Goal]) -> list[Array]:
         """Return checked goals as a motion through them would pass them.
@@ -271,8 +279,14 @@ class RemoteTask(RemotePart):
     def _description(self) -> TaskDescription:
         return self._robot.session.task(self.name)
 
-    def _begin(self, path: Path, start: Present) -> Motion:
-        return self._robot.session.motions.begin(self._description, path, start.since)
+    def _begin(
+        self, path: Path, start: Present, tolerance: float, moved: Flags | None = None
+    ) -> Motion:
+        session = self._robot.session
+        if not tolerance > 0.0:
+            raise MotionError(f"tolerance: found {tolerance:g}, expected more than 0 [m, rad]")
+        arrival = session.arrival(self.name, tolerance, moved)
+        return session.motions.begin(self._description, path, arrival, start.since)
 
     def _start(self) -> Present:
         """Return where the goal is and how it moves, of a task that acts."""

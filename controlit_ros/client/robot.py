@@ -13,6 +13,7 @@ from controlit_ros.client.client_errors import (
     WaitTimeoutError,
 )
 from controlit_ros.client.description import TaskDescription
+from controlit_ros.client.event_report import event_report
 from controlit_ros.client.event_stream import EventStream
 from controlit_ros.client.explanations import GET_EXPLANATION, explanation_of
 from controlit_ros.client.frame_pose import GET_FRAMES, FramePose, frame_poses
@@ -30,6 +31,7 @@ from controlit_ros.explanations.preview import Preview
 DEFAULT_WAIT = 10.0  # [s] for an event; every wait has a bound
 ASK_AGAIN = 0.5  # [s] between two questions for an event that does not come
 CHANGE_TIME = 60.0  # [s] connecting to a robot, or starting its simulator, takes a while
+TAKEN_WITHIN = 1.0  # [s] a cycle of the servo, on a busy machine
 HOLD = "hold"
 """Parameter that every event has."""
 
@@ -279,7 +281,8 @@ class Robot:
         Raises:
             UnknownNameError: There is no such event; the text has the nearest.
             ClientError: It is disabled.
-            WaitTimeoutError: It does not fire in time.
+            WaitTimeoutError: It does not fire in time; the text has its expression and the values
+                of its operands.
             ControllerLostError: The controller went away.
         """
         awaited = self.event(event)
@@ -299,7 +302,10 @@ class Robot:
                     raise ClientError(f"{event} is disabled and will not fire: enable it first")
                 left = deadline - link.beat.now()
                 if left <= 0.0:
-                    raise WaitTimeoutError(f"{event} did not fire within {timeout:g} s")
+                    report = event_report(link, event)
+                    raise WaitTimeoutError(
+                        f"{event} did not fire within {timeout:g} s{report and f': {report}'}"
+                    )
                 link.beat.wait(has_fired, min(left, ASK_AGAIN))
                 if has_fired():
                     return
@@ -400,7 +406,8 @@ class Robot:
         """Give a robot that walks footsteps, in the place of those it was given before.
 
         It makes them one after the other, left and right in turns, and stays where the last one
-        puts it; `behaviour.steps_ahead` tells how many are left.
+        puts it; `behaviour.steps_ahead` has how many are left. The whole list is checked before the
+        first step; of a robot that walks, the first step itself when it is due.
 
         Args:
             steps: In their order; none: stop.
@@ -408,10 +415,24 @@ class Robot:
 
         Raises:
             ClientError: They are too many, or of a foot that there is not.
-            RefusedError: They do not follow each other.
+            RefusedError: They do not follow each other, or one is too far from the one before;
+                nothing has changed.
+            WaitTimeoutError: It does not take steps, as control is not active.
         """
-        name = f"{behaviour}.footsteps"
-        self.set({name: step_numbers(steps, len(self.parameters[name]))})
+        name, checked = f"{behaviour}.footsteps", f"{behaviour}.step_lists"
+        before = self.parameters[checked]
+        numbers = step_numbers(steps, len(self.parameters[name]))
+        for _ in range(2):  # a behaviour that begins forgets what it was given just before
+            self.set({name: numbers})
+            if self.wait(lambda: self.parameters[checked] != before, TAKEN_WITHIN):
+                break
+        else:
+            raise WaitTimeoutError(
+                f"{behaviour} did not take the footsteps within {2 * TAKEN_WITHIN:g} s: "
+                f"{self.name} is {self.state}"
+            )
+        if refusal := self.parameters[f"{behaviour}.steps_refused"]:
+            raise RefusedError(refusal)
 
     def preview(self, values: Mapping[str, Any]) -> Preview:
         """Return what `set` would do to the robot where it is now; nothing changes.

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Flags
+from controlit_ros.client.arrival_check import ArrivalCheck
 from controlit_ros.client.client_errors import ClientError
 from controlit_ros.client.description import TaskDescription, describe_tasks
 from controlit_ros.client.link import ControllerLink
@@ -116,12 +117,31 @@ class Session:
             ClientError: It is bound to no topic.
             WaitTimeoutError: Nothing comes.
         """
+        if role not in self.task(name).outputs:
+            raise ClientError(f"{name}: no topic is bound to its {role}")
+        return self._output(name, role).get()
+
+    def arrival(self, name: str, tolerance: float, moved: Flags | None) -> ArrivalCheck:
+        """Return what decides whether a task has followed its goal.
+
+        Args:
+            name: Of the task.
+            tolerance: Largest error that counts as arrived [m, rad].
+            moved: `(k,)` which numbers of the goal move; `None`: all.
+        """
+        task = self.task(name)
+        entries = None
+        if task.goal.labels and "error" in task.outputs:
+            every: Flags = np.ones(len(task.goal.labels), dtype=np.bool_)
+            entries = np.flatnonzero(every if moved is None or not moved.any() else moved)
+        roles = ("error_norm" if entries is None else "error", "actual")
+        outputs = {role: self._output(name, role) for role in roles if role in task.outputs}
+        return ArrivalCheck(outputs, entries, tolerance)
+
+    def _output(self, name: str, role: str) -> TopicValue[Any]:
         value = self._outputs.get((name, role))
         if value is None:
-            place = self.task(name).outputs.get(role)
-            if place is None:
-                raise ClientError(f"{name}: no topic is bound to its {role}")
-            topic, travel = place
+            topic, travel = self.task(name).outputs[role]
 
             def read(message: Message) -> Any:
                 found = travel.from_message(message)
@@ -129,7 +149,7 @@ class Session:
 
             value = TopicValue(self.link, topic, travel.type_name, read)
             self._outputs[name, role] = value
-        return value.get()
+        return value
 
     def close(self) -> None:
         """Let motions come to rest, and forget all."""

@@ -43,14 +43,23 @@ class TopicValue(Generic[_Value]):
             ControllerLostError: The controller went away.
         """
         self._link.check()
+        self.open()
+        self._link.wait(self._is_fresh, PATIENCE, f"a message on {self._topic}")
+        assert self._newest is not None
+        return self._newest[1]
+
+    def open(self) -> None:
+        """Subscribe, without waiting for a message; idempotent."""
         with self._lock:
             if self._subscription is None:
                 self._subscription = self._link.transport.subscribe(
                     self._link.topic(self._topic), self._type, self._take, SENSOR_STATE
                 )
-        self._link.wait(self._is_fresh, PATIENCE, f"a message on {self._topic}")
-        assert self._newest is not None
-        return self._newest[1]
+
+    def since(self, time: float) -> _Value | None:
+        """Return the newest value if it came after a time [s], `None` otherwise; does not wait."""
+        newest = self._newest
+        return newest[1] if newest is not None and newest[0] > time else None
 
     def close(self) -> None:
         """Listen no more."""

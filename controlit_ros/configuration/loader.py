@@ -1,6 +1,6 @@
 """Loading configurations from files and texts."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from controlit_ros.resource import ResourceError, resolve_resource
 LONGEST_CHARACTER = 4  # [bytes] of UTF-8
 _TOP_LEVEL = ("name", "robot_description", "semantic_description")
 _MAPS = ("parameters", *PARTS)
+_OVERRIDABLE = (*_MAPS, "modes")
 
 
 def load_configuration(
@@ -45,7 +46,8 @@ def load_configuration(
             `servo_frequency`, `name`, `robot_description`, or with the section as in
             `robot_interface.port`, or with the list and the name of the entry as in
             `tasks.Posture.kp`. Keys of maps follow after more points, as in
-            `tasks.Posture.goal_position.elbow`.
+            `tasks.Posture.goal_position.elbow`. A section may be a map of its keys, or of its
+            entries by name: `{"tasks": {"Posture": {"kp": 9}}}`.
 
     Raises:
         ConfigurationError: The configuration cannot be used; it tells everything that is wrong.
@@ -175,7 +177,7 @@ def _override(
     """
     overridden: set[KeyPath] = set()
     problems = []
-    for name, value in overrides.items():
+    for name, value in _by_full_key(overrides):
         plain = _plain(value)
         section, _, key = name.partition(".")
         holder: Any
@@ -193,7 +195,14 @@ def _override(
                 continue
             holder, path = data[section][index], (section, index, key)
         else:
-            section, key = (section, key) if section in _MAPS and key else ("parameters", name)
+            if name in (*_OVERRIDABLE, *ENTRY_NAMES):
+                location = locations.get((name,), Location(1, 1))
+                keys = "{NAME: {KEY: value}}" if name in ENTRY_NAMES else "{KEY: value}"
+                message = f"found {show(plain)} in place of the section, expected a map {keys}"
+                problems.append(Problem(*location, name, message))
+                continue
+            is_in_section = section in _OVERRIDABLE and key
+            section, key = (section, key) if is_in_section else ("parameters", name)
             holder = data.get(section)
             if holder is None:
                 holder = data[section] = {}
@@ -220,6 +229,24 @@ def _split(key: str, known: Collection[str]) -> tuple[str, str]:
     is_alike = any(name.startswith(f"{first}.") for name in known)
     name = max(found, key=len, default=key if is_alike else first)
     return name, key[len(name) + 1 :]
+
+
+def _by_full_key(overrides: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield overrides, those of a section that is given as a map one by one."""
+    for name, value in overrides.items():
+        section, _, entry = name.partition(".")
+        is_entry = section in ENTRY_NAMES and entry and "." not in entry
+        depth = 2 if name in ENTRY_NAMES else int(name in _OVERRIDABLE or bool(is_entry))
+        yield from _leaves(name, value, depth)
+
+
+def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    """Yield the values of nested maps by full key, down to a depth."""
+    if not depth or not isinstance(value, Mapping):
+        yield name, value
+        return
+    for key, inner in value.items():
+        yield from _leaves(f"{name}.{key}", inner, depth - 1)
 
 
 def _replaced(old: Any, key: str, value: Any, names: Collection[str]) -> Any:

@@ -8,6 +8,7 @@ from controlit_ros.kernels import least_gap_acceleration
 from controlit_ros.parameters import Access
 
 SPARE = 5.0  # [-] of the deceleration, for bodies that turn and obstacles that speed up
+RESERVE = 5e-4  # [m] inside the margin: for nearest points that jump between two cycles
 
 
 class Gap:
@@ -75,7 +76,7 @@ class Gap:
         gap, rate, least = self.gap[:count], self.rate[:count], self._least[:count]
         if count:
             self.distance.value = gap.min().item()
-        gap -= self.margin.value
+        gap -= self.margin.value + RESERVE
         self._braking.fill(self.deceleration.value)
         least_gap_acceleration(
             gap, rate, self._braking, SPARE, self.reaction.value, self._owner.period, least

@@ -7,6 +7,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import did_you_mean
+from controlit_ros.inequalities.curvature_observer import CurvatureObserver
 from controlit_ros.inequalities.gap import Gap
 from controlit_ros.inequalities.inequality import Inequality
 from controlit_ros.kernels import point_row
@@ -22,8 +23,8 @@ class NearPairs:
 
         h = n · (p₂ − p₁)        ḧ = n · (p̈₂ − p̈₁)
 
-    of the material that is there now. What n and the points do meanwhile keeps convex shapes that
-    do not turn farther apart, and is left out.
+    of the material that is there now. What n and the points do meanwhile, as bodies turn and slide
+    along each other, is observed and counted where it brings them together (`CurvatureObserver`).
 
     Args:
         owner: The inequality.
@@ -55,6 +56,7 @@ class NearPairs:
         self._points: Array = np.zeros((2, 3))
         self._normal: Array = np.zeros(3)
         self._motion: Array = np.zeros(2)
+        self._curvature = CurvatureObserver(0, 0)
         self.names: tuple[str, ...] = ()
 
     def load(self) -> BodyShapes:
@@ -97,6 +99,7 @@ class NearPairs:
         self._joints = tuple(joints)
         self.gap.resize(self.rows)
         self.gap.check()
+        self._curvature = CurvatureObserver(len(pairs), self._owner.robot.nv)
 
     @property
     def rows(self) -> int:
@@ -130,6 +133,14 @@ class NearPairs:
         if not count and len(distances):
             gap.distance.value = distances.min().item()
 
+    def end_cycle(self) -> None:
+        """Let the curvature that was observed be that of the cycle before; servo thread."""
+        self._curvature.end_cycle()
+
+    def restart(self) -> None:
+        """Forget the curvature that was observed; servo thread."""
+        self._curvature.restart()
+
     def _write(
         self, model: ConstrainedModel, pair: int, place: int, row: Array, approach: Array | None
     ) -> None:
@@ -142,6 +153,10 @@ class NearPairs:
             if joint:
                 moves = robot.joint_motion(joint)
                 point_row(robot.J, robot.dJ, robot.v, moves, point, n, sign, row, motion)
+        passive = 0.0 if approach is None else n.dot(approach).item()
+        bias = -motion[1].item()
         gap.gap[place] = self._distances[pair]
-        gap.rate[place] = -motion[0] + (0.0 if approach is None else n.dot(approach))
-        gap.bias[place] = -motion[1]
+        gap.rate[place] = -motion[0] + passive
+        gap.bias[place] = bias + self._curvature.observe(
+            pair, row, robot.v, bias, passive, gap.deceleration.value, self._owner.period
+        )

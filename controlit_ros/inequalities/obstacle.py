@@ -165,10 +165,12 @@ class Obstacle(Inequality):
     def take_command(self, effort: Array) -> None:  # noqa: ARG002 - a cycle is over
         """Let it move on."""
         self._motion.go_on()
+        self._near.end_cycle()
 
     def restart(self) -> None:
         """Forget how it moved."""
         self._motion.restart()
+        self._near.restart()
 
     def _parts(self) -> tuple[tuple[coal.CollisionGeometry, pin.SE3], ...]:
         """Return its shapes, and where each is in it."""

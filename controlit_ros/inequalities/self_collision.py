@@ -64,6 +64,14 @@ class SelfCollision(Inequality):
         """Write the rows of the nearest pairs."""
         self._near.update(model, rows, upper)
 
+    def take_command(self, effort: Array) -> None:  # noqa: ARG002 - a cycle is over
+        """End the cycle."""
+        self._near.end_cycle()
+
+    def restart(self) -> None:
+        """Forget the curvature that was observed."""
+        self._near.restart()
+
 
 def _are_apart(first: int, second: int, parents: list[int]) -> bool:
     """Tell whether more than one joint lies between two bodies: neighbours always touch."""

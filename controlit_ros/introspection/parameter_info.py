@@ -1,5 +1,6 @@
 """Parameters as messages."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,16 +21,21 @@ def parameter_infos(owners: Iterable[ParameterReflection]) -> list[Message]:
     infos = []
     for owner in owners:
         roles = _roles(owner)
-        infos += [parameter_info(p, roles.get(p, "")) for p in owner.parameters.values()]
+        undefined = _undefined(owner)
+        infos += [
+            parameter_info(p, roles.get(p, ""), has_value=p is not undefined)
+            for p in owner.parameters.values()
+        ]
     return infos
 
 
-def parameter_info(parameter: Parameter, role: str = "") -> Message:
+def parameter_info(parameter: Parameter, role: str = "", *, has_value: bool = True) -> Message:
     """Return a parameter as controlit/msg/ParameterInfo.
 
     Args:
         parameter: Which one.
         role: What it is for its task.
+        has_value: Whether it has one; if not, its numbers are not a number.
     """
     return new(
         TYPE,
@@ -40,7 +46,7 @@ def parameter_info(parameter: Parameter, role: str = "") -> Message:
         unit=parameter.unit,
         description=parameter.description,
         read_only=parameter.access is not Access.RUN_TIME,
-        value=flow_text(parameter.snapshot()),
+        value=flow_text(parameter.snapshot() if has_value else _no_value(parameter)),
         quantity=parameter.quantity.value,
         unit_length=parameter.unit_length,
         labels=list(parameter.labels),
@@ -85,6 +91,17 @@ def _roles(owner: ParameterReflection) -> dict[Parameter, str]:
         "error_norm": owner.error_norm,
     }
     return {parameter: role for role, parameter in roles.items() if parameter is not None}
+
+
+def _undefined(owner: ParameterReflection) -> Parameter | None:
+    """Return the goal of a disabled task that becomes the actual value when it begins to act."""
+    if not isinstance(owner, Task) or owner.goal.stated or not owner.is_disabled:
+        return None
+    return owner.goal if type(owner).latch_goal is Task.latch_goal else None
+
+
+def _no_value(parameter: Parameter) -> Any:
+    return [math.nan] * len(parameter.value) if parameter.is_array else math.nan
 
 
 def _kind(value: Any) -> Kind:

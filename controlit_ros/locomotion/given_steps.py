@@ -1,6 +1,7 @@
 """GivenSteps: footsteps that somebody gives, one after the other."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,14 @@ from controlit_ros.arrays import Array
 from controlit_ros.locomotion.footstep import Footstep, Side
 from controlit_ros.locomotion.sole_turn import STEEPEST
 from controlit_ros.locomotion.velocity_steps import StepLimits
-from controlit_ros.parameters import Parameter, ParameterError, ParameterReflection, Quantity
+from controlit_ros.parameters import (
+    Access,
+    Kind,
+    Parameter,
+    ParameterError,
+    ParameterReflection,
+    Quantity,
+)
 
 MOST = 16  # [steps] in one list; who wants more sends more on the way
 ROW = 7  # [numbers] of a step: side, x, y, z, yaw, slope along x and y
@@ -39,6 +47,20 @@ class GivenSteps:
             "there along x and y; zeros: no more",
         )
         self.given.fits = self._fits
+        self.lists = owner.declare(
+            "step_lists",
+            0,
+            kind=Kind.INTEGER,
+            access=Access.OUTPUT,
+            description="how many lists of footsteps were checked",
+        )
+        self.refused = owner.declare(
+            "steps_refused",
+            "",
+            access=Access.OUTPUT,
+            description="why the list of footsteps that was checked last was refused, and what was "
+            "given before goes on; empty: it was not",
+        )
         self.begin()
 
     def begin(self) -> None:
@@ -46,12 +68,22 @@ class GivenSteps:
         self._revision = self.given.revision
         self.drop()
 
-    def hear(self) -> None:
-        """Look whether there is a new list; once a cycle."""
-        if self.given.revision != self._revision:
-            self._revision = self.given.revision
-            self.refusal = ""
-            self._ahead = footsteps(self.given.value)
+    def hear(self, objection: Callable[[Sequence[Footstep]], str]) -> None:
+        """Take a new list, all of it or nothing; once a cycle.
+
+        Args:
+            objection: Returns why a list cannot be made to its end; empty: it can.
+        """
+        if self.given.revision == self._revision:
+            return
+        self._revision = self.given.revision
+        steps = footsteps(self.given.value)
+        why = objection(steps)
+        self.refusal = f"{self.given.full_name}: the list is refused: {why}" if why else ""
+        if not why:
+            self._ahead = steps
+        self.refused.value = self.refusal
+        self.lists.value += 1
 
     @property
     def ahead(self) -> list[Footstep]:
@@ -110,16 +142,34 @@ def footsteps(numbers: Array) -> list[Footstep]:
     return found
 
 
-def too_far(step: Footstep, stance: Footstep, width: float, limits: StepLimits) -> str:
-    """Return why a step cannot be made while a foot stands; empty: it can."""
+def first_too_far(steps: Sequence[Footstep], width: float, limits: StepLimits) -> str:
+    """Return why a list cannot be made: a step is too far from the one before; empty: it can."""
+    for number, (stance, step) in enumerate(pairwise(steps), 2):
+        if why := too_far(step, stance, width, limits):
+            return f"step {number}: {why}"
+    return ""
+
+
+def too_far(
+    step: Footstep, stance: Footstep, width: float, limits: StepLimits, slack: float = AS_LONG
+) -> str:
+    """Return why a step cannot be made while a foot stands; empty: it can.
+
+    Args:
+        step: The step.
+        stance: The foot that stands.
+        width: Distance of feet side by side [m].
+        limits: Of steps.
+        slack: By how much it may pass them: the foot may stand elsewhere than it was to [m].
+    """
     ahead, aside = stance.seen(step.position - stance.position).tolist()
     outward = aside * step.side.value
-    if abs(ahead) > limits.forward + AS_LONG or outward > width + limits.outward + AS_LONG:
+    if abs(ahead) > limits.forward + slack or outward > width + limits.outward + slack:
         return (
             f"found {ahead:.3g} m ahead and {outward:.3g} m outward of the foot that stands, "
             f"expected at most {limits.forward:.3g} m and {width + limits.outward:.3g} m"
         )
-    if outward < CLOSEST * width:
+    if outward < CLOSEST * width - slack:
         return (
             f"found {outward:.3g} m outward of the foot that stands, expected at least "
             f"{CLOSEST * width:.3g} m, or the feet touch"

@@ -12,7 +12,7 @@ from controlit_ros.errors import did_you_mean
 from controlit_ros.locomotion import dcm_plan, step_adaptation, stepping_leg
 from controlit_ros.locomotion.dcm_plan import PendulumMotion
 from controlit_ros.locomotion.footstep import Footstep, Side, short_way
-from controlit_ros.locomotion.given_steps import GivenSteps, too_far
+from controlit_ros.locomotion.given_steps import AS_LONG, GivenSteps, first_too_far, too_far
 from controlit_ros.locomotion.heading import Heading
 from controlit_ros.locomotion.led_goal import LedGoal
 from controlit_ros.locomotion.push_reaction import AT_ONCE, PushReaction, StepInAir
@@ -316,7 +316,7 @@ class Walking(Behaviour):
     def step(self, moment: Moment) -> None:
         """Lead on by a cycle."""
         self.velocity.hear(moment.now)
-        self.given.hear()
+        self.given.hear(lambda steps: self._objection(steps, moment))
         self.waits = False
         self._hindered = self._hindrance()
         self.complaint = self._hindered or self.given.refusal
@@ -478,9 +478,23 @@ class Walking(Behaviour):
         steps = self.given.ahead
         if not steps or steps[0].side is stance.side:
             return bool(steps)
-        if why := too_far(steps[0], stance, self._width, self._steps.limits):
+        slack = APART if self._was_listed else AS_LONG
+        if why := too_far(steps[0], stance, self._width, self._steps.limits, slack):
             self.given.drop(f"{self.given.given.full_name}: no more steps are made: {why}")
         return not why
+
+    def _objection(self, steps: Sequence[Footstep], moment: Moment) -> str:
+        """Return why a list of steps cannot be made; empty: it can.
+
+        The first step is compared with the foot that stands; of a robot that walks that is known
+        only when it is due.
+        """
+        limits = self._steps.limits
+        if steps and self._is_at_rest(moment.now):
+            stance = self._legs[steps[0].side.other].place(moment.model)
+            if why := too_far(steps[0], stance, self._width, limits):
+                return f"step 1: {why}"
+        return first_too_far(steps, self._width, limits)
 
     def _listed(self, stance: Footstep, steps: list[Footstep]) -> list[Footstep]:
         """Return the next of steps that were given, while a foot stands."""

@@ -109,6 +109,7 @@ class Task(TaskParameters, ABC):
                 and parameter is not self.operational_state
             ],
         )
+        self._clear_outputs()
 
     @property
     def epoch(self) -> int:
@@ -255,8 +256,14 @@ class Task(TaskParameters, ABC):
         self._epoch += 1
         self.continues = False
         self.state_pair.invalidate()
-        self.error_norm.value = math.nan
+        self._clear_outputs()
         self._forget()
+
+    def _clear_outputs(self) -> None:
+        """Set the outputs to not a number: the task measures nothing."""
+        self.error_norm.value = math.nan
+        self.error.value.fill(math.nan)
+        self.actual.value.fill(math.nan)
 
     def latch_goal(self) -> None:
         """Set the goal to the actual value of the active state, at rest."""

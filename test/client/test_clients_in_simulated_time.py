@@ -16,6 +16,7 @@ from controlit_ros.client import (
     connect,
     wait_all,
 )
+from controlit_ros.client.arrival_check import STALLED
 from controlit_ros.interfaces import new
 from controlit_ros.scripting import SimulatedController
 
@@ -47,8 +48,8 @@ def test_time_passes_while_a_program_waits_and_only_then(controller, robot):
     hand = robot.task("Idle")
     goal = hand.goal + AWAY
     assert controller.time == pytest.approx(begin + 0.5, abs=0.02)
-    assert hand.move_to(goal, duration=0.5).wait() is MotionState.ARRIVED
-    assert controller.time == pytest.approx(begin + 1.0, abs=0.05)
+    assert hand.move_to(goal, duration=0.5).wait() is MotionState.SHORT
+    assert controller.time == pytest.approx(begin + 1.0 + STALLED, abs=0.06)
     np.testing.assert_allclose(controller.task("Idle").goal.value, goal, atol=1e-12)
 
 
@@ -135,7 +136,7 @@ def test_every_bound_is_one(robot, bound):
     """Infinite ones wait for what comes by itself; what is no time is over at once."""
     motion = robot.task("Idle").move_to(robot.task("Idle").goal + AWAY, duration=0.3)
     if bound == math.inf:
-        assert motion.wait(bound) is MotionState.ARRIVED
+        assert motion.wait(bound) is MotionState.SHORT
     else:
         with pytest.raises(WaitTimeoutError):
             motion.wait(bound)
@@ -174,7 +175,7 @@ def test_motions_told_together_begin_together(robot):
             with pytest.raises(MotionError, match=r"Idle begins when the block of together\(\)"):
                 one.wait()
             assert record.newest("Idle") is None
-        assert wait_all([one, other]) == (MotionState.ARRIVED,) * 2
+        assert wait_all([one, other]) == (MotionState.SHORT,) * 2
     np.testing.assert_array_equal(record.goals("Idle").times, record.goals("Posture").times)
 
 

@@ -15,6 +15,7 @@ from controlit_ros.client import (
     WaitTimeoutError,
     wait_all,
 )
+from controlit_ros.client.arrival_check import STALLED
 from controlit_ros.model import quaternion
 from controlit_ros.paths.braking import STOP_TIME
 from controlit_ros.paths.jerk_limited import REQUIREMENT
@@ -55,7 +56,7 @@ class Recorder:
             self.step()
 
     def until(self, motion):
-        while not motion.done:
+        while motion.is_moving:
             self.step()
 
     def column(self, number):
@@ -127,7 +128,7 @@ def test_a_new_goal_in_mid_motion_blends_within_jerk(still, robot, name, size):
     assert speed > 0.1
     other = task.move_to(second, **limits)
     recorder.until(other)
-    assert (one.state, other.state) == (MotionState.REPLACED, MotionState.ARRIVED)
+    assert (one.state, other.state) == (MotionState.REPLACED, MotionState.SETTLING)
     np.testing.assert_allclose(task.goal, second, atol=1e-12)
     recorder.advance(0.05)
     # a point has its jerk for all directions at once: it brakes later than it would straight on
@@ -198,7 +199,7 @@ def test_waypoints_are_passed_within_the_speed(still, point, kind):
     way = [start + offset for offset in offsets]
     motion = point.move_through(way, speed=0.25, stops=[1], kind=kind)
     recorder.until(motion)
-    assert motion.state is MotionState.ARRIVED
+    assert motion.state is MotionState.SETTLING
     for waypoint in way:
         assert lengths(recorder.goals - waypoint).min() < 0.25 * PERIOD
     assert lengths(recorder.velocities).max() == pytest.approx(0.25, rel=0.02)
@@ -317,10 +318,10 @@ def test_several_move_at_once(still, robot, point, posture):
     begin = still.now()
     with pytest.raises(WaitTimeoutError, match=r"not over within 0\.\d+ s: \d+ % done"):
         wait_all([one, other], timeout=0.7)
-    assert one.done
-    assert not other.done
-    assert wait_all([one, other]) == (MotionState.ARRIVED,) * 2
-    assert still.now() - begin == pytest.approx(1.0, abs=3 * PERIOD)
+    assert not one.is_moving
+    assert other.is_moving
+    assert wait_all([one, other]) == (MotionState.SHORT,) * 2
+    assert still.now() - begin == pytest.approx(1.0 + STALLED, abs=6 * PERIOD)
 
 
 def test_what_makes_no_path_is_refused_and_moves_nothing(still, point):
@@ -372,9 +373,9 @@ def test_a_path_that_fails_ends_its_motion_alone(still, point, posture, later, w
     other = posture.move_to({ELBOW: 0.5}, duration=0.5)
     with pytest.raises(MotionError, match=words):
         motion.wait(GENEROUS)
-    assert other.wait(GENEROUS) is MotionState.ARRIVED
+    assert other.wait(GENEROUS) is MotionState.SHORT
     np.testing.assert_array_equal(point.goal, start)
-    assert point.move_to(start + by(0.1, 0.0, 0.0), duration=0.2).wait() is MotionState.ARRIVED
+    assert point.move_to(start + by(0.1, 0.0, 0.0), duration=0.2).wait() is MotionState.SHORT
 
 
 @pytest.mark.parametrize("span", [(0.0, 0.0), (1.0, 0.5), (0.0, math.nan), (math.nan, 1.0)])
@@ -413,7 +414,7 @@ def test_asyncio_waits_for_motions_and_events(still, robot, point, posture):
         return states, event.name, motion.state
 
     states, event, last = asyncio.run(program())
-    assert states == [MotionState.ARRIVED] * 2
+    assert states == [MotionState.SHORT] * 2
     assert event == name
     assert last is MotionState.CANCELLED
     assert turns > 50

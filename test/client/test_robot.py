@@ -39,7 +39,7 @@ def test_goals_are_those_of_the_path_with_their_derivatives(still, meet):
     elbow = posture.labels.index("left_elbow")
     motion = posture.move_to({"left_elbow": 0.7}, duration=1.0)
     begin, times, seen = still.now(), [], []
-    while not motion.done:
+    while motion.is_moving:
         times.append(still.now() - begin)
         still.step()
         parameters = (task.goal, task.goal_velocity, task.goal_acceleration)

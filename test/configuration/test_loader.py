@@ -10,6 +10,7 @@ from controlit_ros.configuration import (
     Configuration,
     ConfigurationError,
     Location,
+    changed,
     configuration_schema,
     load_configuration,
 )
@@ -216,6 +217,41 @@ def test_overrides_reach_into_maps():
     assert configuration.simulator == {"initial_position": {"elbow": 1, "wrist": 2}}
     assert configuration.parameters.rotor_inertia == {"elbow": 0.02, "wrist": 0.01}
     assert hand.parameters["law"] == {"x": {"y": 5}}
+
+
+@pytest.mark.parametrize(
+    ("nested", "flat"),
+    [
+        ({"servo_clock": {"spin": 0.5}}, {"servo_clock.spin": 0.5}),
+        ({"parameters": {"servo_frequency": 250.0}}, {"servo_frequency": 250.0}),
+        ({"parameters.servo_frequency": 250.0}, {"servo_frequency": 250.0}),
+        (
+            {"tasks": {"Hand": {"kp": 9}, "Posture": {"goal_position": {"elbow": 2}}}},
+            {"tasks.Hand.kp": 9, "tasks.Posture.goal_position": {"elbow": 2}},
+        ),
+        ({"tasks.Hand": {"kp": 9}}, {"tasks.Hand.kp": 9}),
+        (
+            {"simulator": {"initial_position": {"elbow": 1}, "timestep": 0.002}},
+            {"simulator.initial_position": {"elbow": 1}, "simulator.timestep": 0.002},
+        ),
+        (
+            {"modes": {"initial": "on", "states": [{"name": "on", "tasks": ["Hand"]}]}},
+            {"modes.initial": "on", "modes.states": [{"name": "on", "tasks": ["Hand"]}]},
+        ),
+    ],
+)
+def test_overrides_of_a_section_equal_those_of_its_keys(nested, flat):
+    expected = load_configuration(TEXT, flat)
+    assert expected != load_configuration(TEXT)
+    assert load_configuration(TEXT, nested) == expected
+    assert changed(load_configuration(TEXT), nested) == expected
+
+
+@pytest.mark.parametrize("value", [3, [], [{"name": "Hand"}], None, "kp"])
+def test_overrides_that_replace_a_whole_section_are_refused(value):
+    found = messages(TEXT, {"simulator": value, "tasks": value})
+    assert any("in place of the section, expected a map {KEY: value}" in m for m in found)
+    assert any("in place of the section, expected a map {NAME: {KEY: value}}" in m for m in found)
 
 
 def test_overrides_into_what_is_no_map_are_refused():

@@ -11,7 +11,7 @@ from robots_for_tests import SEEDS, moved
 from scipy.spatial import ConvexHull
 from shaped_robots import PERIOD, RADIUS, kept, link_position, shaped, written
 
-from controlit_ros.inequalities.gap import SPARE
+from controlit_ros.inequalities.gap import RESERVE, SPARE
 from controlit_ros.inequalities.keep_out_plane import KeepOutPlane
 from controlit_ros.inequalities.obstacle import Obstacle
 from controlit_ros.inequalities.self_collision import SelfCollision
@@ -79,7 +79,7 @@ def expected_rows(setup, link, normal, distance, approach):
     least = np.zeros(1)
     rate = normal @ (approach - point.velocity)
     least_gap_acceleration(
-        np.array([distance - MARGIN]),
+        np.array([distance - MARGIN - RESERVE]),
         np.array([rate]),
         np.array([BRAKING]),
         SPARE,

@@ -4,13 +4,26 @@ import numpy as np
 import pytest
 
 from controlit_ros.locomotion.footstep import Footstep, Side
-from controlit_ros.locomotion.given_steps import MOST, ROW, GivenSteps, footsteps, too_far
+from controlit_ros.locomotion.given_steps import (
+    MOST,
+    ROW,
+    GivenSteps,
+    first_too_far,
+    footsteps,
+    too_far,
+)
 from controlit_ros.locomotion.velocity_steps import StepLimits
 from controlit_ros.parameters import ParameterError, ParameterReflection
 from controlit_ros.parameters.mailbox import checked_values
 
 LIMITS = StepLimits(0.4, 0.25, 0.4)
 WIDTH = 0.17
+
+
+def no_objection(_steps):
+    return ""
+
+
 STANCE = Footstep(Side.LEFT, np.array([1.0, 2.0, 0.1]), 0.5 * np.pi)
 
 
@@ -28,7 +41,7 @@ def numbers(*rows):
 
 def give(given, *rows):
     given.given.set(numbers(*rows))
-    given.hear()
+    given.hear(no_objection)
 
 
 def test_steps_are_given_out_one_after_the_other(given):
@@ -63,7 +76,7 @@ def test_zeros_stop(given):
 def test_what_was_given_before_it_began_does_not_count(given):
     given.given.set(numbers((1, 0.3, 0.1, 0.0, 0.0)))
     given.begin()
-    given.hear()
+    given.hear(no_objection)
     assert given.ahead == []
 
 
@@ -110,3 +123,46 @@ def test_a_step_within_the_limits_can_be_made(place):
 )
 def test_one_beyond_them_cannot(place, text):
     assert text in too_far(seen_from_stance(*place), STANCE, WIDTH, LIMITS)
+
+
+def in_line(count):
+    """Return steps that can be made, one after the other, as rows."""
+    sides = [1 - 2 * (i % 2) for i in range(count)]
+    return [[side, 0.2 * (i + 1), 0.5 * side * WIDTH, 0.0, 0.0] for i, side in enumerate(sides)]
+
+
+@pytest.mark.parametrize("number", range(2, 9))
+@pytest.mark.parametrize(
+    ("moved_by", "words"),
+    [
+        ([0.0, 0.5, 0.0], "m ahead"),
+        ([0.0, -0.7, 0.0], "m ahead"),
+        ([0.0, 0.0, 0.4], "m outward"),
+        ([0.0, 0.0, -0.5 * WIDTH], "or the feet touch"),
+    ],
+)
+def test_a_list_with_a_step_that_cannot_be_made_is_refused_as_a_whole(
+    given, number, moved_by, words
+):
+    """What was given before goes on."""
+
+    def objection(steps):
+        return first_too_far(steps, WIDTH, LIMITS)
+
+    def tell(rows):
+        given.given.set(numbers(*rows))
+        given.hear(objection)
+
+    tell(in_line(3))
+    before = list(given.ahead)
+    rows = in_line(8)
+    row = rows[number - 1]
+    row[1:3] = row[1] + moved_by[1], row[2] + row[0] * moved_by[2]
+    tell(rows)
+    assert given.ahead == before
+    assert f"the list is refused: step {number}: " in given.refused.value
+    assert words in given.refused.value
+    tell(in_line(8))
+    assert len(given.ahead) == 8
+    assert given.refused.value == given.refusal == ""
+    assert given.lists.value == 3
