@@ -281,6 +281,11 @@ def _write(path: Path, summary: LatencySummary) -> None:
 
 def _print(summary: LatencySummary, node: ServoNode) -> None:
     mean, deviation, lowest, highest = summary.frequency
+    clock, rate = node.stack.clock, node.stack.servo.rate
+    if lowest and not clock.is_stepped and clock.time_feed is None:
+        shortfall = rate.shortfall(summary.rate, 1.0 / lowest, clock.frequency)
+        if shortfall:
+            output.warning(shortfall)
     rows = [
         (name.replace("_", " "), *(f"{1e6 * value:.0f}" for value in summary.phases[name]))
         for name in PHASES

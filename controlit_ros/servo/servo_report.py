@@ -61,6 +61,7 @@ class ServoReport:
             durations: Of its `PHASES` [s].
         """
         self.latency.period = elapsed
+        self._status.note_gap(elapsed)
         self.latency.measurement = sequence = self._intake.state.sequence
         self._status.write_time(begin)
         self.latency.record(durations)

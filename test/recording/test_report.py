@@ -428,6 +428,15 @@ def test_goals_that_were_missed_are_counted_apart(record):
     assert rows["Hand goals missed"] == "2 of 4, 5.00 cm off at least"
 
 
+@pytest.mark.parametrize(("unreachable", "word"), [(1, "FAILED"), (2, "PASSED")])
+def test_goals_out_of_reach_on_purpose_may_be_missed(record, unreachable, word):
+    hand = stepping([0.001, 0.08, 0.002, 0.05])
+    run = dataclasses.replace(
+        without_paper(record), tasks={"Hand": hand}, unreachable={"Hand": unreachable}
+    )
+    assert run_statistics(run).verdict == word
+
+
 @pytest.mark.usefixtures("words_alone")
 @pytest.mark.parametrize("errors", [[0.08], [0.001, 0.08, 0.002, 0.05], [0.001], [0.001, 0.002]])
 def test_verdict_agrees_with_missed_goals_everywhere(record, tmp_path, errors):
