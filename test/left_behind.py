@@ -15,17 +15,26 @@ import pytest
 
 VARIABLE = "RUN_OF_TESTS"
 PROCESSES = Path("/proc")
-WATCHER = pytest.StashKey[subprocess.Popen]()
+_watchers: list[subprocess.Popen] = []  # each ends with its standard input, so they are kept
 
 
-def pytest_configure(config) -> None:
-    """Give the run a name and somebody who outlives it."""
-    if hasattr(config, "workerinput") or not (PROCESSES / "self" / "environ").exists():
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch a run of pytest."""
+    if not hasattr(config, "workerinput"):
+        watch()
+
+
+def watch() -> None:
+    """Name this process in its environment and start the process that ends what it leaves behind.
+
+    Where there is no `/proc`, nothing is watched.
+    """
+    if not (PROCESSES / "self" / "environ").exists():
         return
     # not inherited by the one that looks, lest it find itself
     others = {name: value for name, value in os.environ.items() if name != VARIABLE}
     os.environ[VARIABLE] = str(os.getpid())
-    config.stash[WATCHER] = subprocess.Popen(
+    watcher = subprocess.Popen(
         [sys.executable, __file__, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,  # who reads what the run prints need not wait
@@ -33,6 +42,7 @@ def pytest_configure(config) -> None:
         env=others,
         start_new_session=True,  # whoever kills the group of the run does not mean it
     )
+    _watchers.append(watcher)
 
 
 def kill(run: str) -> bool:

@@ -81,7 +81,8 @@ class RepositioningDemo(Demo):
             (effort <= STRONGEST, "a joint was asked for more effort than it has"),
             (not failures, f"the servo left control: {'; '.join(failures[:3])}"),
         )
-        return Evaluation(findings, tuple(text for holds, text in checks if not holds))
+        problems = tuple(text for holds, text in checks if not holds)
+        return Evaluation(findings, problems, {TASK: len(pauses) - len(arrivals)})
 
 
 def _error(record: RunRecord, end: float) -> float:

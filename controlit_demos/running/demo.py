@@ -271,6 +271,7 @@ class Demo(Demonstration):
             record,
             findings={**record.findings, **verdict.findings},
             problems=(*record.problems, *verdict.problems),
+            unreachable=verdict.unreachable,
             idle_frequency=None if idle is None else idle.summary.frequency,
         )
         statistics = run_statistics(record)

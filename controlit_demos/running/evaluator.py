@@ -1,6 +1,7 @@
 """Evaluator: sees more than the controller, to judge a demonstration."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 
@@ -10,10 +11,12 @@ class Evaluation(NamedTuple):
     Attributes:
         findings: Figures by name, for the report.
         problems: What went wrong, in words; empty after a success.
+        unreachable: How many goals of a task were out of reach on purpose, by task name.
     """
 
     findings: Mapping[str, Any]
     problems: tuple[str, ...]
+    unreachable: Mapping[str, int] = MappingProxyType({})
 
 
 class Evaluator(Protocol):

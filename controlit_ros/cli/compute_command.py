@@ -1,6 +1,5 @@
 """Compute one cycle of a controller without a robot."""
 
-import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,6 @@ from controlit_ros.cli import output
 from controlit_ros.cli.effort_columns import fixed, limits, shares
 from controlit_ros.cli.loading import loading
 from controlit_ros.cli.options import FileArgument, JsonOption, SetOption, overrides
-from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.offline import Latch, compute_cycle, read_state, start_of
 
@@ -52,8 +50,6 @@ def command(
         if state is not None:
             robot_state = read_state(state, robot_state, stack.constraints.couplings)
         result = compute_cycle(stack, robot_state, goals)
-    if not all(map(math.isfinite, result["effort"])):
-        raise ControlItError("the computed command is not finite")
     if as_json:
         output.json_value(result)
         return
@@ -68,14 +64,15 @@ def command(
 
 
 def _command(result: dict[str, Any]) -> Any:
-    """Write efforts beside their limits, and what of them gravity takes."""
+    """Write computed and sent efforts, their limits, and the effort of gravity."""
     joints = result["joints"]
-    effort, bounds, holding = (
+    computed, effort, bounds, holding = (
         dict(zip(joints, result[name], strict=True))
-        for name in ("effort", "effort_limit", "holding_effort")
+        for name in ("computed_effort", "effort", "effort_limit", "holding_effort")
     )
     columns = {
-        "effort [N m]": fixed(effort),
+        "computed [N m]": fixed(computed),
+        "sent [N m]": fixed(effort),
         "limit [N m]": limits(bounds),
         "of it [%]": shares(effort, bounds),
         "gravity [N m]": fixed(result["gravity"]),

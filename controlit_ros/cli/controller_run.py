@@ -27,6 +27,7 @@ from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.library_pages import UnusedLibraries
+from controlit_ros.nodes.name_claim import claim_name
 from controlit_ros.nodes.process_layout_choice import process_layout_of
 from controlit_ros.nodes.second_compiler import SecondCompiler
 from controlit_ros.nodes.servo_node import NODE_NAME, ServoNode
@@ -185,6 +186,7 @@ class ControllerRun:
                 look_as_usual()
                 self._progress.step("joining the transport")
                 namespace = node.stack.configuration.name
+                beside.enter_context(claim_name(NODE_NAME, namespace, options.transport))
                 network.open(open_transport(NODE_NAME, namespace, name=options.transport))
                 self._progress.step("starting the servo")
                 node.start(GOALS[options.goal])
@@ -279,6 +281,11 @@ def _write(path: Path, summary: LatencySummary) -> None:
 
 def _print(summary: LatencySummary, node: ServoNode) -> None:
     mean, deviation, lowest, highest = summary.frequency
+    clock, rate = node.stack.clock, node.stack.servo.rate
+    if lowest and not clock.is_stepped and clock.time_feed is None:
+        shortfall = rate.shortfall(summary.rate, 1.0 / lowest, clock.frequency)
+        if shortfall:
+            output.warning(shortfall)
     rows = [
         (name.replace("_", " "), *(f"{1e6 * value:.0f}" for value in summary.phases[name]))
         for name in PHASES

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from controlit_ros.collections_of_garbage import look_seldom
+from controlit_ros.signals import end_with_parent
 
 if TYPE_CHECKING:
     from controlit_ros.ros_arguments import RosArguments
@@ -47,6 +48,7 @@ def console() -> NoReturn:
     # until there is something to end in order: libraries that are interrupted while they are
     # imported say odd things
     signal.signal(signal.SIGINT, _leave_at_once)
+    end_with_parent()
     look_seldom()
     sys.unraisablehook = _tell_unless_interrupted
     atexit.register(leave)  # before any other, so that it is called after them

@@ -17,6 +17,7 @@ from controlit_ros.cli.options import (
 from controlit_ros.cli.ros_start import start_of
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ControllerStack
+from controlit_ros.nodes.name_claim import claim_name
 from controlit_ros.nodes.robot_topics import robot_link
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.nodes.simulator import NODE_NAME, run_simulator, shared_memory_link
@@ -62,6 +63,7 @@ def command(
         network = None
         if simulator.publishes_clock or stack.robot_interface.topics is not None:
             namespace = f"/{stack.configuration.name}"
+            opened.enter_context(claim_name(NODE_NAME, namespace, transport))
             network = opened.enter_context(open_transport(NODE_NAME, namespace, name=transport))
         link, where = _link(stack, simulator, network)
         limit = "" if duration is None else f", for {duration:g} s at most"

@@ -248,6 +248,12 @@ class ControllerParameters(Described):
     """Plugin that paces the servo."""
     servo_frequency: float = Field(default=1000.0, ge=1, le=10_000, json_schema_extra=_unit("Hz"))
     """Rate of the servo loop."""
+    servo_gap_limit: float = Field(default=10.0, ge=0, json_schema_extra=_unit("periods"))
+    """Longest time between two cycles before a warning says that servo_frequency is not reached;
+    0: none is too long. Simulated time is not judged."""
+    servo_rate_limit: float = Field(default=0.95, ge=0, le=1)
+    """Share of servo_frequency that the mean rate over a second must reach; below it, a warning
+    says so. 0: none is too low. Simulated time is not judged."""
     single_threaded_model: bool = False
     """Update the model in each cycle before its command, instead of for the next one."""
     single_threaded_tasks: bool = False

@@ -210,6 +210,11 @@ class FrictionCompensation(ParameterReflection):
         self.observed.value.fill(0.0)
         self.added.value.fill(0.0)
 
+    def skip_ramp(self) -> None:
+        """Begin anew with all that is compensated from the first cycle: offline, nothing jumps."""
+        self.restart()
+        self._scale, self._share = self.scale.value, self.share.value
+
     def compensate(self, command: Command, state: RobotState, model: ConstrainedModel) -> None:
         """Add to a command's effort; before limits are applied; allocates nothing.
 

@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from enum import IntEnum
@@ -16,6 +17,8 @@ from controlit_ros.introspection.traffic import Traffic
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo import Coordinator, CoordinatorState, Outbox, Sampler, ServoClock
 from controlit_ros.servo.liveliness import Liveliness
+from controlit_ros.servo.rate_watch import RateWatch
+from controlit_ros.servo.throttle import Throttle
 from controlit_ros.transport import Transport
 
 TOPIC = "/diagnostics"
@@ -24,7 +27,7 @@ PERIOD = 1.0  # [s] between two messages, as REP-107 wants
 SAMPLE_RATE = 100.0  # [Hz] of the lateness: a percentile does not need every cycle
 SAMPLES = 1000  # [samples] ten seconds
 KILO = 1000
-SLOW = 0.95  # [-] share of the wanted frequency below which a servo is too slow
+LONGEST_SILENCE = 64.0  # [s] between two warnings of a rate that is not reached for long
 
 
 class DiagnosticLevel(IntEnum):
@@ -68,6 +71,7 @@ class DiagnosticsArray:
         traffic: Returns what came in and went out.
         transport: Where to publish.
         outbox: Brings the lateness out of the servo thread.
+        warn: Takes what a warning is about, and its text.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class DiagnosticsArray:
         traffic: Callable[[], Traffic],
         transport: Transport,
         outbox: Outbox,
+        warn: Callable[[str, str], None],
     ) -> None:
         self._name = name
         self._coordinator = coordinator
@@ -91,6 +96,9 @@ class DiagnosticsArray:
         self._lateness: deque[float] = deque(maxlen=SAMPLES)
         self._due = threading.Event()
         self._stopping = False
+        self._warn = warn
+        self._rate = RateWatch(coordinator.status, clock, coordinator.settings.rate)
+        self._throttle = Throttle(LONGEST_SILENCE)
         liveliness.observe(self._due.set)
         self._thread: threading.Thread | None = None
         self._look()
@@ -135,10 +143,16 @@ class DiagnosticsArray:
         while not self._stopping:
             self._due.wait(PERIOD)
             self._due.clear()
+            self._watch_rate()
             if self._is_wanted() and not self._stopping:
                 self.publish()
             else:  # whoever comes hears of the last second
                 self._look()
+
+    def _watch_rate(self) -> None:
+        text = self._rate.look(is_running=self._is_running())
+        if text and self._throttle.passes(time.monotonic()):
+            self._warn("servo rate", text)
 
     def _look(self) -> None:
         self._last, self._last_look = self._counts(), self._clock.now
@@ -180,8 +194,10 @@ class DiagnosticsArray:
             level, text = DiagnosticLevel.ERROR, "in the safe state, see diagnostics/errors"
         elif not rate and not self._clock.is_ticking:
             level, text = DiagnosticLevel.STALE, "time stands still"
-        elif rate < SLOW * wanted:
+        elif rate < coordinator.settings.rate.share * wanted:
             level, text = DiagnosticLevel.WARN, f"{rate:.0f} Hz, expected {wanted:g} Hz"
+        elif self._rate.complaint:
+            level, text = DiagnosticLevel.WARN, self._rate.complaint
         elif overruns:
             level, text = DiagnosticLevel.WARN, f"{overruns} cycles took too long"
         elif inline:

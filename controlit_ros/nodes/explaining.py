@@ -4,18 +4,17 @@ from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.errors import ControlItError
 from controlit_ros.explanations.explain import explain
 from controlit_ros.explanations.explanation import Explanation
-from controlit_ros.explanations.shaping import shaped
 from controlit_ros.explanations.situation import Shaping, Situation
 from controlit_ros.model import RobotState
 from controlit_ros.nodes.controller_stack import ControllerStack
-from controlit_ros.nodes.offline import Latch, update_tasks
+from controlit_ros.nodes.offline import Latch, shape, update_tasks
 from controlit_ros.tasks import DISABLE, ENABLE
 
 
 def explain_cycle(
     stack: ControllerStack, state: RobotState, latch: Latch = Latch.NONE
 ) -> Explanation:
-    """Compute one cycle as `compute_cycle` does, the guard included, and tell why it is so.
+    """Compute one cycle as `compute_cycle` does and explain what it does to the tasks.
 
     The stack computes nothing else afterwards.
     """
@@ -45,10 +44,10 @@ def explain_cycle(
 
 
 def _shaped(stack: ControllerStack, model: ConstrainedModel) -> Shaping | None:
-    """Return what the guard makes of the command; `None`: there is none."""
+    """Return what becomes of the command on its way to the robot; `None`: there is none."""
     command = stack.controller.create_command()
     try:
         stack.controller.compute_command(model, stack.tasks, command)
     except ControlItError:
         return None
-    return shaped(stack.robot, stack.guard, model, command, stack.servo.round_trip_delay)
+    return shape(stack, model, command)

@@ -18,6 +18,9 @@ from controlit_ros.constraints.coupled_state import (
 )
 from controlit_ros.controllers import Command
 from controlit_ros.errors import ControlItError, did_you_mean
+from controlit_ros.explanations.shaping import shaped
+from controlit_ros.explanations.situation import Shaping
+from controlit_ros.finite import is_finite
 from controlit_ros.model import BASE_DOFS, RobotState
 from controlit_ros.nodes.building.robot_interface import rest_state
 from controlit_ros.nodes.controller_stack import ControllerStack
@@ -149,11 +152,40 @@ def start_of(stack: ControllerStack) -> RobotState:
 def compute_cycle(
     stack: ControllerStack, state: RobotState, latch: Latch = Latch.NONE
 ) -> dict[str, Any]:
-    """Compute one cycle and return what `controlit compute --json` prints."""
+    """Compute one cycle and return what `controlit compute --json` prints.
+
+    Raises:
+        ControlItError: There is no command, or it is not finite.
+    """
     model = update_tasks(stack, state, latch)
     command = stack.controller.create_command()
     stack.controller.compute_command(model, stack.tasks, command)
-    return _result(stack, model, command)
+    computed = command.effort.copy()
+    if not is_finite(computed):
+        raise ControlItError("the computed command is not finite")
+    shape(stack, model, command)
+    return {**_result(stack, model, command), "computed_effort": computed.tolist()}
+
+
+def shape(stack: ControllerStack, model: ConstrainedModel, command: Command) -> Shaping:
+    """Do to a computed command what the servo does before it sends it; return what that was.
+
+    Friction compensation, then limits, as when ramps and soft start have ended: nothing of the
+    fallback, no earlier effort that limits the rate of change. A friction observer adds nothing,
+    since it has seen no motion.
+
+    Args:
+        stack: The controller.
+        model: Updated; the stamp of its state is lost.
+        command: As the controller computed it; becomes what is sent.
+    """
+    friction, computed = stack.friction, command.effort.copy()
+    if friction is not None:
+        friction.skip_ramp()
+        friction.compensate(command, model.robot_model.state, model)
+    added = command.effort - computed
+    command.effort[:] = computed
+    return shaped(stack.robot, stack.guard, model, command, stack.servo.round_trip_delay, added)
 
 
 def update_tasks(stack: ControllerStack, state: RobotState, latch: Latch) -> ConstrainedModel:

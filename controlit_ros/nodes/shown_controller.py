@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from controlit_ros.configuration import Configuration
+from controlit_ros.nodes.name_claim import claim_name
+from controlit_ros.nodes.servo_node import NODE_NAME
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.transport import Relay, open_transport
 from controlit_ros.transport.local import LocalTransport
@@ -43,10 +45,12 @@ class ShownController(SimulatedController):
         """Start control where others see it (see `SimulatedController.start`).
 
         Raises:
+            NameTakenError: A controller of this name is on the network already.
             TransportError: The network cannot be joined.
         """
         namespace = f"/{self.stack.configuration.name}"
         enter = self._exits.enter_context
+        enter(claim_name(NODE_NAME, namespace, self._network))
         outer = enter(open_transport(NODE, namespace, name=self._network))
         inner = enter(LocalTransport(NODE, namespace, domain=self._domain))
         enter(Relay(inner, outer))

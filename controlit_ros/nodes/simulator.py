@@ -17,6 +17,7 @@ import mujoco
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.clock_topic import ClockTopic
+from controlit_ros.nodes.name_claim import claim_name
 from controlit_ros.robots.channel_link import ChannelLink
 from controlit_ros.robots.layout import command_layout, state_layout
 from controlit_ros.robots.link import Link
@@ -130,6 +131,7 @@ def main() -> int:
             network = None
             if simulator.publishes_clock:  # CONTROLIT_TRANSPORT says which transport
                 namespace = f"/{simulator.setup.name}"
+                opened.enter_context(claim_name(NODE_NAME, namespace))
                 network = opened.enter_context(open_transport(NODE_NAME, namespace))
             link = shared_memory_link(simulator)
             return run_simulator(simulator, link, description.parent, network)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.regular_file import opened_to_write
+from controlit_ros.signals import PARENT
 
 STOP_TIMEOUT = 10.0  # [s] to end what it started, write what it has to and leave
 COMMANDS = ("-m", "controlit_ros.cli.main")
@@ -27,7 +29,7 @@ class ChildProcess:
     """Runs a command of controlit; a context manager that ends it.
 
     The child leads a session of its own: Ctrl-C reaches only the parent, which then ends it in
-    order.
+    order. On Linux it also ends when the parent is killed; start it from the main thread then.
 
     Args:
         what: Which process it is, for messages.
@@ -56,13 +58,16 @@ class ChildProcess:
 
     def start(self) -> None:
         """Start the child."""
+        environment = dict(self._environment)
+        if threading.current_thread() is threading.main_thread():  # Linux watches the thread
+            environment[PARENT] = str(os.getpid())
         with opened_to_write(self.log) as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 self._command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=self._environment,
+                env=environment,
                 start_new_session=True,
             )
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from controlit_ros.recording.paper_figures import PaperFigures, Published
 from controlit_ros.recording.run_record import RunRecord
-from controlit_ros.recording.run_statistics import ErrorFigures, RunStatistics
+from controlit_ros.recording.run_statistics import ErrorFigures, RunStatistics, missed_goals
 from controlit_ros.regular_file import write_text
 
 NO_MATPLOTLIB = "no plots: matplotlib is missing; `pip install 'controlit[report]'` adds it"
@@ -86,8 +86,7 @@ def _error_rows(name: str, figures: ErrorFigures, paper: Published | None) -> li
     if figures.at_rest is not None:
         rows.append(Row(f"{name} error at rest [{unit}]", f"{figures.at_rest:.3f}", ""))
     if figures.missed:
-        text = f"{figures.missed} of {figures.rests}, {figures.nearest:.2f} {unit} off at least"
-        rows.append(Row(f"{name} goals missed", text, ""))
+        rows.append(Row(f"{name} goals missed", missed_goals(figures), ""))
     return rows
 
 

@@ -41,6 +41,7 @@ class RunRecord:
         bounds: What the mean error of a task must not exceed, in cm or degrees, by task name.
         findings: Figures of this demo's own, by name.
         problems: What went wrong besides errors of tasks, in words.
+        unreachable: How many goals of a task were out of reach on purpose, by task name.
         published: What the paper measured of the same run, `None` if it did not.
         expected_goals: Rounds of goals that a punctual client sends, 0 where nobody knows.
         servo_frequency: What was asked of the servo [Hz], 0 where nobody knows.
@@ -72,6 +73,7 @@ class RunRecord:
     bounds: Mapping[str, float] = field(default_factory=dict)
     findings: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    unreachable: Mapping[str, int] = field(default_factory=dict)
     published: PaperFigures | None = None
     expected_goals: int = 0
     servo_frequency: float = 0.0

@@ -100,7 +100,11 @@ class RunStatistics:
 
     @property
     def verdict(self) -> str:
-        """The last word about the run."""
+        """PASSED, or FAILED with any of the `problems`: everywhere the only definition.
+
+        A mean error with a bound counts every goal; of a task without one, no more goals may be
+        missed than were out of reach on purpose.
+        """
         return "FAILED" if self.problems else "PASSED"
 
     @property
@@ -206,7 +210,14 @@ def _problems(record: RunRecord, errors: dict[str, ErrorFigures]) -> list[str]:
                 f"{name}: mean error {figures.mean:.2f} {figures.unit}, expected at most "
                 f"{figures.bound:.2f} {figures.unit}"
             )
+        if figures.bound is None and figures.missed > record.unreachable.get(name, 0):
+            problems.append(f"{name}: goals missed: {missed_goals(figures)}")
     return problems + _circumstances(record) if problems else problems
+
+
+def missed_goals(figures: ErrorFigures) -> str:
+    """Return how many goals were missed and by how much, in words."""
+    return f"{figures.missed} of {figures.rests}, {figures.nearest:.2f} {figures.unit} off at least"
 
 
 def _circumstances(record: RunRecord) -> list[str]:

@@ -155,6 +155,24 @@ def layout_number(layout: str) -> int:
     return number
 
 
+class ChannelTakenError(ChannelError):
+    """A living process owns a channel.
+
+    Args:
+        name: Name of the channel.
+        owner: Process that owns it.
+
+    Attributes:
+        owner: The same.
+    """
+
+    def __init__(self, name: str, owner: int) -> None:
+        self.owner = owner
+        super().__init__(
+            f"channel {name} belongs to process {owner}: stop it or choose another name"
+        )
+
+
 class ChannelWriter:
     """The owner of a channel; replaces what a dead owner left.
 
@@ -238,11 +256,7 @@ class ChannelWriter:
             return
         try:
             if not _lock(descriptor, fcntl.LOCK_EX, LOCK_PATIENCE):
-                owner = _header(descriptor)[I_OWNER]
-                raise ChannelError(
-                    f"channel {self.path.name} belongs to process {owner}: "
-                    "stop it or choose another name"
-                )
+                raise ChannelTakenError(self.path.name, _header(descriptor)[I_OWNER])
             _unlink_if_same(self.path.name, descriptor, folder)
         finally:
             os.close(descriptor)

@@ -38,7 +38,9 @@ class ChannelLink(Link):
         return self._reader.silence
 
     def open(self) -> None:
-        """Own the outgoing channel and look for the owner of the other."""
+        """Own the outgoing channel and look for the owner of the other; idempotent."""
+        if self._writer is not None:
+            return
         layout = self.outgoing
         try:
             self._writer = ChannelWriter(f"{self._name}.{layout.kind}", layout.text, layout.size)

@@ -61,6 +61,8 @@ class ServoReport:
             durations: Of its `PHASES` [s].
         """
         self.latency.period = elapsed
+        if self._overruns.in_a_row:
+            self._status.note_gap(elapsed)
         self.latency.measurement = sequence = self._intake.state.sequence
         self._status.write_time(begin)
         self.latency.record(durations)

@@ -14,7 +14,7 @@ from controlit_ros.servo.shared_memory import Memory, private_memory
 WORD = 8  # [bytes]
 I_STATE, I_CYCLES, I_OVERRUNS, I_SEQUENCE, I_MODEL_LATENCY = range(5)
 I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS = range(5, 11)
-I_FREQUENCY, I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, WORDS = range(11, 18)
+I_FREQUENCY, I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, I_GAP, WORDS = range(11, 19)
 OF_A_CYCLE = Struct(f"@{I_STARTS}d")  # the first of them, written at once
 STATES = tuple(CoordinatorState)
 
@@ -90,6 +90,19 @@ class ServoStatus:
     def beat(self) -> None:
         """Give a sign of life; servo thread, also while it waits for time to go on."""
         self.numbers[I_HEARTBEAT] = monotonic()
+
+    def note_gap(self, elapsed: float) -> None:
+        """Keep the longest time between two cycles [s] until it is taken; servo thread."""
+        self.numbers[I_GAP] = max(self.numbers[I_GAP], elapsed)
+
+    def take_gap(self) -> float:
+        """Return the longest time between two cycles since this was last asked [s]; one reader.
+
+        One noted in the very moment may count for the next time as well, or be lost.
+        """
+        gap: float = self.numbers[I_GAP]
+        self.numbers[I_GAP] = 0.0
+        return gap
 
     def tell_end(self, *, has_ended: bool) -> None:
         """Tell whether the servo thread ended by itself; servo thread, or who starts it."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from controlit_ros.servo.oscillation_watch import OscillationSettings
 from controlit_ros.servo.overrun_watch import OverrunSettings
 from controlit_ros.servo.plausibility import PlausibilitySettings
+from controlit_ros.servo.rate_settings import RateSettings
 from controlit_ros.servo.staleness import StalenessBound
 from controlit_ros.servo.state_prediction import Prediction
 from controlit_ros.servo.truncation_watch import TruncationSettings
@@ -42,6 +43,7 @@ class ServoSettings(NamedTuple):
         updater_timeout: Time after which an updater thread counts as hung [s].
         measurements: What is believed of a measurement.
         overruns: When the servo counts as too late, and what then.
+        rate: When a warning says that the frequency is not reached.
         round_trip_delay: Age of a state when it arrives and time until a command acts, together
             [s].
         oscillations: What counts as shaking, and what follows.
@@ -64,6 +66,7 @@ class ServoSettings(NamedTuple):
     updater_timeout: float = 0.5
     measurements: PlausibilitySettings = PlausibilitySettings()
     overruns: OverrunSettings = OverrunSettings()
+    rate: RateSettings = RateSettings()
     round_trip_delay: float = 0.0
     oscillations: OscillationSettings = OscillationSettings()
     truncations: TruncationSettings = TruncationSettings()

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import left_behind
 import numpy as np
 from datagram_trials import DatagramTrials
 from expression_trials import ExpressionTrials
@@ -120,6 +121,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=[kind.name for kind in CLASSES])
     chosen = parser.parse_args()
+    left_behind.watch()  # SIGTERM, SIGHUP and kill -9 skip what `finally` would end
     logging.disable()  # what is refused is told, thousands of times
     classes = [kind for kind in CLASSES if chosen.only in (None, kind.name)]
     outcomes = run_campaign(chosen.trials, chosen.seed, classes)

@@ -55,7 +55,7 @@ def test_schema(compute):
     content = parsed(compute(STATE))
     assert list(content) == [
         "joints", "effort", "position", "velocity", "tasks", "gravity", "frames", "com",
-        "effort_limit", "holding_effort", "state",
+        "effort_limit", "holding_effort", "state", "computed_effort",
     ]  # fmt: skip
     assert len(content["effort"]) == len(content["joints"]) == 15
     assert content["position"] is None

@@ -26,6 +26,12 @@ class Row(NamedTuple):
     tests: str
 
 
+def not_yet_there():
+    """Return the words by which features would be found that are said to be missing."""
+    section = PAGE.read_text(encoding="utf-8").partition("## Not yet there")[2]
+    return [word for line in section.splitlines() for word in re.findall(r"\(`(\w+)`\)", line)]
+
+
 def rows():
     """Return every row of the page's tables, without their heads."""
     found = []
@@ -68,6 +74,34 @@ def test_files_and_tests_exist(row):
     for test in tests:
         check_test(test)
     assert bool(tests) != (MISSING in row.tests)
+
+
+def test_no_feature_has_two_rows():
+    named = [row.feature.removeprefix("ours: ") for row in ROWS]
+    assert [name for name in named if named.count(name) > 1] == []
+
+
+@cache
+def sources():
+    """Return all text of the sources and configurations, by path."""
+    folders = ("controlit_ros", "controlit_demos", "controlit_bench", "controlit_console")
+    return {
+        path: path.read_text(encoding="utf-8").lower()
+        for folder in (*folders, "config", "msg", "srv", "action", "examples")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".yaml", ".msg", ".srv", ".action")
+    }
+
+
+@pytest.mark.parametrize("word", not_yet_there())
+def test_what_is_said_to_be_missing_is_in_no_source(word):
+    found = [path for path, text in sources().items() if word in text]
+    assert not found, f"{word}: there now, so the page must name it with its test"
+
+
+def test_the_list_of_missing_features_is_read():
+    assert len(not_yet_there()) > 20
+    assert any("latency" in text for text in sources().values())
 
 
 def test_tests_beside_the_tables_exist():

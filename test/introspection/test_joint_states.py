@@ -6,7 +6,7 @@ import pytest
 
 from controlit_ros.interfaces import encode, new
 from controlit_ros.introspection.lifecycle_graph import UNCONFIGURED
-from controlit_ros.transport import DEFAULT, LATCHED, SENSOR_STATE
+from controlit_ros.transport import DEFAULT, EVENTS, LATCHED, SENSOR_STATE
 
 pytestmark = pytest.mark.processes
 
@@ -99,8 +99,7 @@ def run(node, poll, cycles=100):
     poll(lambda: node.coordinator.latency.cycles > target)
 
 
-def test_diagnostics_of_a_running_servo(make_node, statuses, poll, monkeypatch):
-    monkeypatch.setattr("controlit_ros.introspection.diagnostics_array.SLOW", 0.0)
+def test_diagnostics_of_a_running_servo(make_node, statuses, poll):
     node = make_node()
     node.start()
     run(node, poll)
@@ -141,6 +140,22 @@ def test_diagnostics_of_trouble(make_node, statuses, poll):
     found = statuses(node, poll)
     assert found["cli_still: servo"].level == ERROR
     assert found["cli_still: robot"].level == STALE
+    del robot.read
+
+
+def test_frequency_that_is_not_reached_is_warned_of(make_node, peer, poll):
+    node, warnings = make_node(), []
+    peer.subscribe("diagnostics/warnings", "std_msgs/msg/String", warnings.append, EVENTS)
+    node.start()
+    robot = node.stack.robot_interface
+    read = robot.read
+
+    def read_slowly(state):
+        time.sleep(2.0 / node.stack.clock.frequency)
+        return read(state)
+
+    robot.read = read_slowly
+    poll(lambda: any("servo_frequency is not reached" in w.data for w in warnings))
     del robot.read
 
 

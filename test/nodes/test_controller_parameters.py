@@ -146,6 +146,8 @@ EFFECTS = {
     "reconfiguration_time": Effect(0.7, lambda s: s.servo.reconfiguration_time, 0.7),
     "recovery_time": Effect(0.7, lambda s: s.servo.recovery_time, 0.7),
     "robot_interface_type": Effect("MuJoCo", type_of("robot_interface"), "MuJoCo"),
+    "servo_gap_limit": Effect(7.0, lambda s: s.servo.rate.gap, 7.0),
+    "servo_rate_limit": Effect(0.5, lambda s: s.servo.rate.share, 0.5),
     "rotor_inertia": Effect(
         {ELBOW: 0.5}, lambda s: s.robot.rotor_inertia[s.robot.joint_index(ELBOW)], 0.5
     ),

@@ -428,6 +428,31 @@ def test_goals_that_were_missed_are_counted_apart(record):
     assert rows["Hand goals missed"] == "2 of 4, 5.00 cm off at least"
 
 
+@pytest.mark.parametrize(("unreachable", "word"), [(1, "FAILED"), (2, "PASSED")])
+def test_goals_out_of_reach_on_purpose_may_be_missed(record, unreachable, word):
+    hand = stepping([0.001, 0.08, 0.002, 0.05])
+    run = dataclasses.replace(
+        without_paper(record), tasks={"Hand": hand}, unreachable={"Hand": unreachable}
+    )
+    assert run_statistics(run).verdict == word
+
+
+@pytest.mark.usefixtures("words_alone")
+@pytest.mark.parametrize("errors", [[0.08], [0.001, 0.08, 0.002, 0.05], [0.001], [0.001, 0.002]])
+def test_verdict_agrees_with_missed_goals_everywhere(record, tmp_path, errors):
+    missed = sum(error > 0.01 for error in errors)
+    run = dataclasses.replace(without_paper(record), tasks={"Hand": stepping(errors)})
+    statistics = run_statistics(run)
+    word = "FAILED" if missed else "PASSED"
+    assert statistics.verdict == word
+    told = [f"Hand: goals missed: {missed} of {len(errors)}"] if missed else []
+    assert [problem.partition(",")[0] for problem in statistics.problems] == told
+    write_report(run, statistics, tmp_path)
+    kept = json.loads((tmp_path / "report.json").read_text())
+    assert (kept["verdict"], len(kept["problems"])) == (word, len(told))
+    assert (tmp_path / "report.md").read_text().rstrip().endswith(word)
+
+
 def test_where_the_mean_has_a_bound_every_goal_counts(record):
     hand = stepping([0.001, 0.08, 0.002, 0.05])
     bounded = dataclasses.replace(record, tasks={"Hand": hand}, bounds={"Hand": 1.0})

@@ -152,6 +152,50 @@ class TestTopics:
         publisher.publish(text("to myself"))
         assert poll(lambda: received)[0].data == "to myself"
 
+    def test_latched_value_of_a_publisher_that_is_gone_gives_way_to_a_living_one(
+        self, network, poll
+    ):
+        first, second, third = (network.open(f"node_{i}", "/contract") for i in range(3))
+        receiver = network.open("receiver", "/contract")
+        received = []
+        first.publisher("state", STRING, LATCHED).publish(text("active"))
+        receiver.subscribe("state", STRING, lambda m: received.append(m.data), LATCHED)
+        poll(lambda: received == ["active"])
+        for passing in (second, third):
+            passing.publisher("state", STRING, LATCHED).publish(text("inactive"))
+            poll(lambda: received[-1:] == ["inactive"])
+            passing.close()
+            poll(lambda: received[-1:] == ["active"])
+
+    def test_latched_value_stays_when_a_publisher_goes_whose_value_was_replaced(
+        self, network, poll
+    ):
+        old, new_one = network.open("old", "/contract"), network.open("new", "/contract")
+        receiver = network.open("receiver", "/contract")
+        received = []
+        old.publisher("state", STRING, LATCHED).publish(text("active"))
+        receiver.subscribe("state", STRING, lambda m: received.append(m.data), LATCHED)
+        poll(lambda: received == ["active"])
+        publisher = new_one.publisher("state", STRING, LATCHED)
+        publisher.publish(text("safe"))
+        poll(lambda: received[1:] == ["safe"])
+        old.close()
+        poll(lambda: receiver.graph().topic("/contract/state").publisher_count == 1)
+        publisher.publish(text("inactive"))
+        poll(lambda: received[-1:] == ["inactive"])
+        assert received == ["active", "safe", "inactive"]
+
+    def test_last_latched_value_stays_when_no_publisher_is_left(self, pair, poll):
+        sender, receiver = pair
+        received = []
+        publisher = sender.publisher("state", STRING, LATCHED)
+        receiver.subscribe("state", STRING, lambda m: received.append(m.data), LATCHED)
+        publisher.publish(text("active"))
+        poll(lambda: received == ["active"])
+        publisher.publish(text("inactive"))
+        publisher.close()
+        poll(lambda: received == ["active", "inactive"])
+
     def test_late_subscription_gets_what_is_latched(self, pair, poll):
         sender, receiver = pair
         qos = Qos(durability=LATCHED.durability, depth=2)

@@ -26,6 +26,7 @@ from controlit_ros.servo import (
     TruncationSettings,
 )
 from controlit_ros.servo.plausibility import PlausibilitySettings
+from controlit_ros.servo.rate_settings import RateSettings
 from controlit_ros.servo.real_time import RealTimeSettings
 
 # A model is two periods old as a rule. Ten are no matter to a slow servo, twenty milliseconds none
@@ -120,6 +121,7 @@ def servo_settings(
             limit=parameters.overrun_limit,
             pause_limit=parameters.pause_limit,
         ),
+        rate=RateSettings(parameters.servo_rate_limit, parameters.servo_gap_limit),
         round_trip_delay=delay,
         state_prediction=Prediction(parameters.state_prediction),
         oscillations=OscillationSettings(

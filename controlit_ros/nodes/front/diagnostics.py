@@ -29,6 +29,7 @@ def publish_diagnostics(
         lambda: _traffic(crossing, bindings, actions),
         crossing.transport,
         crossing.outbox,
+        crossing.complain,
     )
 
 

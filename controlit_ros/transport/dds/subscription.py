@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from threading import Lock
 
-from cyclonedds.core import DDSException, ReadCondition
+from cyclonedds.core import DDSException, DDSStatus, ReadCondition
 from cyclonedds.sub import DataReader
 
 from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
+from controlit_ros.transport.present_publisher import PresentPublisher, is_single_value
 from controlit_ros.transport.qos import Qos
 from controlit_ros.transport.repeats import Repeats
 
@@ -22,6 +23,9 @@ from .sample import OpaqueSample
 from .wait_loop import DdsWaitLoop
 
 logger = logging.getLogger(__name__)
+
+HANDLES = 2**64
+"""How many there are: lists of the library have them with a sign, samples without."""
 
 MOST_AT_ONCE = 50
 """Samples delivered before other subscriptions have their turn."""
@@ -47,7 +51,13 @@ class DdsSubscription(DdsEnd):
         self._changing = Lock()
         self._listening: tuple[tuple[DataReader, ReadCondition], ...] = ()
         self._repeats: Repeats | None = None
+        self._present: PresentPublisher[OpaqueSample] | None = None
+        if is_single_value(qos):
+            self._present = PresentPublisher(self._matched)
         reader = self._listen(qos, self._deliver)
+        if self._present is not None:
+            reader.set_status_mask(DDSStatus.SubscriptionMatched)
+            loop.add(reader, partial(self._follow_present, reader))
         self._announce(reader, adapt=self._hear_best_effort if qos.adapts else None)
 
     @property
@@ -69,7 +79,14 @@ class DdsSubscription(DdsEnd):
         self._discovery.remove(*self._gids)
         for reader, condition in self._listening:
             self._loop.remove(condition)
+            if self._present is not None:
+                self._loop.remove(reader)
             self._participant.delete(condition, reader)
+
+    def _matched(self) -> list[int]:
+        """Return handles of the publishers that this subscription hears, as samples have them."""
+        reader = self._listening[0][0]
+        return [handle % HANDLES for handle in reader.get_matched_publications()]
 
     def _listen(self, qos: Qos, deliver: Callable[[DataReader], None]) -> DataReader:
         reader = self._new_reader(topic_name(self.topic), self.type_name, qos)
@@ -94,6 +111,17 @@ class DdsSubscription(DdsEnd):
         for sample in self._samples(reader):
             if self._repeats is not None:
                 self._repeats.note(sample.sample_info.source_timestamp, sample.data)
+            present = self._present
+            if present is None or present.take(sample.sample_info.publication_handle, sample):
+                self._deliver_sample(sample)
+
+    def _follow_present(self, reader: DataReader) -> None:
+        """Deliver the value of the present publisher if that is another one than before."""
+        reader.get_subscription_matched_status()  # or it would trigger again at once
+        self._deliver(reader)
+        assert self._present is not None
+        sample = self._present.update()
+        if sample is not None and not self._closed:
             self._deliver_sample(sample)
 
     def _deliver_others(self, reader: DataReader) -> None:

@@ -56,7 +56,7 @@ class LocalPublisher(LocalPart):
         for target in targets:
             if target not in self._targets and target.qos.durability is self.qos.durability:
                 for sample in self._kept:
-                    target.offer(sample)
+                    target.offer(sample, self)
         self._targets = targets
 
     def close(self) -> None:
@@ -69,5 +69,5 @@ class LocalPublisher(LocalPart):
         with self._context.broker.lock:
             self._kept.append(sample)
             for target in self._targets:
-                target.offer(sample)
+                target.offer(sample, self)
         self._sent.add(len(sample))

@@ -10,6 +10,7 @@ from controlit_ros.interfaces import DecodeError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.graph_builder import Role
 from controlit_ros.transport.port import Callback, RawCallback
+from controlit_ros.transport.present_publisher import PresentPublisher, is_single_value
 from controlit_ros.transport.qos import Qos
 
 from .part import LocalContext, LocalPart
@@ -37,23 +38,32 @@ class LocalSubscription(LocalPart):
         self._callback: Callable[..., None] = callback
         self._raw = raw
         self._worker = worker
-        self._samples: deque[bytes] = deque()
+        self._samples: deque[tuple[bytes, LocalPart]] = deque()
         self._scheduled = False
         self._lock = Lock()
         self._lost = 0
+        self._present: PresentPublisher[bytes] | None = None
+        if is_single_value(qos):
+            self._present = PresentPublisher(lambda: context.broker.find(Role.PUBLISHER, self.name))
 
     @property
     def lost(self) -> int:
         """Messages dropped because the callback is slow."""
         return self._lost
 
-    def offer(self, sample: bytes) -> None:
+    def on_change(self) -> None:
+        """Look whether the publisher whose value counts is gone."""
+        super().on_change()
+        if self._present is not None:
+            self._worker.submit(self._follow_present)
+
+    def offer(self, sample: bytes, publisher: LocalPart) -> None:
         """Take in an encoded message; beyond the depth the oldest is dropped."""
         with self._lock:
             if len(self._samples) == self.qos.depth:
                 self._samples.popleft()
                 self._lost += 1
-            self._samples.append(sample)
+            self._samples.append((sample, publisher))
             if self._scheduled:
                 return
             self._scheduled = True
@@ -69,13 +79,21 @@ class LocalSubscription(LocalPart):
 
     def _deliver(self) -> None:
         with self._lock:
-            sample = self._samples.popleft()
+            sample, publisher = self._samples.popleft()
             more = self._scheduled = bool(self._samples)
         if self._closed:
             return
-        self._deliver_sample(sample)
+        if self._present is None or self._present.take(publisher, sample):
+            self._deliver_sample(sample)
         if more:  # not what `offer` scheduled meanwhile
             self._worker.submit(self._deliver)
+
+    def _follow_present(self) -> None:
+        """Deliver the value of the present publisher if that is another one than before."""
+        if self._present is not None and not self._closed:
+            sample = self._present.update()
+            if sample is not None:
+                self._deliver_sample(sample)
 
     def _deliver_sample(self, sample: bytes) -> None:
         counters = self._context.counters

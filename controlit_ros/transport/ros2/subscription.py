@@ -14,11 +14,13 @@ from controlit_ros.transport.end import End
 from controlit_ros.transport.errors import TransportError
 from controlit_ros.transport.graph import Endpoint
 from controlit_ros.transport.port import Callback, RawCallback
+from controlit_ros.transport.present_publisher import is_single_value
 from controlit_ros.transport.qos import Qos
 from controlit_ros.transport.repeats import Repeats
 
 from .classes import rosidl_class
 from .context import RclpyContext
+from .match_watch import MatchWatch
 from .policies import profile
 from .quality_watch import QualityWatch
 from .wait_loop import RosWaitLoop, WaitKind
@@ -54,6 +56,8 @@ class RclpySubscription(End):
         self._asked = endpoint.name
         self._listening: tuple[Subscription, ...] = ()
         self._repeats: Repeats | None = None
+        self._matches: MatchWatch | None = None
+        self._last = b""
         self._book.prepare_reading(endpoint.type_name)
         with context.making:
             first = self._listen(qos)
@@ -67,6 +71,8 @@ class RclpySubscription(End):
                 adapt=self._hear_best_effort if qos.adapts else None,
             )
         super().__init__(Endpoint(topic, endpoint.type_name))
+        if is_single_value(qos) and not qos.adapts:
+            self._matches = MatchWatch(first.handle, news, self._ask_again)
         context.graph.guard_type(self.endpoint)
         loop.add(WaitKind.SUBSCRIPTION, first.handle, self._deliver)
 
@@ -77,6 +83,8 @@ class RclpySubscription(End):
                 return
             self._closed = True
             self._quality.close()
+            if self._matches is not None:
+                self._matches.close()
             for subscription in self._listening:
                 self._loop.remove(subscription.handle)
                 self._context.node.destroy_subscription(subscription)
@@ -102,6 +110,30 @@ class RclpySubscription(End):
             second = self._listen(self._qos.best_effort)
             self._loop.add(WaitKind.SUBSCRIPTION, second.handle, self._deliver_others)
         logger.info("%s: hears best-effort publishers, too", self.topic)
+
+    def _ask_again(self) -> None:
+        """Have the latched values of the publishers that are left sent once more.
+
+        rclpy does not tell whose a message is. The value of one that is gone is replaced by that of
+        another; if they are the same, nothing has changed.
+        """
+        with self._context.making:
+            if not self._closed and len(self._listening) == 1:
+                second = self._listen(self._qos)
+                self._loop.add(WaitKind.SUBSCRIPTION, second.handle, self._deliver_again)
+
+    def _deliver_again(self) -> None:
+        before = self._last
+        self._deliver()  # what is news to both is not old
+        for data, _ in self._taken(1):
+            if self._last == before != data:
+                self._deliver_data(data)
+        with self._context.making:
+            if not self._closed:
+                second = self._listening[1]
+                self._listening = self._listening[:1]
+                self._loop.remove(second.handle)
+                self._context.node.destroy_subscription(second)
 
     def _deliver(self) -> None:
         for data, stamp in self._taken(0):
@@ -134,6 +166,7 @@ class RclpySubscription(End):
             yield taken[0], int(taken[1]["source_timestamp"])
 
     def _deliver_data(self, data: bytes) -> None:
+        self._last = data
         try:
             message = data if self._raw else self._book.decode(self.endpoint.type_name, data)
         except DecodeError as error:
