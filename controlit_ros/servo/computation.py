@@ -1,15 +1,17 @@
 """Computation: from model and tasks to a command that is finite."""
 
 from contextlib import suppress
+from functools import partial
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.errors import show, told
+from controlit_ros.errors import show
 from controlit_ros.servo.command_guard import CommandGuard
 from controlit_ros.servo.complaints import Complaints
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.failing_part import describe_failure
 from controlit_ros.servo.reconfiguration import Reconfiguration
 from controlit_ros.tasks import CompoundTask
 
@@ -61,7 +63,8 @@ class Computation:
             self._complaints.ask(model, now)
             self._reconfiguration.smooth(model, now, is_active=is_active)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            self._faults.fail("compute", f"computing the command failed: {told(error)}", now)
+            text = partial(describe_failure, error, "computing the command failed")
+            self._faults.fail("compute", text, now)
             self._drop_goal(now)
             return
         if is_finite and self._reconfiguration.alpha <= 0.0:
