@@ -29,6 +29,7 @@ from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.footing import Footing
 from controlit_ros.servo.friction import Friction
+from controlit_ros.servo.goal_watch import GoalWatch
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.odometry import Odometry
@@ -356,6 +357,7 @@ class Coordinator:
     def _create_watch(self, description: RobotDescription) -> CommandWatch:
         settings, notices = self.settings, self.faults.notices
         frequency = settings.frequency
+        goals = GoalWatch(self.compound_task.tasks)
         return CommandWatch(
             OscillationWatch(
                 description,
@@ -363,9 +365,11 @@ class Coordinator:
                 frequency,
                 notices,
                 Footing.of(description),
+                goals,
             ),
             TruncationWatch(
                 description, settings.truncations, frequency, self.compound_task.tasks, notices
             ),
+            goals,
             self.faults,
         )

@@ -117,6 +117,7 @@ class Cycle:
             swap.must_renew = True
         after_odometry = perf_counter()
         swap.apply_mail()
+        self.watch.follow_goals(now)
         self.behaviours.act(now)
         self.ramps.follow(now, is_active=self.states.state is CoordinatorState.ACTIVE)
         self._update(now)
