@@ -74,22 +74,21 @@ class _Record:
         self.revision = parameter.revision
         self._values: Array = np.zeros((SAMPLES, parameter.value.size))
         self._times: Array = np.full(SAMPLES, -math.inf)
-        self._count = 0
+        self._next = 0
+        self._last = -math.inf
 
     def note(self, now: float) -> None:
-        """Remember the value if it was set since the last time; servo thread."""
-        revision = self.parameter.revision
-        if revision == self.revision:
-            return
-        self.revision = revision
-        if now - self._times[self._count % SAMPLES - 1] >= BRIEFEST or self._count == 0:
-            np.copyto(self._values[self._count % SAMPLES], self.parameter.value.reshape(-1))
-            self._times[self._count % SAMPLES] = now
-            self._count += 1
+        """Remember the value, which was set since the last time; servo thread."""
+        self.revision = self.parameter.revision
+        if now - self._last >= BRIEFEST:
+            self._values[self._next] = self.parameter.value.reshape(-1)
+            self._times[self._next] = self._last = now
+            self._next = (self._next + 1) % SAMPLES
 
     def forget(self) -> None:
+        """Forget all values."""
         self._times.fill(-math.inf)
-        self._count = 0
+        self._last = -math.inf
 
     def swing(self, now: float) -> GoalSwing | None:
         """Return how the goal swings; `None`: it does not."""
@@ -139,7 +138,8 @@ class GoalWatch:
         if tuple(self._tasks) != self._known:
             self._adopt()
         for record in self._records.values():
-            record.note(now)
+            if record.parameter.revision != record.revision:
+                record.note(now)
 
     def swings(self, now: float) -> list[GoalSwing]:
         """Return the goals of enabled tasks that go back and forth."""

@@ -74,8 +74,8 @@ def test_a_goal_that_is_led_back_and_forth_is_no_divergence(frequency):
     speed = 2.0 * math.pi * frequency
 
     def goal(cycle):
-        size = 6.0 / speed * min(1.0, cycle / SECONDS)
-        return size * math.sin(speed * cycle / SECONDS) if cycle % 5 == 0 else None
+        size = 3.0 / speed * min(1.0, cycle / SECONDS)
+        return size * math.sin(speed * cycle / SECONDS)
 
     texts = fought.play(goal, 4.0)
     assert fought.rig.state is ACTIVE, texts
