@@ -29,7 +29,7 @@ LEAST = 1024  # [bytes] of a file worth that
 VERSION = 9  # of the metadata
 
 
-class _Record(NamedTuple):
+class _McapRecord(NamedTuple):
     opcode: int
     begin: int
     end: int
@@ -47,12 +47,12 @@ class _Content:
 
     def __init__(self) -> None:
         self.end = len(MAGIC)
-        self.torn: _Record | None = None
+        self.torn: _McapRecord | None = None
         self.channels: dict[int, tuple[str, str]] = {}
         self.times: dict[int, list[int]] = {}
         self._types: dict[int, str] = {}
 
-    def note(self, data: mmap.mmap, record: _Record) -> None:
+    def note(self, data: mmap.mmap, record: _McapRecord) -> None:
         """Note a record within a chunk."""
         begin = record.begin + HEADER.size
         if record.opcode == SCHEMA:
@@ -116,11 +116,11 @@ def _read(path: Path, limit: int) -> _Content:
     return found
 
 
-def _records(data: mmap.mmap, begin: int, end: int) -> Iterator[_Record]:
+def _records(data: mmap.mmap, begin: int, end: int) -> Iterator[_McapRecord]:
     """Yield the records between two places, the last of which may end later."""
     while begin + HEADER.size <= end:
         opcode, size = HEADER.unpack_from(data, begin)
-        record = _Record(opcode, begin, begin + HEADER.size + size)
+        record = _McapRecord(opcode, begin, begin + HEADER.size + size)
         yield record
         begin = record.end
 

@@ -19,7 +19,7 @@ Calls: TypeAlias = Sequence[tuple[FrameType, int]]
 """Frames of nested calls, the outermost first, each with the number of its line."""
 
 
-class PartKind(NamedTuple):
+class FailingKind(NamedTuple):
     """A kind of part, its name in messages, and the section of the file that lists such parts."""
 
     part: type[Any]
@@ -28,15 +28,15 @@ class PartKind(NamedTuple):
 
 
 KINDS = (
-    PartKind(Task, "task", "tasks"),
-    PartKind(Constraint, "constraint", "constraints"),
-    PartKind(Inequality, "inequality", "inequalities"),
-    PartKind(Behaviour, "behaviour", "behaviours"),
-    PartKind(WholeBodyController, "whole-body controller", "whole_body_controllers"),
+    FailingKind(Task, "task", "tasks"),
+    FailingKind(Constraint, "constraint", "constraints"),
+    FailingKind(Inequality, "inequality", "inequalities"),
+    FailingKind(Behaviour, "behaviour", "behaviours"),
+    FailingKind(WholeBodyController, "whole-body controller", "whole_body_controllers"),
 )
 
 
-def kind_of(part: Any) -> PartKind | None:
+def kind_of(part: Any) -> FailingKind | None:
     """Return the kind of a part; `None`: it is no part of a controller."""
     return next((kind for kind in KINDS if isinstance(part, kind.part)), None)
 

@@ -66,7 +66,7 @@ class JointSwing(NamedTuple):
     frequency: float
 
 
-class _Record:
+class _GoalRecord:
     """The latest values of one goal."""
 
     def __init__(self, task: Task, parameter: Parameter, order: int) -> None:
@@ -121,7 +121,7 @@ class GoalWatch:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._tasks = tasks
         self._changes = -1
-        self._records: dict[Parameter, _Record] = {}
+        self._records: dict[Parameter, _GoalRecord] = {}
         self._known: tuple[Task, ...] = ()
         self._adopt()
 
@@ -162,7 +162,7 @@ class GoalWatch:
                 texts.append(text)
         return "; ".join(texts)
 
-    def _acting(self) -> list[_Record]:
+    def _acting(self) -> list[_GoalRecord]:
         return [
             record
             for record in self._records.values()
@@ -178,7 +178,7 @@ class GoalWatch:
             goals = (task.goal, task.goal_velocity, task.goal_acceleration)
             for order, goal in enumerate(goals):
                 if goal is not None:
-                    records[goal] = self._records.get(goal) or _Record(task, goal, order)
+                    records[goal] = self._records.get(goal) or _GoalRecord(task, goal, order)
         self._records = records
 
 

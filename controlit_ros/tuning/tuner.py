@@ -209,14 +209,12 @@ class Tuner:
 
         Args:
             name: Of the task.
-            limit: Factor at which linear theory sees the end; where the search begins. Factors far
-                beyond it are not tried.
+            limit: Factor at which linear theory sees the end; where the search begins.
         """
         good: _Found | None = None
         bad: _Found | None = None
         factor = min(max(limit, LEAST_FACTOR), LARGEST_FACTOR) if math.isfinite(limit) else 1.0
-        largest = min(LARGEST_FACTOR, STRIDE * factor)
-        while LEAST_FACTOR <= factor <= largest:
+        while LEAST_FACTOR <= factor <= LARGEST_FACTOR:
             record = self._try(name, factor)
             if record.course is Course.FADES:
                 good = _Found(factor, record)
