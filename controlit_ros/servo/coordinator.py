@@ -117,7 +117,8 @@ class Coordinator:
         self.spare_time = SpareTime()
         self.compound_task = compound_task
         self.controller = controller
-        self.command: Command = controller.create_command()
+        created = controller.create_command()  # which it may keep
+        self.command: Command = created.like()
         self.reconfiguration = Reconfiguration(
             settings.reconfiguration_time, compound_task, controller, self.command
         )
@@ -127,9 +128,7 @@ class Coordinator:
         self.round_trip = RoundTrip(settings.round_trip_delay)
         self.guard = guard
         self.faults = CycleFaults(ports.notices)
-        fallback = FallbackCommand(
-            controller.create_command(), description.command_indices, settings
-        )
+        fallback = FallbackCommand(created.like(), description.command_indices, settings)
         self.intake = self._create_intake(
             description, self._base_source(odometry, estimator), memory
         )
