@@ -1,5 +1,6 @@
 """GatedServer: the page's server, behind the gate."""
 
+import asyncio
 import contextlib
 import io
 import socket
@@ -17,6 +18,7 @@ from controlit_console.console_error import ConsoleError
 from controlit_console.front import Front
 from controlit_console.gate import COOKIE, Answer, Gate
 from controlit_console.loop_event import use_loop_events
+from controlit_console.page_log import log_failed_tasks, page_log
 
 MOST_PAGES = 16  # [#] at once
 LONGEST_MESSAGE = 4 * 1024 * 1024  # [bytes] from a page, which sends files in parts
@@ -52,7 +54,12 @@ class GatedServer(ViserServer):
         def serve_guarded(handle: Handle, *arguments: Any, **options: Any) -> Any:
             guarded.append(port)
             answer = _behind(gate, options.pop("process_request"), self._is_full)
-            options |= {"process_request": answer, "max_size": LONGEST_MESSAGE}
+            log_failed_tasks(asyncio.get_event_loop())
+            options |= {
+                "process_request": answer,
+                "max_size": LONGEST_MESSAGE,
+                "logger": page_log(),
+            }
             return serve(self._counted(handle), *arguments, **options)
 
         silent = contextlib.redirect_stdout(io.StringIO())  # it prints an address of its own

@@ -1,6 +1,7 @@
 """ActionServer: an action of ROS 2 over services and topics of any transport."""
 
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -16,7 +17,9 @@ from controlit_ros.transport import DEFAULT, LATCHED, Later, Service, Transport
 CANCEL_GOAL = "action_msgs/srv/CancelGoal"
 STATUS_ARRAY = "action_msgs/msg/GoalStatusArray"
 MOST_ASKING = 100  # who wait for the result of one goal; of more the first are forgotten
-KEPT_GOALS = 20  # goals that ended, whose results can still be asked for; as many rejected ones
+RESULT_TIMEOUT = 900.0  # [s] for which the result of a goal can be asked for, as in rcl
+KEPT_GOALS = 1000  # goals that ended, whose results are kept that long; as many rejected ones
+SHOWN_GOALS = 20  # of these, the latest, that the status lists
 
 _log = logging.getLogger("controlit.action")
 
@@ -49,6 +52,7 @@ class Goal:
         identifier: Its 16 bytes.
         stamp: When it was accepted, ROS time [s].
         status: Where it stands.
+        ended_at: When it ended, on the machine's monotonic clock [s].
         result: Fields of its result; `None` until it has ended. Of a goal that is rejected: why.
         asking: Answers to those who wait for the result.
     """
@@ -58,6 +62,7 @@ class Goal:
         self.stamp = stamp
         self.status = GoalStatus.EXECUTING
         self.result: Mapping[str, Any] | None = None
+        self.ended_at = math.inf
         self.asking: deque[Later] = deque(maxlen=MOST_ASKING)
 
     @property
@@ -143,6 +148,7 @@ class ActionServer:
             if goal.has_ended:
                 return
             goal.status, goal.result = status, result
+            goal.ended_at = time.monotonic()
             self._forget_old()
             self._publish_status()
         for asker in goal.asking:
@@ -249,12 +255,19 @@ class ActionServer:
         return new(type_name, status=int(goal.status), result=goal.result or {})
 
     def _forget_old(self) -> None:
-        ended = [key for key, goal in self._goals.items() if goal.has_ended]
-        for key in ended[:-KEPT_GOALS]:
-            del self._goals[key]
+        oldest = time.monotonic() - RESULT_TIMEOUT
+        ended = [goal for goal in self._goals.values() if goal.has_ended]
+        surplus = len(ended) - KEPT_GOALS
+        for number, goal in enumerate(ended):
+            if number < surplus or goal.ended_at < oldest:
+                del self._goals[goal.identifier]
 
     def _publish_status(self) -> None:
+        ended = [goal for goal in self._goals.values() if goal.has_ended]
+        hidden = {goal.identifier for goal in ended[:-SHOWN_GOALS]}
         status = [
-            {"goal_info": goal.info, "status": int(goal.status)} for goal in self._goals.values()
+            {"goal_info": goal.info, "status": int(goal.status)}
+            for goal in self._goals.values()
+            if goal.identifier not in hidden
         ]
         self._status.publish(new(STATUS_ARRAY, status_list=status))

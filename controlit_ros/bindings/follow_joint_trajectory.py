@@ -6,8 +6,10 @@ from functools import partial
 from typing import Any
 
 from controlit_ros.bindings.action_server import ActionServer, Goal, GoalStatus
+from controlit_ros.bindings.coupled_goals import Couplings, coupled_trajectory
 from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.joint_trajectory import (
+    LONGEST,
     JointTrajectory,
     RefusedTrajectoryError,
     TrajectoryCode,
@@ -57,6 +59,7 @@ class FollowJointTrajectory:
         complain: Tells somebody why a goal is rejected, which actions of ROS 2 cannot.
         tolerances: Where a trajectory states none.
         transport: Names are relative to its namespace.
+        couplings: Joints that follow others.
 
     Attributes:
         rejected: Trajectories that could not be followed.
@@ -72,6 +75,7 @@ class FollowJointTrajectory:
         complain: Callable[[str], None],
         tolerances: DefaultTolerances,
         transport: Transport,
+        couplings: Couplings = tuple,
     ) -> None:
         self._follower = follower
         self._clock = clock
@@ -79,6 +83,7 @@ class FollowJointTrajectory:
         self._leads = leads
         self._complain = complain
         self._tolerances = tolerances
+        self._couplings = couplings
         self._goal: Goal | None = None
         self._starts = clock.starts()
         self._steps = 0
@@ -182,7 +187,9 @@ class FollowJointTrajectory:
             self._leads.check(self._follower.name)
         except ControlItError as error:
             raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, str(error)) from None
-        trajectory = read_trajectory(message, self._follower.joints)
+        joints = self._follower.joints
+        trajectory = read_trajectory(message, joints)
+        trajectory = coupled_trajectory(trajectory, joints, self._couplings())
         check_limits(trajectory, self._follower.lower, self._follower.upper)
         limits = _limits(trajectory, request, self._tolerances)
         with self._leads.lock:
@@ -190,6 +197,11 @@ class FollowJointTrajectory:
             now = self._clock.now()
             stamp = seconds(message.header.stamp)
             begin = stamp - self._clock.offset if stamp else now
+            if begin - now > LONGEST:
+                raise RefusedTrajectoryError(
+                    TrajectoryCode.INVALID_GOAL,
+                    f"the trajectory begins in {begin - now:.3g} s, expected at most {LONGEST:g} s",
+                )
             if begin + trajectory.duration <= now:
                 raise RefusedTrajectoryError(
                     TrajectoryCode.OLD_HEADER_TIMESTAMP,

@@ -11,6 +11,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message
 
+LONGEST = 86_400.0  # [s] of a motion; what needs more is a mistake
 ROUNDING = 1e-6  # [rad] or [m] how far past a limit a planner may round
 AT_REST = 1e-9  # [rad/s] or [m/s] what counts as no velocity at the end
 
@@ -231,10 +232,24 @@ def _check_joints(joints: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _check_times(times: Sequence[float]) -> None:
-    if times[0] < 0.0 or any(b <= a for a, b in pairwise(times)):
+    if times[0] < 0.0:
         raise RefusedTrajectoryError(
             TrajectoryCode.INVALID_GOAL,
-            f"found time_from_start {_list(times)} s, expected growing times from 0 on",
+            f"found time_from_start {times[0]:g} s at point 0, expected growing times from 0 on",
+        )
+    for index, (before, time) in enumerate(pairwise(times), 1):
+        if time <= before:
+            earlier, found = distinct(before, time)
+            raise RefusedTrajectoryError(
+                TrajectoryCode.INVALID_GOAL,
+                f"found time_from_start {earlier}, {found} s at points {index - 1} and {index}, "
+                "expected growing times from 0 on",
+            )
+    if times[-1] > LONGEST:
+        raise RefusedTrajectoryError(
+            TrajectoryCode.INVALID_GOAL,
+            f"found time_from_start {times[-1]:g} s at the last point, expected at most "
+            f"{LONGEST:g} s",
         )
     if times[-1] <= 0.0:
         raise RefusedTrajectoryError(
@@ -282,5 +297,10 @@ def seconds(message: Message) -> float:
     return float(message.sec) + 1e-9 * float(message.nanosec)
 
 
-def _list(times: Sequence[float]) -> str:
-    return ", ".join(f"{time:g}" for time in times[:5]) + (", ..." if len(times) > 5 else "")
+def distinct(first: float, second: float) -> tuple[str, str]:
+    """Return two numbers with as many digits as it takes to tell them apart."""
+    for digits in range(4, 18):
+        texts = f"{first:.{digits}g}", f"{second:.{digits}g}"
+        if texts[0] != texts[1]:
+            break
+    return texts

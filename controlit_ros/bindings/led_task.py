@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_ros.arrays import Array
+from controlit_ros.bindings.coupled_goals import ContradictionError, CoupledGoals, Couplings
 from controlit_ros.bindings.frame_names import FIXED_TO_THE_WORLD, ROBOT_ALONE, FrameNames
 from controlit_ros.errors import ControlItError
 from controlit_ros.model import WORLD
@@ -40,6 +41,7 @@ class LedTask:
         upper: `(k,)` highest goal.
         fastest: Highest speed, of the vector's length or `(k,)` of joints; infinite for none.
         frames: What frames may be called, beside their names of the description.
+        couplings: Joints that follow others.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class LedTask:
         upper: Array | float = math.inf,
         fastest: Array | float = math.inf,
         frames: FrameNames = ROBOT_ALONE,
+        couplings: Couplings = tuple,
     ) -> None:
         self.task = task
         self._mailbox = mailbox
@@ -57,6 +60,7 @@ class LedTask:
         self._upper = upper
         self._fastest = fastest
         self._frames = frames
+        self._couplings = couplings
 
     @property
     def name(self) -> str:
@@ -142,7 +146,15 @@ class LedTask:
                 f"{self.goal.full_name}: found {np.abs(result).max():g}, expected at most "
                 f"{LARGEST_GOAL:g}"
             )
-        return result
+        return self._coupled(names, result)
+
+    def _coupled(self, names: Sequence[str], goal: Array) -> Array:
+        """Return a goal in which joints follow those they are coupled to."""
+        joints = self.goal.labels
+        try:
+            return CoupledGoals(joints, names or joints, self._couplings()).positions(goal)
+        except ContradictionError as error:
+            raise RefusedGoalError(f"{self.goal.full_name} leads {error}") from None
 
     def _named(self, names: Sequence[str], numbers: Array) -> dict[str, float]:
         if len(names) != len(numbers) or len(set(names)) != len(names):

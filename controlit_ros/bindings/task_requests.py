@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.bindings.joint_trajectory import seconds
+from controlit_ros.bindings.joint_trajectory import LONGEST, seconds
 from controlit_ros.bindings.led_task import LedTask, RefusedGoalError
 from controlit_ros.errors import did_you_mean
 from controlit_ros.interfaces import Message
@@ -28,7 +28,6 @@ from controlit_ros.paths.trajectory import PathKind, TrajectoryError, Trajectory
 from controlit_ros.tasks.task import LARGEST_GOAL
 
 PATIENCE = 5.0  # [s] for the error after the goal has arrived, unless stated
-LONGEST = 86_400.0  # [s] of a motion; what needs more is a mistake
 MOST_WAYPOINTS = 1000  # of one goal: a path through them is made within some 10 ms
 
 

@@ -9,12 +9,14 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.joint_trajectory import (
+    LONGEST,
     ROUNDING,
     JointTrajectory,
     RefusedTrajectoryError,
     TrajectoryCode,
     TrajectoryPoint,
     coefficients,
+    distinct,
 )
 
 DEGREE = 5
@@ -22,7 +24,7 @@ SCALINGS = (
     30  # [-] of the time; the first segment changes its form, since it begins with a velocity
 )
 SPARE = 1e-6  # [-] of a velocity limit
-LONGEST = 1e4  # [-] of the time that was asked for; what needs more is a mistake
+MOST_TIMES = 1e4  # [-] of the time that was asked for; what needs more is a mistake
 REAL = 1e-6  # [-] imaginary part of a root that counts as none
 TO_BERNSTEIN = np.array(
     [[comb(j, k) / comb(DEGREE, k) for k in range(DEGREE + 1)] for j in range(DEGREE + 1)]
@@ -65,7 +67,8 @@ def within_limits(
         if ratio <= 1.0 + SPARE:
             break
         taken = trajectory.duration - trajectory.points[0].time
-        if policy is TooFast.REFUSE or not ratio * taken <= LONGEST * asked:
+        most = min(MOST_TIMES * asked, LONGEST)
+        if policy is TooFast.REFUSE or not ratio * taken <= most:
             raise RefusedTrajectoryError(TrajectoryCode.INVALID_GOAL, text)
         trajectory = _stretched(trajectory, ratio * (1.0 + 0.1 * SPARE))
     else:
@@ -162,5 +165,5 @@ def _stretched(trajectory: JointTrajectory, factor: float) -> JointTrajectory:
 
 
 def _between(trajectory: JointTrajectory, index: int) -> str:
-    times = trajectory.points[index].time, trajectory.points[index + 1].time
-    return f"between {times[0]:.4g} and {times[1]:.4g} s "
+    times = distinct(trajectory.points[index].time, trajectory.points[index + 1].time)
+    return f"between {times[0]} and {times[1]} s "

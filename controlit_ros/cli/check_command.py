@@ -16,8 +16,9 @@ from controlit_ros.errors import ControlItError, told
 from controlit_ros.nodes.assembly import assemble
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, SINGLE
-from controlit_ros.nodes.tried_parts import RehearsalError, code_place
+from controlit_ros.nodes.tried_parts import RehearsalError
 from controlit_ros.nodes.warm_up import warm_up
+from controlit_ros.servo.failing_part import code_place
 
 RED, YELLOW, GREEN, BOLD, RESET = "\033[31m", "\033[33m", "\033[32m", "\033[1m", "\033[0m"
 

@@ -27,6 +27,7 @@ _RED, _YELLOW, _RESET = "\033[1;31m", "\033[1;33m", "\033[0m"
 
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """What a device says that takes no more."""
+_FULL = _UNWRITABLE - {errno.EIO}
 
 
 class ReaderGoneError(Exception):
@@ -156,10 +157,25 @@ def refusal_of_the_machine(error: Exception) -> str | None:
     if isinstance(error, RuntimeError):
         return f"{error}" if "can't start new thread" in str(error) else None
     if isinstance(error, OSError) and error.errno in (*_UNWRITABLE, errno.ENOMEM, errno.EMFILE):
+        if error.filename is not None:
+            return f"{error.filename}: {error.strerror}"
+        if error.errno in _FULL and not _takes_no_more():
+            return f"a file cannot be written: {error.strerror}"
         complaint = _complaint(error)
         _abandon()
-        return str(complaint) if error.filename is None else f"{error.filename}: {error.strerror}"
+        return str(complaint)
     return None
+
+
+def _takes_no_more() -> bool:
+    """Tell whether the standard output may be a file on a full disk, or a device that is full."""
+    with suppress(OSError, ValueError):
+        descriptor = sys.stdout.fileno()
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISREG(kind):
+            return os.fstatvfs(descriptor).f_bavail == 0
+        return stat.S_ISCHR(kind) and not os.isatty(descriptor)
+    return False
 
 
 def _is_terminal() -> bool:

@@ -56,12 +56,16 @@ def command(
         check_new(target, force=force or write)
     with loading(file):
         tuner = Tuner(load_configuration(file, overrides(settings)), output.note)
+    if tuner.assumed:
+        output.note(f"assumed, as the configuration states none: {_assumptions(tuner)}")
     with _quiet():
         tuning = tuner.tune(tasks or ())
     if as_json:
-        output.json_value(_plain(tuning))
+        output.json_value({**_plain(tuning), "assumed": tuner.assumed})
     else:
         _show(tuning)
+        if tuner.assumed:
+            output.text(f"assumed: {_assumptions(tuner)}; state those of your robot")
     if plot is not None:
         _draw(tuning, [task.name for task in tuner.stack.tasks.tasks], plot)
     if target is not None:
@@ -79,6 +83,15 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+def _assumptions(tuner: Tuner) -> str:
+    """Return what is assumed of the robot interface, as a file or `--set` would state it."""
+    parameters = tuner.stack.robot_interface.parameters
+    return ", ".join(
+        f"robot_interface.{key}={value:g} [{parameters[key].unit}]"
+        for key, value in tuner.assumed.items()
+    )
 
 
 def _draw(tuning: Tuning, names: list[str], path: Path) -> None:

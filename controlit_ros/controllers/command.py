@@ -1,6 +1,6 @@
 """Command: what a whole-body controller asks of the robot."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -47,3 +47,28 @@ class Command:
         self.velocity: Array | None = np.zeros(n) if with_motion else None
         self.stiffness: Array | None = np.zeros(n) if with_gains else None
         self.damping: Array | None = np.zeros(n) if with_gains else None
+
+    def like(self) -> "Command":
+        """Return a command of zeros with the same fields."""
+        return self._with(np.zeros_like)
+
+    def view(self) -> "Command":
+        """Return a command in the same memory, for code that may lock or replace its arrays."""
+        return self._with(_second_array)
+
+    def arrays(self) -> tuple[Array | None, ...]:
+        """Return the present arrays of all fields."""
+        return self.effort, self.position, self.velocity, self.stiffness, self.damping
+
+    def _with(self, create: Callable[[Array], Array]) -> "Command":
+        command = Command(self.joint_names)
+        command.sequence = self.sequence
+        for field in FIELDS:
+            values = getattr(self, field)
+            setattr(command, field, None if values is None else create(values))
+        return command
+
+
+def _second_array(values: Array) -> Array:
+    """Return an array in the same memory, whose flags are its own."""
+    return np.frombuffer(values.data)

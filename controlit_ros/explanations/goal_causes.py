@@ -39,13 +39,37 @@ def _found(task: Task, error: Array | None, command: Array | None) -> Iterator[C
     if size < AT_GOAL:
         return
     yield from _beyond_range(task)
-    if not command.any():
-        text = f"{task.name} has an error of {size:.3g} and asks for nothing: are its gains zero?"
-        yield Cause(CauseKind.GAIN, "kp", text, size, task.controller.unit)
+    yield from _without_gain(task, error, command)
     if isinstance(task.controller, PIDController):
         yield from _saturated(task, task.controller)
     if task.is_led:
         yield from _on_its_way(task)
+
+
+def _without_gain(task: Task, error: Array, command: Array) -> Iterator[Cause]:
+    """Yield the components whose error no gain acts on.
+
+    The first two gains of a law act on the error and on its integral or rate of return; damping
+    alone takes no error back.
+    """
+    law = task.controller
+    if not law.gains:
+        if not command.any():
+            text = f"{task.name} has an error of {np.linalg.norm(error):.3g} and commands nothing"
+            yield Cause(CauseKind.GAIN, "", text, float(np.linalg.norm(error)), law.unit)
+        return
+    gain = law.gains[0]
+    acts = np.any([values.value != 0.0 for values in law.gains[:2]], axis=0)
+    idle = np.flatnonzero(~acts & (np.abs(error) > AT_GOAL))
+    if not len(idle):
+        return
+    size = float(np.linalg.norm(error[idle]))
+    where = "" if not acts.any() else f" at {listed([task.component_names[i] for i in idle])}"
+    text = (
+        f"{gain.full_name} is zero{where}: nothing reduces the error of {size:.3g} {law.unit}; "
+        "set a gain greater than zero"
+    )
+    yield Cause(CauseKind.GAIN, gain.name, text, size, law.unit)
 
 
 def _beyond_range(task: Task) -> Iterator[Cause]:

@@ -93,3 +93,9 @@ from controlit_ros.kernels.task_commands import task_commands
 from controlit_ros.kernels.task_motion import heading_motion, position_motion, rotation_motion
 from controlit_ros.kernels.task_motions import task_motions
 from controlit_ros.kernels.unilateral import admit_rows, withhold_rows
+from controlit_ros.kernels.value_limits import (
+    IN_RANGE,
+    first_out_of_range,
+    keep_values,
+    restore_values,
+)

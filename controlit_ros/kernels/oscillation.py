@@ -7,8 +7,9 @@ from controlit_ros.kernels.compile import kernel
 
 CHATTER_ROWS = 5
 """Of what `chatter` keeps: mean, deviation, crossings a cycle, side, how long."""
-SWING_ROWS = 8
-"""Of what `swings` keeps: mean, side, peak, cycles, last peak, growth, where it began, strong."""
+SWING_ROWS = 9
+"""Of what `swings` keeps: mean, side, peak, cycles, last peak, growth, where it began, strong, mean
+cycles."""
 
 COMMANDED, MEASURED = 0, CHATTER_ROWS
 SWINGING = MEASURED + CHATTER_ROWS
@@ -170,7 +171,8 @@ def swings(
         strong: `(n,)` from where a swing is strong.
         state: `(SWING_ROWS, n)` kept by the caller: the mean, the side the signal is on, the peak
             and the cycles of the present swing, the last peak, how many swings in a row grew, the
-            peak with which that began, how many in a row were strong; zero at the beginning.
+            peak with which that began, how many in a row were strong, the mean cycles of the latest
+            swings; zero at the beginning.
     """
     for i in range(len(signal)):
         state[0, i] += slow * (signal[i] - state[0, i])
@@ -195,6 +197,7 @@ def swings(
         state[4, i] = peak if is_swing else 0.0
         state[1, i] = -1.0 if away < 0.0 else 1.0
         state[2, i] = abs(away)
+        state[8, i] = 0.5 * (state[8, i] + state[3, i])
         state[3, i] = 0.0
 
 

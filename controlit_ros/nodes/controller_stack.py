@@ -131,6 +131,10 @@ class ControllerStack:
         """Return a new constrained model of this robot."""
         return ConstrainedModel(self.robot, self.constraints)
 
+    def behaving(self) -> Behaving:
+        """Return what gives the behaviours their turn in each cycle."""
+        return Behaving(self.behaviours, (*self.tasks.tasks, *self.constraints.constraints))
+
     def create_coordinator(
         self,
         ports: ServoPorts,
@@ -159,6 +163,6 @@ class ControllerStack:
             settings=self.servo,
             odometry=self.odometry,
             estimator=self.estimator,
-            behaviours=[Behaving(self.behaviours)] if behaviours is None else behaviours,
+            behaviours=[self.behaving()] if behaviours is None else behaviours,
             memory=memory,
         )

@@ -125,7 +125,12 @@ class ServoNode:
         clock, engine = self.stack.clock, self.lifecycle.engine
         if not clock.is_stepped:  # or the calling thread is the servo
             self._keeping_off.enter_context(kept_off(clock.real_time.affinity))
-        self.layout.part(engine.prepare, self.mailbox.make_room, engine.stop)
+        self.layout.part(engine.prepare, self._rest, engine.stop)
+
+    def _rest(self) -> None:
+        """Look after the servo thread from another thread of its process."""
+        self.mailbox.make_room()
+        self.coordinator.status.note_call()
 
     @property
     def failure(self) -> str:

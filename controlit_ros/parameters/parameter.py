@@ -318,6 +318,8 @@ class Parameter:
 
     def assign(self, value: Any) -> None:
         """Take over a value that `validate` returned; no checks, no allocation for arrays."""
+        if self.is_array and not self.value.flags.writeable:  # a plugin locked it
+            self.value.flags.writeable = True
         if isinstance(value, Patch):
             self.value[value.indices] = value.values
         elif self.is_array:

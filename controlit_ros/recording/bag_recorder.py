@@ -3,6 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,6 +13,7 @@ from rosbags.rosbag2.errors import WriterError
 
 from controlit_ros.errors import ControlItError
 from controlit_ros.interfaces import UnknownTypeError, type_book
+from controlit_ros.recording.bag_repair import FULL, repair
 from controlit_ros.running_thread import running_thread
 from controlit_ros.transport import DEFAULT, Graph, Qos, Subscription, Transport
 
@@ -89,6 +91,7 @@ class BagRecorder:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._failure: Exception | None = None
+        self._left = ""  # of the bag, after a failure
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -130,7 +133,7 @@ class BagRecorder:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._writer.open()
         except (OSError, WriterError) as error:
-            raise RecordingError(f"{self.folder} cannot be written: {error}") from None
+            raise RecordingError(_why(self.folder, error)) from None
         self._thread = running_thread(self._run, "bag")
         return self
 
@@ -141,7 +144,13 @@ class BagRecorder:
         assert self._thread is not None
         assert self._writer is not None
         self._thread.join()
-        self._writer.close()
+        if self._failure is None:
+            try:
+                self._writer.close()
+            except OSError as error:
+                self._failure = error
+        if self._failure is not None:
+            self._repair()
         self.check()
 
     def check(self) -> None:
@@ -151,7 +160,17 @@ class BagRecorder:
             RecordingError: The disk takes no more.
         """
         if self._failure is not None:
-            raise RecordingError(f"{self.folder} cannot be written: {self._failure}")
+            raise RecordingError(f"{_why(self.folder, self._failure)}{self._left}")
+
+    def _repair(self) -> None:
+        """Leave a bag that can be read up to where it was written."""
+        assert self._writer is not None
+        with suppress(OSError):  # what is in a buffer finds no room either
+            self._writer.abort()
+        try:
+            self._left = f"; the {repair(self.folder)} messages before can be read"
+        except (OSError, ValueError) as error:
+            self._left = f"; what was written before cannot be read: {error}"
 
     def _keep(self, arrival: _Arrival) -> None:
         """Put a message into the queue; transport thread."""
@@ -195,3 +214,11 @@ class BagRecorder:
             )
             self._connections[arrival.topic] = connection
         return connection
+
+
+def _why(folder: Path, error: Exception) -> str:
+    """Return why a bag cannot be written, and what to do."""
+    text = f"{folder} cannot be written: {error}"
+    if isinstance(error, OSError) and error.errno in FULL:
+        return f"{text}; free some of that disk, or name a folder on another one by --output"
+    return text

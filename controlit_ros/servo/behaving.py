@@ -1,11 +1,13 @@
 """Behaving: behaviours of a file have their turn in every cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from controlit_ros.errors import told
+from controlit_ros.parameters import ParameterReflection
 from controlit_ros.servo.behaviour import Behaviour, Moment
 from controlit_ros.servo.behaviours import ServoAccess
 from controlit_ros.servo.coordinator_state import CoordinatorState
+from controlit_ros.servo.failing_part import describe_failure
+from controlit_ros.servo.parameter_guard import ParameterGuard
 
 
 class Behaving:
@@ -13,12 +15,16 @@ class Behaving:
 
     Args:
         behaviours: In the order in which they have their turn; they begin anew with control.
+        parts: Tasks and constraints they may lead, whose parameters are guarded.
     """
 
     name = "behaviours"
 
-    def __init__(self, behaviours: Sequence[Behaviour]) -> None:
+    def __init__(
+        self, behaviours: Sequence[Behaviour], parts: Iterable[ParameterReflection] = ()
+    ) -> None:
         self._behaviours = tuple(behaviours)
+        self._guard = ParameterGuard(parts if behaviours else ())
         self._has_begun = False
 
     def begin(self, now: float) -> None:  # noqa: ARG002 - they begin with control
@@ -39,14 +45,22 @@ class Behaving:
         self._has_begun = True
 
     def _lead(self, behaviour: Behaviour, moment: Moment, servo: ServoAccess) -> None:
+        def refuse(text: str) -> None:
+            name = behaviour.name
+            text = f"behaviour {name!r} set {text}; the value before is kept"
+            servo.warn(f"value of {name}", text, moment.now)
+
+        self._guard.keep()
         try:
             if not self._has_begun:
                 behaviour.begin(moment)
             behaviour.step(moment)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            text = f"behaviour {behaviour.name!r} failed: {told(error)}"
+            text = describe_failure(error, f"behaviour {behaviour.name!r} failed")
             servo.fail(f"behaviour {behaviour.name}", text, moment.now)
             return
+        finally:
+            self._guard.restore(refuse)
         if behaviour.waits:
             servo.let_updaters_rest()
         if behaviour.complaint:

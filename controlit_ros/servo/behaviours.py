@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from controlit_ros.errors import told
 from controlit_ros.model import RobotModel, RobotState
 from controlit_ros.parameters.prepared_values import PreparedValues
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.failing_part import describe_failure
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.reconfiguration import Reconfiguration
 from controlit_ros.servo.state_machine import StateMachine
@@ -130,4 +130,4 @@ class Behaviours:
                 self._tell(behaviour, error, now)
 
     def _tell(self, behaviour: CyclePart, error: Exception, now: float) -> None:
-        self._faults.fail(behaviour.name, f"{behaviour.name} failed: {told(error)}", now)
+        self._faults.fail(behaviour.name, describe_failure(error, f"{behaviour.name} failed"), now)

@@ -37,6 +37,7 @@ class CommandSending:
     ) -> None:
         self._robot = robot
         self._command = command
+        self._renew_view()
         self._friction = friction
         self._expectations = expectations
         self._swap = swap
@@ -57,8 +58,18 @@ class CommandSending:
         self._round_trip.number(command, now)
         expectations.sent(command.sequence, net, now)
         try:
-            self._robot.write(command)
+            given = self._given
+            if any(a is not b for a, b in zip(given.arrays(), self._arrays, strict=True)):
+                self._renew_view()
+            self._given.sequence = command.sequence
+            self._robot.write(self._given)
         except Exception as error:  # noqa: BLE001 - an interface may raise anything
             self._faults.fail("write", f"writing to the robot failed: {told(error)}", now)
+            self._renew_view()
             return False
         return True
+
+    def _renew_view(self) -> None:
+        """Give the robot new arrays of the command's memory: a plugin may lock or replace them."""
+        self._given = self._command.view()
+        self._arrays = self._given.arrays()

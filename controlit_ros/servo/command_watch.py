@@ -4,6 +4,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.goal_watch import GoalWatch
 from controlit_ros.servo.oscillation_watch import OscillationWatch
 from controlit_ros.servo.routine import Duty, by_python
 from controlit_ros.servo.truncation_watch import TruncationWatch
@@ -15,12 +16,18 @@ class CommandWatch:
     Args:
         oscillations: Sees the shaking.
         truncations: Sees what is held back.
+        goals: Remembers goals that swing.
         faults: Is told why the robot shall stay in the safe state.
     """
 
     def __init__(
-        self, oscillations: OscillationWatch, truncations: TruncationWatch, faults: CycleFaults
+        self,
+        oscillations: OscillationWatch,
+        truncations: TruncationWatch,
+        goals: GoalWatch,
+        faults: CycleFaults,
     ) -> None:
+        self.follow_goals = goals.follow
         self._oscillations = oscillations
         self._truncations = truncations
         self._faults = faults

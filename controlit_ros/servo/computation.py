@@ -1,15 +1,17 @@
 """Computation: from model and tasks to a command that is finite."""
 
 from contextlib import suppress
+from functools import partial
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.errors import show, told
+from controlit_ros.errors import ControlItError, show
 from controlit_ros.servo.command_guard import CommandGuard
 from controlit_ros.servo.complaints import Complaints
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.failing_part import describe_failure
 from controlit_ros.servo.reconfiguration import Reconfiguration
 from controlit_ros.tasks import CompoundTask
 
@@ -44,6 +46,7 @@ class Computation:
         self._reconfiguration = reconfiguration
         self._guard = guard
         self._command = command
+        self._renew_view()
         self._period = period
         self._faults = faults
 
@@ -56,12 +59,15 @@ class Computation:
         """Compute the command for a model; tell what is wrong with it."""
         try:
             is_finite = self._controller.compute(
-                model, self._compound_task, self._period, self._command
+                model, self._compound_task, self._period, self._given
             )
+            self._check_view()
             self._complaints.ask(model, now)
             self._reconfiguration.smooth(model, now, is_active=is_active)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            self._faults.fail("compute", f"computing the command failed: {told(error)}", now)
+            text = partial(describe_failure, error, "computing the command failed")
+            self._faults.fail("compute", text, now)
+            self._renew_view()
             self._drop_goal(now)
             return
         if is_finite and self._reconfiguration.alpha <= 0.0:
@@ -69,6 +75,19 @@ class Computation:
         if not (self._compound_task.is_finite and self._guard.is_finite(self._command)):
             self._faults.fail("command", self._not_finite, now)
             self._drop_goal(now)
+
+    def _renew_view(self) -> None:
+        """Give the controller new arrays of the command's memory: it may lock or replace them."""
+        self._given = self._command.view()
+        self._arrays = self._given.arrays()
+
+    def _check_view(self) -> None:
+        """Check that the command was written into its memory."""
+        if any(a is not b for a, b in zip(self._given.arrays(), self._arrays, strict=True)):
+            raise ControlItError(
+                f"{self._controller.chosen.name!r} replaced arrays of its command, expected that "
+                "it writes into them"
+            )
 
     def rehearse(self, model: ConstrainedModel) -> None:
         """Do the work of a cycle to no effect."""

@@ -29,6 +29,7 @@ from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.footing import Footing
 from controlit_ros.servo.friction import Friction
+from controlit_ros.servo.goal_watch import GoalWatch
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
 from controlit_ros.servo.odometry import Odometry
@@ -116,7 +117,8 @@ class Coordinator:
         self.spare_time = SpareTime()
         self.compound_task = compound_task
         self.controller = controller
-        self.command: Command = controller.create_command()
+        created = controller.create_command()  # which it may keep
+        self.command: Command = created.like()
         self.reconfiguration = Reconfiguration(
             settings.reconfiguration_time, compound_task, controller, self.command
         )
@@ -126,9 +128,7 @@ class Coordinator:
         self.round_trip = RoundTrip(settings.round_trip_delay)
         self.guard = guard
         self.faults = CycleFaults(ports.notices)
-        fallback = FallbackCommand(
-            controller.create_command(), description.command_indices, settings
-        )
+        fallback = FallbackCommand(created.like(), description.command_indices, settings)
         self.intake = self._create_intake(
             description, self._base_source(odometry, estimator), memory
         )
@@ -356,6 +356,7 @@ class Coordinator:
     def _create_watch(self, description: RobotDescription) -> CommandWatch:
         settings, notices = self.settings, self.faults.notices
         frequency = settings.frequency
+        goals = GoalWatch(self.compound_task.tasks)
         return CommandWatch(
             OscillationWatch(
                 description,
@@ -363,9 +364,11 @@ class Coordinator:
                 frequency,
                 notices,
                 Footing.of(description),
+                goals,
             ),
             TruncationWatch(
                 description, settings.truncations, frequency, self.compound_task.tasks, notices
             ),
+            goals,
             self.faults,
         )

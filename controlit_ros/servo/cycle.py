@@ -3,6 +3,7 @@
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 from controlit_ros.errors import told
@@ -17,6 +18,7 @@ from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.event_polling import EventPolling
 from controlit_ros.servo.expectations import Expectations
+from controlit_ros.servo.failing_part import describe_failure
 from controlit_ros.servo.fall_watch import FallWatch
 from controlit_ros.servo.intake import Intake
 from controlit_ros.servo.model_swap import ModelSwap
@@ -115,6 +117,7 @@ class Cycle:
             swap.must_renew = True
         after_odometry = perf_counter()
         swap.apply_mail()
+        self.watch.follow_goals(now)
         self.behaviours.act(now)
         self.ramps.follow(now, is_active=self.states.state is CoordinatorState.ACTIVE)
         self._update(now)
@@ -200,7 +203,8 @@ class Cycle:
         states, faults = self.states, self.faults
         self.swap.must_renew = True
         try:
-            faults.fail("cycle", f"the servo's cycle broke off: {told(error)}", now)
+            text = partial(describe_failure, error, "the servo's cycle broke off")
+            faults.fail("cycle", text, now)
             if self._has_sent:
                 states.be_unwell()
             else:

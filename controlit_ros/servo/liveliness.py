@@ -90,9 +90,9 @@ class Liveliness:
         else:
             self._silence += min(now - self._last_look, 2.0 * LOOK_PERIOD)
         self._last_look = now
-        before = self.is_well
+        before = self.complaint
         self.complaint = self._judge()
-        if self.is_well is not before:
+        if self.complaint != before:
             for observer in self._observers:
                 observer()
 
@@ -100,7 +100,10 @@ class Liveliness:
         if self._status.has_ended and self._is_expected():
             return THREAD_ENDED
         if self._silence > self._limit:
-            return f"the servo has made no cycle for more than {self._limit:.2g} s"
+            self._status.note_call()
+            call = self._status.call
+            within = f"; it is in {call}" if call else ""
+            return f"the servo has made no cycle for more than {self._limit:.2g} s{within}"
         return ""
 
     def _run(self) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from enum import Enum
 
 from controlit_ros.constraints import ConstrainedModel
-from controlit_ros.errors import told
 from controlit_ros.kernels import BoundKernel
 from controlit_ros.model import RobotState
-from controlit_ros.servo.updater import Updater, UpdaterError
+from controlit_ros.servo.failing_part import describe_failure
+from controlit_ros.servo.updater import UPDATE_ERRORS, Updater, UpdaterError
 
 
 class ModelPhase(Enum):
@@ -132,7 +132,7 @@ class ModelUpdater(Updater):
                 yield
                 model.update_projections()
                 yield
-            except Exception as error:  # noqa: BLE001 - a plugin's constraint may raise anything
+            except UPDATE_ERRORS as error:
                 self.failure = _failure(error)
                 self.phase = ModelPhase.IDLE
             else:
@@ -141,5 +141,5 @@ class ModelUpdater(Updater):
         yield
 
 
-def _failure(error: Exception) -> UpdaterError:
-    return UpdaterError(f"the model update failed: {told(error)}")
+def _failure(error: BaseException) -> UpdaterError:
+    return UpdaterError(describe_failure(error, "the model update failed"))

@@ -14,6 +14,7 @@ from controlit_ros.kernels import oscillation as layout
 from controlit_ros.model import RobotState
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.servo.footing import Footing
+from controlit_ros.servo.goal_watch import GoalWatch, JointSwing
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.servo.rest import Rest
 from controlit_ros.servo.routine import Duty, by_python
@@ -26,6 +27,7 @@ LONGEST_PERIOD = 60.0  # [s] between warnings of a joint that goes on shaking
 CHATTER_MEAN = 0.02  # [s] time constant of what counts as its middle
 CHATTER_WINDOW = 0.1  # [s] over which it is averaged
 CHATTER_CROSSINGS = 20.0  # [1/s] two a period
+SLOWEST_CHATTER = 5.0  # [Hz] of goals; one of 10 Hz is counted within a window
 SUSTAINED = 0.3  # [s] it must go on: the shock of a contact rings for less
 
 # Loops over delays swing with about the frequency at which their gain is one: 2 Hz and more.
@@ -77,6 +79,8 @@ class OscillationWatch:
     *Divergence* is a velocity, or an effort together with a velocity, that swings at 2 Hz or more
     near its limits, or ever more towards them: gains that delays do not bear. Joints that carry a
     sole that tips may do so for a second, and others with them: it rocks, and shakes the robot.
+    Joints that follow goals which swing diverge only if they move further than the goals do; if
+    not, that is a warning that names the goals.
 
     Args:
         robot: Its limits are compared with, enforced or not.
@@ -84,6 +88,7 @@ class OscillationWatch:
         frequency: Of the servo [Hz].
         notices: Takes the warnings.
         footing: Knows the joints that carry a sole that tips.
+        goals: Knows goals that swing, which joints follow as they are commanded.
     """
 
     def __init__(
@@ -93,9 +98,12 @@ class OscillationWatch:
         frequency: float,
         notices: NoticeBoard,
         footing: Footing,
+        goals: GoalWatch,
     ) -> None:
         self.settings = settings
         self._footing = footing
+        self._goals = goals
+        self._dofs = robot.command_dofs
         self._joints, self._indices = robot.command_joints, robot.command_indices
         self._notices = notices
         self._frequency = frequency
@@ -143,6 +151,7 @@ class OscillationWatch:
         """Forget what was seen: control begins, or time does."""
         self._kept.fill(0.0)
         self._footing.begin()
+        self._goals.begin()
         self._rocks_since, self._rocked = 0.0, -math.inf
 
     def restart(self) -> None:
@@ -192,6 +201,13 @@ class OscillationWatch:
         self._rocked = now
         return now - self._rocks_since < ROCKS
 
+    def _joint_swing(self, joint: int) -> JointSwing:
+        """Return how a joint swings, with the frequency of what is strong about it."""
+        effort_swing = self._kept[layout.EFFORT_SWINGING :]
+        strong = effort_swing if effort_swing[7, joint] >= MANY else self._swing
+        frequency = 0.5 * self._frequency / max(1.0, float(strong[8, joint]))
+        return JointSwing(int(self._dofs[joint]), float(self._swing[4, joint]), frequency)
+
     def _tell(self, kept: Array, what: str, now: float) -> None:
         """Warn of joints whose effort chatters."""
         found = np.flatnonzero(kept[4] >= self._sustained).tolist()
@@ -204,10 +220,9 @@ class OscillationWatch:
             for i in due
         ]
         repeated = sum(self._throttles[i].take_held() for i in due)
-        text = (
-            f"chatter of the {what} of {'; '.join(parts)}: expected lower gains or damping, less "
-            "noise or delay"
-        )
+        goals = "; ".join(str(s) for s in self._goals.swings(now) if s.frequency >= SLOWEST_CHATTER)
+        expected = goals or "expected lower gains or damping, less noise or delay"
+        text = f"chatter of the {what} of {'; '.join(parts)}: {expected}"
         self._notices.put(NoticeLevel.WARNING, "chatter", text, now, repeated)
 
     def _diverge(self, now: float) -> None:
@@ -217,6 +232,12 @@ class OscillationWatch:
             f"{self._velocity_limit[i]:.3g})"
             for i in found
         ]
+        goals = self._goals.cause([self._joint_swing(i) for i in found], now)
+        if goals:
+            text = f"joints swing as commanded: {', '.join(parts)}; {goals}"
+            self._kept.fill(0.0)
+            self._notices.post(NoticeLevel.WARNING, "commanded swing", text, now)
+            return
         text = (
             f"control diverges, joints swing: {', '.join(parts)}; expected lower gains or less "
             "delay"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from struct import Struct
+from threading import get_ident
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -9,12 +10,15 @@ import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.servo.coordinator_state import CoordinatorState
+from controlit_ros.servo.failing_part import describe_thread
 from controlit_ros.servo.shared_memory import Memory, private_memory
 
 WORD = 8  # [bytes]
 I_STATE, I_CYCLES, I_OVERRUNS, I_SEQUENCE, I_MODEL_LATENCY = range(5)
 I_MISSED, I_PAUSES, I_STALE_CYCLES, I_INLINE_UPDATES, I_ROUND_TRIP, I_VIOLATIONS = range(5, 11)
 I_FREQUENCY, I_REFUSED, I_STARTS, I_NOW, I_HEARTBEAT, I_ENDED, I_GAP, WORDS = range(11, 19)
+CALL_SIZE = 240  # [bytes] of the text of `call`
+QUIET = 0.04  # [s] without a sign of life after which the servo thread may be in a blocking call
 OF_A_CYCLE = Struct(f"@{I_STARTS}d")  # the first of them, written at once
 STATES = tuple(CoordinatorState)
 
@@ -81,6 +85,8 @@ class ServoStatus:
     """Whether the servo thread ended without having been told to."""
 
     def __init__(self, memory: Memory = private_memory) -> None:
+        self._thread: int | None = None
+        self._call = memory(CALL_SIZE)
         whole = memory(WORD * WORDS)
         self.numbers = whole.cast("d")
         self.array: Array = np.frombuffer(whole)
@@ -104,12 +110,29 @@ class ServoStatus:
         self.numbers[I_GAP] = 0.0
         return gap
 
+    @property
+    def call(self) -> str:
+        """The part that the servo thread did not return from, by the last `note_call`."""
+        return bytes(self._call).rstrip(b"\0").decode(errors="ignore")
+
+    def note_call(self) -> None:
+        """Write which part the servo thread is in while it gives no sign of life.
+
+        Any thread of the servo's process; of another process it has no effect.
+        """
+        if self._thread is None:
+            return
+        is_quiet = monotonic() - self.heartbeat > QUIET
+        text = describe_thread(self._thread) if is_quiet else ""
+        self._call[:] = text.encode()[:CALL_SIZE].ljust(CALL_SIZE, b"\0")
+
     def tell_end(self, *, has_ended: bool) -> None:
         """Tell whether the servo thread ended by itself; servo thread, or who starts it."""
         self.numbers[I_ENDED] = has_ended
 
     def count_start(self, now: float) -> None:
         """Count a beginning of time [s]; servo thread."""
+        self._thread = get_ident()
         self.numbers[I_STARTS] += 1.0
         self.numbers[I_NOW] = now
         self.beat()

@@ -3,10 +3,10 @@
 import math
 
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
-from controlit_ros.errors import told
 from controlit_ros.model import RobotState
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.failing_part import describe_failure
 from controlit_ros.servo.fallback_command import FallbackCommand
 from controlit_ros.servo.notice import NoticeLevel
 from controlit_ros.servo.settings import ServoSettings
@@ -98,7 +98,7 @@ class StateMachine:
                 if task.active.valid:
                     task.start_goal()
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            self._faults.fail("activate", f"control cannot begin: {told(error)}", now)
+            self._faults.fail("activate", describe_failure(error, "control cannot begin"), now)
             self._well_since = math.inf
             return
         if self.state is CoordinatorState.INACTIVE:

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from controlit_ros.constraints import ConstrainedModel
-from controlit_ros.errors import told
 from controlit_ros.kernels import BoundKernel
-from controlit_ros.servo.updater import Updater, UpdaterError
+from controlit_ros.servo.failing_part import describe_failure
+from controlit_ros.servo.updater import UPDATE_ERRORS, Updater, UpdaterError
 from controlit_ros.tasks import DISABLE, Task
 from controlit_ros.tasks.task_round import TaskRound
 
@@ -143,9 +143,9 @@ class TaskUpdater(Updater):
     def _update(task: Task, model: ConstrainedModel) -> None:
         try:
             task.update(model.robot_model, task.inactive)
-        except Exception as error:  # a plugin's task may raise anything
+        except UPDATE_ERRORS as error:
             raise _failure(task, error) from error
 
 
-def _failure(task: Task, error: Exception) -> UpdaterError:
-    return UpdaterError(f"the update of task {task.name!r} failed: {told(error)}")
+def _failure(task: Task, error: BaseException) -> UpdaterError:
+    return UpdaterError(describe_failure(error, f"the update of task {task.name!r} failed"))

@@ -1,5 +1,7 @@
 """ThreadWatch: whether the servo's threads come in time."""
 
+from functools import partial
+
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.servo.model_updater import ModelUpdater
 from controlit_ros.servo.overrun_watch import OverrunPolicy, OverrunWatch, Timeliness
@@ -55,7 +57,8 @@ class ThreadWatch:
         for dog, updater in self._watched:
             if complaint := dog.complaint(updater, now):
                 must_renew = True
-                self._faults.fail(f"{updater.name} hangs", complaint, now)
+                text = partial(_describe_hang, complaint, updater)
+                self._faults.fail(f"{updater.name} hangs", text, now)
         return must_renew
 
     def rehearse(self, now: float) -> None:
@@ -71,3 +74,8 @@ class ThreadWatch:
             self._faults.fail("overruns", text, now)
         else:
             self._faults.warn("overruns", text, now)
+
+
+def _describe_hang(complaint: str, updater: ModelUpdater | TaskUpdater) -> str:
+    call = updater.describe_call()
+    return f"{complaint}; it is in {call}" if call else complaint

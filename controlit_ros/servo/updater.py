@@ -7,8 +7,12 @@ from contextlib import suppress
 
 import numpy as np
 
-from controlit_ros.errors import ControlItError, told
+from controlit_ros.errors import ControlItError
 from controlit_ros.running_thread import running_thread
+from controlit_ros.servo.failing_part import describe_failure, describe_thread
+
+UPDATE_ERRORS = (Exception, SystemExit, GeneratorExit)
+"""What a plugin may raise in an updater thread: also a wish to leave the program."""
 
 STOP_PATIENCE = 2.0  # [s] for the request under way to come to its end
 
@@ -81,6 +85,10 @@ class Updater(ABC):
             with suppress(RuntimeError):  # stop() released it meanwhile
                 self._wake.release()
 
+    def describe_call(self) -> str:
+        """Return the part, and the line of its code, that the thread is in; empty: in none."""
+        return describe_thread(None if self._thread is None else self._thread.ident)
+
     @abstractmethod
     def steps(self) -> Iterator[None]:
         """Serve one request, yielding between steps; updater thread."""
@@ -98,5 +106,5 @@ class Updater(ABC):
                 for _ in self.steps():
                     pass
             except BaseException as error:  # noqa: BLE001 - a plugin may even want to leave
-                self.failure = UpdaterError(f"{self.name} broke off: {told(error)}")
+                self.failure = UpdaterError(describe_failure(error, f"{self.name} broke off"))
                 self.give_up()

@@ -294,7 +294,7 @@ class Task(TaskParameters, ABC):
         """
         self.controller.reset()  # an integral that is not a number would stay so
         wanted = (self.goal, self.goal_velocity, self.goal_acceleration)
-        is_absurd = any(p is not None and np.abs(p.value).max() > LARGEST_GOAL for p in wanted)
+        is_absurd = not all(p is None or (np.abs(p.value) <= LARGEST_GOAL).all() for p in wanted)
         if not (is_absurd and is_finite(self.active.actual)):
             return False
         self.latch_goal()

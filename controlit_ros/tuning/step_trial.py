@@ -14,7 +14,7 @@ from controlit_ros.model import quaternion
 from controlit_ros.nodes.simulated_controller import SimulatedController
 from controlit_ros.nodes.simulated_time import in_simulated_time
 from controlit_ros.robots.mujoco import MuJoCo
-from controlit_ros.servo import CoordinatorState
+from controlit_ros.servo import CoordinatorState, OscillationSettings
 from controlit_ros.tasks import Task
 from controlit_ros.tuning.task_gains import TaskGains
 
@@ -123,7 +123,7 @@ class _StepWatch:
         self._tasks = tuple(stack.tasks.tasks)
         noise = stack.robot_interface.parameters["velocity_noise"].value
         self._calm = max(CALM, noise)  # nobody sees whether a joint is slower
-        self._bearable_chatter = stack.servo.oscillations.chatter
+        self._bearable_chatter = stack.servo.oscillations.chatter or OscillationSettings().chatter
 
     def settle(self) -> None:
         """Wait for rest, and let all tasks hold what is there."""
@@ -155,7 +155,7 @@ class _StepWatch:
         left = _left(speeds, tail, self._calm)
         chatter = float(0.5 * np.abs(np.diff(efforts[-tail:], axis=0)).mean(axis=0).max())
         if course is None:
-            has_faded = left <= FADED and not 0.0 < self._bearable_chatter < chatter
+            has_faded = left <= FADED and chatter <= self._bearable_chatter
             course = Course.FADES if has_faded else Course.RINGS
         return StepRecord(
             course,

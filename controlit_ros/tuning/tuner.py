@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.configuration import Configuration
+from controlit_ros.configuration import Configuration, changed
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.nodes.building import build_stack
 from controlit_ros.nodes.checks.delays import ENOUGH, task_dead_time
@@ -29,6 +29,10 @@ TRIES = 12  # [-]
 SHORTEST_WATCH, LONGEST_WATCH = 1.5, 8.0  # [s]
 SETTLINGS = 2.0  # [-] times the settling time of the slowest task, for which a step is watched
 NOISES = ("position_noise", "velocity_noise", "wrench_noise")
+DELAY = "communication_delay"
+
+# Of drives on a field bus with encoders whose positions are differentiated.
+ASSUMED = {DELAY: 0.001, "position_noise": 1e-4, "velocity_noise": 0.01}  # [s each way, rad, rad/s]
 
 Tell = Callable[[str], None]
 
@@ -117,13 +121,16 @@ class Tuner:
     Gains keep their proportions: made faster by s they are `s² kp`, `s³ ki`, `s kd`. A trial steps
     the goal of the task and looks whether all joints come to rest again. Half of the highest speed
     is recommended, as `controlit check` warns of less margin; less where a step would take more
-    effort than there is.
+    effort than there is, or where linear theory sees less margin than the simulation does.
+
+    No robot is without delay and noise: what the configuration does not state is `ASSUMED`.
 
     Args:
         configuration: Of the controller.
-        tell: Takes a line on each task as it is done.
+        tell: Takes a line on each trial, and on each task as it is done.
 
     Attributes:
+        assumed: Parameters of the robot interface that are assumed, with their values.
         stack: The controller at its start.
         dead_time: From a measurement to what answers it, as `controlit check` counts [s].
 
@@ -133,6 +140,9 @@ class Tuner:
 
     def __init__(self, configuration: Configuration, tell: Tell) -> None:
         self._tell = tell
+        self.assumed = _assumptions(build_stack(in_simulated_time(configuration, TRIED)))
+        overrides = {f"robot_interface.{key}": value for key, value in self.assumed.items()}
+        configuration = changed(configuration, overrides)
         self.stack = build_stack(in_simulated_time(configuration, TRIED))
         self._trial = StepTrial(configuration)
         self.dead_time = task_dead_time(self.stack.servo)
@@ -159,16 +169,20 @@ class Tuner:
 
     def _tune(self, name: str) -> TaskTuning:
         present = self._present[name]
-        good, bad = self._search(name, self._first_guess(present))
+        limit = present.delay_margin / self.dead_time
+        good, bad = self._search(name, limit)
         records, recommended, effort = {}, None, math.nan
         bound = Bound.NOTHING if bad is None else self._bound(name, bad.factor)
         if good is not None:
             records["highest"] = good.record
-            chosen = self._with_margin(name, good.factor)
+            if limit < good.factor:
+                bound = Bound.DELAY if self._has_delay else Bound.SAMPLE_TIME
+            highest = min(limit, good.factor)
+            chosen = self._with_margin(name, highest)
             if chosen is not None:
                 recommended, effort = present.faster(chosen.factor), chosen.record.effort
                 records["recommended"] = chosen.record
-                if chosen.factor < ENOUGH * good.factor:
+                if chosen.factor < ENOUGH * highest:
                     bound = Bound.EFFORT
         if bad is not None:
             records["beyond"] = bad.record
@@ -186,16 +200,20 @@ class Tuner:
             records,
         )
 
-    def _first_guess(self, present: TaskGains) -> float:
-        """Return where linear theory sees the end."""
-        factor = present.delay_margin / self.dead_time
-        return min(max(factor, LEAST_FACTOR), LARGEST_FACTOR) if math.isfinite(factor) else 1.0
+    @property
+    def _has_delay(self) -> bool:
+        return bool(np.any(self.stack.robot_interface.parameters[DELAY].value))
 
-    def _search(self, name: str, guess: float) -> tuple[_Found | None, _Found | None]:
-        """Return the highest factor whose step fades and the lowest whose does not, as found."""
+    def _search(self, name: str, limit: float) -> tuple[_Found | None, _Found | None]:
+        """Return the highest factor whose step fades and the lowest whose does not, as found.
+
+        Args:
+            name: Of the task.
+            limit: Factor at which linear theory sees the end; where the search begins.
+        """
         good: _Found | None = None
         bad: _Found | None = None
-        factor = guess
+        factor = min(max(limit, LEAST_FACTOR), LARGEST_FACTOR) if math.isfinite(limit) else 1.0
         while LEAST_FACTOR <= factor <= LARGEST_FACTOR:
             record = self._try(name, factor)
             if record.course is Course.FADES:
@@ -229,9 +247,8 @@ class Tuner:
         noises = [key for key in NOISES if np.any(interface[key].value)]
         if noises and self._fades(name, factor, {f"robot_interface.{key}": 0.0 for key in noises}):
             return Bound.NOISE
-        delay = np.any(interface["communication_delay"].value)
-        without = {"robot_interface.communication_delay": 0.0}
-        if delay and self._fades(name, factor, without):
+        without = {f"robot_interface.{DELAY}": 0.0}
+        if self._has_delay and self._fades(name, factor, without):
             return Bound.DELAY
         return Bound.SAMPLE_TIME
 
@@ -250,7 +267,13 @@ class Tuner:
     ) -> StepRecord:
         gains = {name: self._present[name].faster(factor)}
         duration = self._watch({**self._present, **gains})
-        return self._trial.run(gains, [name], duration, step=step, changes=changes)
+        record = self._trial.run(gains, [name], duration, step=step, changes=changes)
+        without = (
+            f" without {', '.join(key.rpartition('.')[2] for key in changes)}" if changes else ""
+        )
+        kp = float(gains[name].kp.max())
+        self._tell(f"{name}: a step of {step:g} at kp {kp:.3g}{without} {record.course.value}")
+        return record
 
     def _watch(self, gains: Mapping[str, TaskGains]) -> float:
         slowest = max(values.settling_time for values in gains.values())
@@ -268,6 +291,15 @@ class Tuner:
                 return Tuning(tasks, left_out, together=True)
             self._tell("all recommended gains together swing: slower")
         return Tuning(found, left_out, together=False)
+
+
+def _assumptions(stack: ControllerStack) -> dict[str, float]:
+    """Return parameters of the robot interface that must be assumed, as nobody stated them."""
+    interface, round_trip = stack.robot_interface.parameters, stack.servo.round_trip_delay
+    values = {key: value for key, value in ASSUMED.items() if not interface[key].stated}
+    if DELAY in values and round_trip > 0.0:
+        values[DELAY] = 0.5 * round_trip
+    return values
 
 
 def reflected_inertia(stack: ControllerStack) -> dict[str, float]:

@@ -5,9 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from patience import GENEROUS
 
+from controlit_ros.bindings import action_server
 from controlit_ros.bindings.action_server import (
     KEPT_GOALS,
     MOST_ASKING,
+    RESULT_TIMEOUT,
+    SHOWN_GOALS,
     ActionServer,
     CancelCode,
     GoalStatus,
@@ -20,6 +23,10 @@ ACTION = "control_msgs/action/FollowJointTrajectory"
 CANCEL = "action_msgs/srv/CancelGoal"
 INVALID_GOAL = -1
 SUCCEEDED = {"error_code": 0, "error_string": "fine"}
+
+
+def uuid(number):
+    return [number] * 16 if number < 256 else list(number.to_bytes(16, "big"))
 
 
 class Peer:
@@ -41,18 +48,18 @@ class Peer:
         )
 
     def send(self, number):
-        request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": [number] * 16})
+        request = new(f"{ACTION}_SendGoal_Request", goal_id={"uuid": uuid(number)})
         return self._goal.call(request, GENEROUS).accepted
 
     def cancel(self, number=0, stamp=None):
-        info = {"goal_id": {"uuid": [number] * 16}}
+        info = {"goal_id": {"uuid": uuid(number)}}
         if stamp is not None:
             info["stamp"] = stamp
         answer = self._cancel.call(new(f"{CANCEL}_Request", goal_info=info), GENEROUS)
         return CancelCode(answer.return_code), [g.goal_id.uuid[0] for g in answer.goals_canceling]
 
     def result(self, number):
-        request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": [number] * 16})
+        request = new(f"{ACTION}_GetResult_Request", goal_id={"uuid": uuid(number)})
         return self._result.call(request, GENEROUS)
 
 
@@ -238,6 +245,29 @@ def test_many_who_ask_for_one_result_are_bounded(folding, peer):
         later.send_by(answers.append)
     folding.server.finish(folding.goals[0], GoalStatus.SUCCEEDED, SUCCEEDED)
     assert len(answers) == MOST_ASKING
+
+
+def test_results_of_goals_that_are_replaced_are_kept(folding, peer, monkeypatch):
+    """As a client that streams goals finds them: 20 a second, each of which ends the one before."""
+    now = [1000.0]
+    monkeypatch.setattr(action_server.time, "monotonic", lambda: now[0])
+    count = 60
+    for number in range(1, count + 1):
+        now[0] += 0.05
+        assert peer.send(number)
+        if number > 1:
+            folding.server.finish(folding.goals[-2], GoalStatus.ABORTED, SUCCEEDED)
+    for number in range(1, count):
+        assert peer.result(number).status == GoalStatus.ABORTED
+    assert len(peer.statuses[-1]) <= SHOWN_GOALS + 1
+    now[0] += RESULT_TIMEOUT - 1.0
+    folding.server.finish(folding.goals[-1], GoalStatus.SUCCEEDED, SUCCEEDED)
+    assert peer.result(count - 1).status == GoalStatus.ABORTED
+    now[0] += 2.0
+    assert peer.send(count + 1)
+    folding.server.finish(folding.goals[-1], GoalStatus.SUCCEEDED, SUCCEEDED)
+    assert peer.result(1).status == GoalStatus.UNKNOWN
+    assert peer.result(count).status == GoalStatus.SUCCEEDED
 
 
 def test_old_results_are_forgotten(folding, peer):

@@ -1,5 +1,6 @@
 """Commands end in order whatever their streams and limits are: a message, but no traceback."""
 
+import errno
 import os
 import resource
 import signal
@@ -198,3 +199,16 @@ def test_a_terminal_that_was_closed_reads_no_more():
         os.close(master)
         command.communicate(b"\n", timeout=60.0)
     assert command.returncode == 7
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_file_on_a_full_disk_is_not_taken_for_the_standard_output(number):
+    program = (
+        "from controlit_ros.cli import output\n"
+        f"print(output.refusal_of_the_machine(OSError({number}, 'no room')))\n"
+        f"print(output.refusal_of_the_machine(OSError({number}, 'no room', 'a.png')))\n"
+    )
+    text = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, check=True, timeout=GENEROUS
+    ).stdout.decode()
+    assert text.splitlines() == ["a file cannot be written: no room", "a.png: no room"]

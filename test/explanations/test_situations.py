@@ -40,6 +40,37 @@ def test_gains_of_zero(arm):
     assert cause.value == pytest.approx(np.linalg.norm([1.0, 1.7, 0.4]))
 
 
+@pytest.mark.parametrize("speed", [0.0, 0.3])
+@pytest.mark.parametrize("kd", [0.0, 16.0])
+def test_a_gain_of_zero_is_named_although_damping_commands_something(arm, kd, speed):
+    velocity = dict.fromkeys(JOINTS, speed)
+    task = {**ELSEWHERE, "kp": 0, "kd": kd, "goal_velocity": velocity}
+    (cause,) = causes(arm.explain([task]), "Posture", "gain")
+    assert cause.name == "kp"
+    assert cause.text.startswith("Posture.kp is zero: nothing reduces the error of 2.01 rad")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_components_without_a_gain_are_named(arm, count):
+    idle = JOINTS[:count]
+    gains = {joint: 0.0 if joint in idle else 64.0 for joint in JOINTS}
+    (cause,) = causes(arm.explain([{**ELSEWHERE, "kp": gains}]), "Posture", "gain")
+    assert all(joint in cause.text for joint in idle)
+    assert not any(joint in cause.text for joint in JOINTS[count:])
+    assert cause.value == pytest.approx(np.linalg.norm([1.0, 1.7][:count]))
+
+
+def test_an_integral_alone_is_a_gain(arm):
+    assert not causes(arm.explain([{**ELSEWHERE, "kp": 0, "ki": 3.0}]), "Posture", "gain")
+
+
+def test_a_component_at_its_goal_needs_no_gain(arm):
+    goal = {"shoulder": 0.5, "elbow": 0.5, "wrist": 1.0}
+    gains = {"shoulder": 0.0, "elbow": 64.0, "wrist": 64.0}
+    task = {**POSTURE, "goal_position": goal, "kp": gains}
+    assert not causes(arm.explain([task]), "Posture", "gain")
+
+
 def test_the_largest_velocity_of_a_task(arm):
     explanation = arm.explain([{**NEAR, "max_velocity": 0.1}])
     (cause,) = causes(explanation, "Hand", "saturation")

@@ -217,6 +217,7 @@ class Rig:
         events=(),
         fields=None,
         odometry=None,
+        behaviours=lambda _tasks: (),
         **settings,
     ):
         self.robot = UnitRobot(count)
@@ -247,6 +248,7 @@ class Rig:
             ),
             settings=ServoSettings(frequency=FREQUENCY, **settings),
             odometry=odometry,
+            behaviours=behaviours(self.tasks),
         )
         self.clock = SimulatedClock(FREQUENCY)
         self.clock.start(self.coordinator)

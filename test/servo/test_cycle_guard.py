@@ -130,7 +130,7 @@ def test_a_property_of_the_robot_may_raise(error):
     assert rig.state is SAFE
     assert (np.abs(efforts - gravity(rig.robot.position)) < 0.5).all()
     texts = rig.errors
-    assert texts[0] == f"the servo's cycle broke off: {told(error)}"
+    assert texts[0].startswith(f"the servo's cycle broke off: {told(error)} ({__file__}:")
     assert len(texts) == 1  # throttled
     rig.robot.__class__ = kind
     rig.run(RECOVERY + 2)

@@ -12,6 +12,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.model import RobotState
 from controlit_ros.servo import NoticeBoard, OnDivergence, OscillationSettings
 from controlit_ros.servo.footing import RECENT, Footing, SensedSole
+from controlit_ros.servo.goal_watch import GoalWatch
 from controlit_ros.servo.oscillation_watch import ROCKS, OscillationWatch
 from controlit_ros.servo.queue import LocalQueue
 from controlit_ros.servo.rest import LONGEST_REST, REST
@@ -29,7 +30,8 @@ class Watched:
     def __init__(self, frequency=FREQUENCY, velocity_limit=VELOCITY, soles=(), **values):
         limits = np.ones(2)
         robot = SimpleNamespace(
-            command_joints=JOINTS, command_indices=np.arange(2), effort_limits=EFFORT * limits,
+            command_joints=JOINTS, command_indices=np.arange(2), command_dofs=np.arange(2),
+            effort_limits=EFFORT * limits,
             velocity_limits=velocity_limit * limits, lower_limits=-limits, upper_limits=limits,
         )  # fmt: skip
         self.queue = LocalQueue(lambda _: None)
@@ -40,6 +42,7 @@ class Watched:
             frequency,
             NoticeBoard(self.queue),
             Footing(soles, len(JOINTS)),
+            GoalWatch(()),
         )
         self.command = Command(JOINTS)
         self.state = RobotState(JOINTS, sensors=len(soles))

@@ -9,13 +9,16 @@ from controlit_ros.configuration import load_configuration
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building import load_stack
 from controlit_ros.scripting import SimulatedController
-from controlit_ros.tuning.tuner import Bound, Tuner, reflected_inertia
+from controlit_ros.tuning.task_gains import objection
+from controlit_ros.tuning.tuner import ASSUMED, Bound, Tuner, reflected_inertia
 
 pytestmark = pytest.mark.simulation
 
 HANDS = REPOSITORY / "config" / "dreamer" / "hands.yaml"
 PANDA = REPOSITORY / "config" / "panda" / "reach.yaml"
-DELAYED = {"simulator.communication_delay": 0.01}  # [s] each way
+NO_NOISE = {"simulator.position_noise": 0.0, "simulator.velocity_noise": 0.0}
+IDEAL = {**NO_NOISE, "simulator.communication_delay": 0.0}
+DELAYED = {**NO_NOISE, "simulator.communication_delay": 0.01}  # [s] each way
 STEP = 0.01  # [m, rad]
 SETTLING, WATCHED = 2500, 500  # [cycles]
 
@@ -71,13 +74,14 @@ def test_dreamer_over_a_delay_bears_what_theory_says():
 
 @needs_example_robots
 def test_panda_has_less_effort_than_its_clock_would_bear():
-    (hand,) = tuned(PANDA, {}, "HandPosition")
+    (hand,) = tuned(PANDA, IDEAL, "HandPosition")
     assert hand.bound is Bound.EFFORT
     assert hand.margin > 4.0
     assert hand.effort < 0.95
     kp, _, kd = hand.recommended
-    assert left_of_a_step(PANDA, {}, hand.name, (kp, kd)) < 0.01
-    assert left_of_a_step(PANDA, {}, hand.name, beyond(hand.highest)) > 0.1
+    assert hand.delay_margin > 0.0
+    assert left_of_a_step(PANDA, IDEAL, hand.name, (kp, kd)) < 0.01
+    assert left_of_a_step(PANDA, IDEAL, hand.name, beyond(hand.highest)) > 0.1
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,9 @@ def test_panda_has_less_effort_than_its_clock_would_bear():
     ],
 )
 def test_what_bounds_a_pendulum(tmp_path, simulator, effort, bound):
-    (posture,) = tuned(pendulum(tmp_path, simulator=simulator, effort=effort), {})
+    stated = simulator.partition(":")[0]
+    ideal = {key: value for key, value in IDEAL.items() if not key.endswith(stated)}
+    (posture,) = tuned(pendulum(tmp_path, simulator=simulator, effort=effort), ideal)
     assert posture.bound is bound
     assert (posture.recommended.kp <= 0.251 * posture.highest.kp).all()
     assert (posture.highest.kp < posture.beyond.kp).all()
@@ -134,3 +140,74 @@ def test_a_momentum_is_no_matter_of_gains_that_swing(tmp_path):
     file.write_text(text.replace("JointPosition", "CentroidalMomentum", 1))
     with pytest.raises(ControlItError, match="Rest cannot be tuned: its law is of first order"):
         Tuner(load_configuration(file), lambda _: None).tune(["Rest"])
+
+
+def assumed(tuner):
+    """Return overrides of a simulation as it was assumed."""
+    return {f"robot_interface.{key}": value for key, value in tuner.assumed.items()}
+
+
+@pytest.mark.parametrize("gains", ["kp: 25, kd: 10", "kp: 64, kd: 16", "kp: 400, kd: 12"])
+@pytest.mark.parametrize("effort", [1e5, 100, 8])
+def test_gains_of_a_pendulum_have_a_margin_of_delay_and_of_noise(tmp_path, gains, effort):
+    file = pendulum(tmp_path, gains, effort=effort)
+    tuner = Tuner(load_configuration(file), lambda _: None)
+    assert tuner.assumed == ASSUMED
+    assert tuner.dead_time == pytest.approx(2 * ASSUMED["communication_delay"] + 1.5 / 500)
+    (posture,) = tuner.tune().tasks
+    assert posture.delay_margin >= 0.99 * tuner.dead_time
+    assert posture.recommended.delay_margin == pytest.approx(posture.delay_margin + tuner.dead_time)
+    kp, _, kd = (float(gain.max()) for gain in posture.recommended)
+    noise = np.hypot(kp * ASSUMED["position_noise"], kd * ASSUMED["velocity_noise"])
+    assert posture.inertia * noise < 0.1 * effort
+    left = left_of_a_step(file, assumed(tuner), "Posture", posture.recommended[::2])
+    assert left < 1.0  # noise moves it
+
+
+@needs_example_robots
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("dreamer/hands.yaml", "RightHandOrientation"),
+        ("panda/reach.yaml", "HandPosition"),
+        ("panda/reach.yaml", "Posture"),
+        ("baxter/arms.yaml", "Posture"),
+        ("tiago/hands.yaml", "Posture"),
+        ("trikey/drive.yaml", "Posture"),
+    ],
+)
+def test_shipped_files_get_gains_with_a_margin(file, name):
+    path = REPOSITORY / "config" / file
+    tuner = Tuner(load_configuration(path), lambda _: None)
+    known = [task.name for task in tuner.stack.tasks.tasks if not objection(task)]
+    (task,) = tuner.tune([name if name in known else known[0]]).tasks
+    if task.recommended is None:
+        assert task.highest is None or task.bound is Bound.EFFORT
+        return
+    assert task.delay_margin > 0.0
+    kp, _, kd = task.recommended
+    assert left_of_a_step(path, assumed(tuner), task.name, (kp, kd)) < 1.0
+
+
+def test_what_is_stated_is_not_assumed(tmp_path):
+    file = pendulum(tmp_path, simulator="communication_delay: 0.004")
+    tuner = Tuner(load_configuration(file, {"simulator.velocity_noise": 0.0}), lambda _: None)
+    assert tuner.assumed == {"position_noise": ASSUMED["position_noise"]}
+    tuner = Tuner(load_configuration(pendulum(tmp_path), IDEAL), lambda _: None)
+    assert tuner.assumed == {}
+    assert tuner.dead_time == pytest.approx(1.5 / 500)
+
+
+def test_a_round_trip_that_is_stated_is_simulated(tmp_path):
+    file = pendulum(tmp_path)
+    tuner = Tuner(load_configuration(file, {"round_trip_delay": 0.03}), lambda _: None)
+    assert tuner.assumed["communication_delay"] == pytest.approx(0.015)
+    assert tuner.dead_time == pytest.approx(0.033)
+
+
+def test_each_trial_is_told(tmp_path):
+    lines = []
+    Tuner(load_configuration(pendulum(tmp_path)), lines.append).tune()
+    assert len([line for line in lines if line.startswith("Posture: a step of ")]) >= 3
+    assert lines[-1].startswith("Posture: limited by ")

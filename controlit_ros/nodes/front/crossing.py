@@ -12,7 +12,6 @@ from controlit_ros.nodes.process_layout import ProcessLayout
 from controlit_ros.nodes.servo_lifecycle import ServoLifecycle
 from controlit_ros.parameters import Mailbox
 from controlit_ros.servo import Notice, NoticeBoard, NoticeLevel, Outbox, ServoPorts, SharedMailbox
-from controlit_ros.servo.behaving import Behaving
 from controlit_ros.servo.behaviours import CyclePart
 from controlit_ros.servo.liveliness import Liveliness
 from controlit_ros.servo.queue import Queue
@@ -88,7 +87,7 @@ class Crossing:
         self, events: Queue, tell_mode: Callable[[ModeReport], None]
     ) -> tuple[CyclePart, ...]:
         """Return what acts on the servo's clock."""
-        leading = Behaving(self.stack.behaviours)
+        leading = self.stack.behaving()
         modes = self.stack.modes
         if modes is None:
             return (leading,)

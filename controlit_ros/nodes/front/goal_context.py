@@ -8,6 +8,7 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.bindings.goal_leads import GoalLeads
 from controlit_ros.bindings.trajectory_time import TrajectoryTime
+from controlit_ros.constraints.transmission import Coupling, TransmissionConstraint
 from controlit_ros.nodes.controller_stack import ControllerStack
 from controlit_ros.nodes.front.crossing import Crossing
 from controlit_ros.parameters import Poster
@@ -44,6 +45,15 @@ class GoalContext(NamedTuple):
         """Return whether the controller commands the robot."""
         state = self.crossing.coordinator.status.state
         return state is CoordinatorState.ACTIVE and self.crossing.liveliness.is_well
+
+    def couplings(self) -> tuple[Coupling, ...]:
+        """Return the couplings of joints that are enabled."""
+        return tuple(
+            coupling
+            for constraint in self.stack.constraints.constraints
+            if isinstance(constraint, TransmissionConstraint) and constraint.is_enabled
+            for coupling in constraint.couplings
+        )
 
     def fastest(self, joints: Sequence[str]) -> Array:
         """Return the velocity limits of joints, infinite where none is enforced."""

@@ -42,4 +42,5 @@ def led_task(task: Task, context: GoalContext) -> LedTask | None:
         robot.upper_limits[indices],
         context.fastest(task.goal.labels),
         context.stack.frames,
+        context.couplings,
     )

@@ -39,6 +39,7 @@ def offer_trajectories(context: GoalContext, task: JointPosition) -> FollowJoint
         context.complain,
         default_tolerances(_parameters(context), task.goal.labels),
         context.crossing.transport,
+        context.couplings,
     )
 
 
