@@ -99,8 +99,6 @@ class Player:
     def _begin(self, robot: Robot, path: GoalPath) -> None:
         task = robot.task(path.task)
         path.check(task.goal)
-        if not self._reached:  # whole turns are chosen once, not again where it goes on
-            self._path = path = path._replace(goals=np.array(task.turned(list(path.goals))))
         left = path.rest(self._reached) if self._reached else path
         way = float(np.linalg.norm(left.goals[0] - task.goal))
         self._lead = max(SHORTEST, way / APPROACH)

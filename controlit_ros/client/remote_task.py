@@ -267,14 +267,6 @@ class RemoteTask(RemotePart):
             )
         return self._begin(checked, start, tolerance)
 
-    def turned(self, goals: Sequence[Goal]) -> list[Array]:
-        """Return checked goals as a motion through them would pass them.
-
-        What maps leave out is as before, and joints without limits have as many whole turns as they
-        need to begin next to the present goal, the same for all goals.
-        """
-        return self._goals(goals, self.goal)
-
     @property
     def _description(self) -> TaskDescription:
         return self._robot.session.task(self.name)

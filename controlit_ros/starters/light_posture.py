@@ -1,5 +1,6 @@
 """A posture near another one that motors can hold and in which no limb is stretched."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ from controlit_ros.arrays import Array, Flags
 from controlit_ros.model import BASE_DOFS, RobotDescription
 from controlit_ros.starters.dexterity import Dexterity
 from controlit_ros.starters.limbs import Limb, configuration
+from controlit_ros.starters.self_collisions import SelfCollisions
 
 ENOUGH = 0.6  # [-] of an effort limit that gravity may take; `check` warns from 0.7 on
 GRID = np.linspace(0.0, 1.0, 9)  # [-] of the range of a joint
@@ -16,7 +18,6 @@ WIDEST = 1.5  # [rad, m] of the posture from which it begins, where a joint has 
 SWEEPS = 4
 NEARNESS = 0.01  # [-] of an effort limit that a joint which goes through its range must save
 SINK = 2.0  # [m] by which joints that come down cost as much as one singular direction
-SWAY = 0.01  # [m] by which the centre of mass of a robot on its feet may move
 
 
 def lighten(
@@ -27,7 +28,8 @@ def lighten(
     is_free: Flags,
     hands: Sequence[Limb] = (),
     *,
-    stands: bool = False,
+    sway: float = math.inf,
+    collisions: SelfCollisions | None = None,
 ) -> Array:
     """Return positions in which gravity takes no more than `ENOUGH` of any effort, or near that.
 
@@ -42,9 +44,10 @@ def lighten(
         high: `(n,)` where they end.
         is_free: `(n,)` which joints may be moved.
         hands: Limbs that are not to be stretched.
-        stands: Whether the centre of mass is to stay above the feet.
+        sway: How far the centre of mass may move aside [m]; infinite for a robot that is bolted.
+        collisions: Which postures are to be avoided; `None`: none.
     """
-    aims = _Aims(robot, hands, position, stands=stands)
+    aims = _Aims(robot, hands, position, sway)
     low, high = np.maximum(low, position - WIDEST), np.minimum(high, position + WIDEST)
     best: Array = position.copy()
     least = aims.excess(position)
@@ -57,7 +60,7 @@ def lighten(
                 tried[joint] = value
                 away = np.abs(tried - position) / np.maximum(high - low, 1e-9)
                 cost = aims.excess(tried) + NEARNESS * float(away.sum())
-                if cost < least:
+                if cost < least and not (collisions and collisions.count(tried)):
                     best, least = tried, cost
     return best
 
@@ -69,17 +72,17 @@ class _Aims:
         robot: Its structure.
         hands: Limbs that are not to be stretched.
         begin: `(n,)` positions where the search begins.
-        stands: Whether the centre of mass is to stay where it is there.
+        sway: How far the centre of mass may move from where it is there [m].
     """
 
     def __init__(
-        self, robot: RobotDescription, hands: Sequence[Limb], begin: Array, *, stands: bool
+        self, robot: RobotDescription, hands: Sequence[Limb], begin: Array, sway: float
     ) -> None:
         self._robot, self._data = robot, robot.pinocchio.createData()
         limits = robot.effort_limits
         self._limits = np.where(limits > 0.0, limits, np.inf)
         self._dexterity = Dexterity(robot, hands)
-        self._stands, self._com = stands, self._center(begin)
+        self._sway, self._com = sway, self._center(begin)
         self._lowest = min(0.0, self._height(begin))
 
     def excess(self, position: Array) -> float:
@@ -88,9 +91,8 @@ class _Aims:
         gravity = pin.computeGeneralizedGravity(self._robot.pinocchio, self._data, q)[BASE_DOFS:]
         excess = float(np.maximum(np.abs(gravity) / self._limits - ENOUGH, 0.0).sum())
         excess += self._dexterity.deficit(position)
-        if self._stands:
-            sway = float(np.linalg.norm(self._center(position) - self._com))
-            excess += max(sway / SWAY - 1.0, 0.0)
+        moved = float(np.linalg.norm(self._center(position) - self._com))
+        excess += max(moved / self._sway - 1.0, 0.0)
         return excess + max((self._lowest - self._height(position)) / SINK, 0.0)
 
     def _height(self, position: Array) -> float:

@@ -1,5 +1,6 @@
 """Where a robot begins that nobody has said anything about."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,10 +15,13 @@ from controlit_ros.starters.bent_legs import are_level, bend_legs
 from controlit_ros.starters.dexterity import Dexterity
 from controlit_ros.starters.light_posture import lighten
 from controlit_ros.starters.limbs import Limb
+from controlit_ros.starters.self_collisions import SelfCollisions
 
 NAMES = ("half_sitting", "standing", "stand", "home", "ready", "default", "extended", "neutral")
 """Postures that semantic descriptions have, the best first."""
 NEXT_TO = 0.01  # [-] of its range within which a joint is at a limit
+FEET = 3  # [-] legs from which a robot stands wide
+SWAY, WIDE_SWAY = 1e-3, 0.01  # [m] of the centre of mass on two feet, or on more
 NOTHING = 5e-5  # [rad, m]
 MARGIN = 0.15  # [-] of its range from which a joint begins, so that no limit acts at once
 
@@ -82,7 +86,11 @@ def start_posture(
         is_free &= in_hand
     position = upright
     if not legs or dexterity.is_singular(upright):
-        position = lighten(robot, upright, low, high, is_free, hands, stands=bool(legs))
+        collisions = SelfCollisions(robot, urdf, hands, upright)
+        sway = (SWAY if len(legs) < FEET else WIDE_SWAY) if legs else math.inf
+        position = lighten(
+            robot, upright, low, high, is_free, hands, sway=sway, collisions=collisions
+        )
     stated = {
         joint: round(float(value), 4)
         for joint, value in zip(robot.real_joints, position, strict=True)
