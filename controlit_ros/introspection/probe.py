@@ -42,6 +42,8 @@ class RowSampler(Sampler, Generic[R]):
         deliver, wanted: See `Sampler`.
     """
 
+    is_on_demand = True
+
     def __init__(
         self, row: R, deliver: Callable[[float, Array], None], wanted: Callable[[], bool]
     ) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from controlit_ros.awaited import step_until_done
+from controlit_ros.awaited import are_cycles_awaited, step_until_done
 from controlit_ros.configuration import Configuration, changed, load_configuration
 from controlit_ros.errors import ControlItError, did_you_mean
 from controlit_ros.interfaces import Message, new
@@ -73,6 +73,7 @@ class SimulatedController:
         self.node = ServoNode(stack, self._server)
         assert stack.clock.is_stepped
         self._clock = stack.clock
+        self._has_begun = False  # so that nothing is served before the first cycle
         self._cycles_a_round = max(1, round(ROUND * stack.clock.frequency))
 
     @property
@@ -160,7 +161,7 @@ class SimulatedController:
         """
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(action)
-            step_until_done(answer, step)
+            step_until_done(answer, lambda: self._serve_or(step))
         return answer.result()
 
     def advance(self, duration: float) -> None:
@@ -174,9 +175,22 @@ class SimulatedController:
             self.transport.settle()
 
     def settle(self) -> None:
-        """Let what was sent arrive, both ways; no time passes."""
+        """Let what was sent arrive, both ways, and what is asked for be answered; no time passes.
+
+        Values are set and read between two cycles; states of tasks and constraints, and parts that
+        come and go, need some.
+        """
         self._server.settle()
+        if self._has_begun:
+            self.node.coordinator.apply_values()
+            self.node.outbox.serve_at_rest(self.time - 1.0 / self._clock.frequency)
         self.transport.settle()
+
+    def _serve_or(self, step: Callable[[], None]) -> None:
+        """Answer without letting time pass; let it pass where that is not enough."""
+        self.settle()
+        if are_cycles_awaited():
+            step()
 
     def start(self) -> None:
         """Start control; return after the soft start.
@@ -193,10 +207,12 @@ class SimulatedController:
                     f"control did not begin within {ACTIVATION:g} s of simulated time"
                 )
             self.advance(1.0 / self._clock.frequency)
+        self._has_begun = True
         self.advance(self.stack.servo.soft_start_time)
 
     def stop(self) -> None:
         """Stop control and leave the transport; idempotent."""
+        self._has_begun = False
         self.node.stop()
         self.transport.close()
         self._server.close()

@@ -295,6 +295,10 @@ class Coordinator:
         """
         self._cycle.run(now)
 
+    def apply_values(self) -> None:
+        """Apply changes of values that no updater reads; between two cycles of the caller."""
+        self._cycle.swap.apply_values()
+
     def rehearse(self) -> None:
         """Do the work of the last cycle again, without effect; servo thread, before a cycle.
 

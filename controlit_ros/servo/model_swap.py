@@ -14,6 +14,8 @@ from controlit_ros.servo.task_updater import TaskUpdater
 
 MAIL_PER_CYCLE = 64  # [batches] so that no flood of mail keeps the servo from its cycle
 
+_UPDATERS = (Reader.MODEL_UPDATER, Reader.TASK_UPDATER)
+
 
 class ModelSwap:
     """Asks the updaters for models and task states, swaps in what is ready, never waits.
@@ -96,6 +98,14 @@ class ModelSwap:
                 self._exchange.make_next()
             else:
                 self._mail_waits = True
+
+    def apply_values(self) -> None:
+        """Assign the batches that no updater reads, between two cycles that the caller makes.
+
+        States of tasks and constraints are left to the next cycle, which latches goals.
+        """
+        while (batch := self._mailbox.next()) is not None and batch.readers.isdisjoint(_UPDATERS):
+            self._mailbox.apply_next()
 
     def _apply_batches(self) -> None:
         for _ in range(MAIL_PER_CYCLE):

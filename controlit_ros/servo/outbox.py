@@ -200,6 +200,24 @@ class Outbox:
                     if self._by_flag.get(sampler.begin // STEP) is sampler:
                         sampler.is_wanted = is_wanted
 
+    def serve_at_rest(self, now: float) -> None:
+        """Offer and deliver what somebody waits for, between two cycles that the caller makes.
+
+        That is what probes bring, and topics that have just got their first listener. Whoever asks
+        a probe wants two samples, as the first may be older than the question.
+
+        Args:
+            now: Of the last cycle [s].
+        """
+        served = {sampler for sampler in self._samplers if sampler.is_wanted}
+        self.ask_for_interest()
+        for repeated in (False, True):
+            for sampler in self._samplers:
+                is_new = sampler not in served and not repeated
+                if sampler.is_wanted and (sampler.is_on_demand or is_new):
+                    sampler.offer_at_rest(now)
+            self.deliver_all()
+
     def deliver_all(self) -> None:
         """Deliver everything offered so far; writer thread, or a program without one."""
         with self._delivering:

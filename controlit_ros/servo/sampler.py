@@ -55,6 +55,9 @@ class Sampler:
         due: When it is, at the earliest [s].
     """
 
+    is_on_demand = False
+    """Whether it brings what somebody waits for."""
+
     hand_off: HandOff
     ring: tuple[int, int, int]
     read: Callable[[int], Any]
@@ -170,6 +173,12 @@ class Sampler:
             self._copy_row(self._standing, now)
         self.flag[0] = RAISED
         return True
+
+    def offer_at_rest(self, now: float) -> None:
+        """Offer the value out of turn, between two cycles; servo thread."""
+        due, self.due = self.due, now
+        self.offer(now)
+        self.due = due
 
     def _copy_row(self, row: StandingRow, now: float) -> None:
         """Let a row be prepared, and copy it."""

@@ -51,10 +51,23 @@ def play():
     return run
 
 
+NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def check_output(name, printed, within):
+    """Compare what a program printed with what its page shows, numbers within a tolerance."""
+    page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(rf"{name}\.py\n.*?^```\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert NUMBER.sub("#", printed) == NUMBER.sub("#", shown)
+    numbers, expected = (list(map(float, NUMBER.findall(text))) for text in (printed, shown))
+    assert numbers == pytest.approx(expected, abs=within)
+
+
 def test_first_motion(make_servo, play, capsys):
     servo = make_servo(HANDS)
     play("1_first_motion", servo)
     told = capsys.readouterr().out
+    check_output("1_first_motion", told, within=0.006)
     places = re.findall(r"(-?\d\.\d+), (-?\d\.\d+), (-?\d\.\d+)", told)
     home, out, around, back = ([float(number) for number in place] for place in places)
     assert out == pytest.approx([home[0] + 0.15, home[1] - 0.05, home[2] + 0.10], abs=0.006)
@@ -62,7 +75,7 @@ def test_first_motion(make_servo, play, capsys):
     assert back == pytest.approx(home, abs=0.006)
 
 
-def test_your_robot(make_servo, play, tmp_path):
+def test_your_robot(make_servo, play, tmp_path, capsys):
     file = tmp_path / "arm.yaml"
     assert controlit(["new", "robot", str(FOLDER / "arm.urdf"), "-o", str(file)]) == 0
     servo = make_servo(file, **BENT)
@@ -75,7 +88,9 @@ def test_your_robot(make_servo, play, tmp_path):
         reached.append(hand.actual.value - corner)
 
     servo.step = watched
+    capsys.readouterr()
     why = play("2_your_robot", servo)
+    check_output("2_your_robot", capsys.readouterr().out, within=0.02)
     assert "no posture was found" in " ".join(why)
     assert servo.node.state.value == "active"
     for offset in ((0.0, 0.1, 0.0), (0.0, 0.1, 0.1), (0.0, 0.0, 0.1)):
@@ -96,7 +111,9 @@ def test_your_task(make_servo, play, tmp_path, monkeypatch, capsys):
     finally:
         for name in [name for name in sys.modules if name.partition(".")[0] == "elbow_height"]:
             del sys.modules[name]
-    rises = re.findall(r"elbow rose by (\d+\.\d) mm", capsys.readouterr().out)
+    told = capsys.readouterr().out
+    check_output("3_your_task", told[told.index("the right elbow") :], within=1.0)
+    rises = re.findall(r"elbow rose by (\d+\.\d) mm", told)
     assert [float(rise) for rise in rises] == pytest.approx([30.0, 30.0], abs=3.0)
     assert [task.name for task in servo.node.stack.tasks.tasks] == ["Elbow", "Posture"]
 
@@ -128,10 +145,12 @@ def test_a_state_machine(make_servo, play):
     ]
 
 
-def test_pick_and_place(make_servo, play):
+def test_pick_and_place(make_servo, play, capsys):
     servo = make_servo(DISASSEMBLY)
     view = scene_view(servo.stack)
+    capsys.readouterr()
     assert play("5_pick_and_place", servo)
+    check_output("5_pick_and_place", capsys.readouterr().out, within=0.0)
     tube = view.read()["tube"]
     assert tube[:3] == pytest.approx(STORED, abs=0.003)
 
