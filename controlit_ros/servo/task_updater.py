@@ -143,7 +143,7 @@ class TaskUpdater(Updater):
     def _update(task: Task, model: ConstrainedModel) -> None:
         try:
             task.update(model.robot_model, task.inactive)
-        except UPDATE_ERRORS as error:
+        except (*UPDATE_ERRORS, GeneratorExit) as error:
             raise _failure(task, error) from error
 
 

@@ -11,7 +11,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.running_thread import running_thread
 from controlit_ros.servo.failing_part import describe_failure, describe_thread
 
-UPDATE_ERRORS = (Exception, SystemExit, GeneratorExit)
+UPDATE_ERRORS = (Exception, SystemExit)
 """What a plugin may raise in an updater thread: also a wish to leave the program."""
 
 STOP_PATIENCE = 2.0  # [s] for the request under way to come to its end

@@ -195,6 +195,7 @@ class HalfModel:
             create_state=lambda memory=bytearray: RobotState(JOINTS, memory),
             command_joints=JOINTS,
             command_indices=np.arange(len(JOINTS)),
+            command_dofs=np.arange(len(JOINTS)),
             effort_limits=np.full(len(JOINTS), np.inf),
             velocity_limits=np.full(len(JOINTS), np.inf),
             is_sliding=np.zeros(len(JOINTS), dtype=bool),
@@ -245,6 +246,7 @@ class HalfTask:
     """Task whose update writes one half; the other half is written when it is marked ready."""
 
     complaint = Task.complaint
+    command_kind = None  # it has no goal that could swing
 
     def __init__(self, world: "World", name: str) -> None:
         self.operational_state = SimpleNamespace(value="enable")
