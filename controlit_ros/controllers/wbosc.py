@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from controlit_ros.arrays import Array, Indices
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.level_recursion import NO_METRIC, LevelRecursion
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
@@ -15,15 +16,11 @@ from controlit_ros.kernels import (
     force_share,
     internal_effort,
     is_finite_vector,
-    prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
-
-TRUNCATE = "truncate"
-DAMP = "damp"
 
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
@@ -66,22 +63,8 @@ class WBOSC(WholeBodyController):
             False,
             description="compensate what higher levels do to lower ones, unlike the published law",
         )
-        self.singularity_handling = self.declare(
-            "singularity_handling",
-            TRUNCATE,
-            choices=(TRUNCATE, DAMP),
-            description="what becomes of directions a level nearly cannot move in: truncate gives "
-            "them up at the last moment, damp gradually",
-        )
-        self.damping_threshold = self.declare(
-            "damping_threshold",
-            0.01,
-            lower=1e-5,
-            upper=1.0,
-            description="eigenvalue of `J° J°ᵀ`, what joints that keep the levels above do to a "
-            "level, in parts of what its tasks can do, as a part of the largest, below which "
-            "damping begins",
-        )
+        self._levels = LevelRecursion(self, max_rows)
+        self.singularity_handling = self._levels.singularity_handling
         self.force_share = self.declare(
             "force_share",
             1.0,
@@ -89,21 +72,14 @@ class WBOSC(WholeBodyController):
             description="part of the commanded forces that the effort limits leave",
         )
         self._scarce = -1
-        self._compensates, self._reaches, self._damping = True, False, 0.0  # in this cycle
+        self._compensates, self._reaches, self._singular_size = True, False, 0.0  # this cycle
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
         self.held = HeldLoad(robot)
-        self.level_rank: Indices = np.zeros(max_rows, dtype=np.int64)
-        self.level_condition: Array = np.ones(max_rows)
+        self.level_rank, self.level_condition = self._levels.rank, self._levels.condition
         self._no_bias: Array = np.zeros(max_rows)
         self._no_drift: Array = np.zeros(robot.nv)
-        self._row_work: Array = np.zeros((3, max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((5, max_rows, max_rows))
-        self._basis: Array = np.zeros((4, na, na))
-        self._vectors: Array = np.zeros((11, max(max_rows, na)))
-        self._places: Indices = np.zeros(robot.nv, dtype=np.int64)
-        self._no_metric: Array = np.zeros((0, 0))
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
         self._internal_work: Array = np.zeros((3, na))
@@ -145,7 +121,7 @@ class WBOSC(WholeBodyController):
         if not (tasks.stack.is_plain and self._computes_alone):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
-        more = self._compensates, self._reaches, self._damping, command, period
+        more = self._compensates, self._reaches, self._singular_size, command, period
         compute = self._bound.get(model, tasks, more) or self._bound.keep(
             model, tasks, self._chain(model, tasks, period, command), more
         )
@@ -158,8 +134,7 @@ class WBOSC(WholeBodyController):
 
     def _begin(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Take over what is set, and what the robot does by itself."""
-        damps = self.singularity_handling.value == DAMP
-        self._damping = self.damping_threshold.value if damps else 0.0
+        self._singular_size = self._levels.singular_size
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
         self._scarce = -1
@@ -197,9 +172,11 @@ class WBOSC(WholeBodyController):
             self.held.shrink(model, tasks, share)
 
     def complaint(self) -> str:
-        """Tell that forces are more than the joints have."""
-        if self._tasks is None or self._scarce < 0:
+        """Report forces beyond the effort limits, and goals out of reach."""
+        if self._tasks is None:
             return ""
+        if self._scarce < 0:
+            return self._levels.complaint(self._tasks)
         kinds = (CommandKind.FORCE, CommandKind.INTERNAL_FORCE)
         names = [
             task.name
@@ -215,7 +192,7 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        more = self._compensates, self._reaches, self._damping, command
+        more = self._compensates, self._reaches, self._singular_size, command
         solve = self._bound.get(model, tasks, more) or self._bound.keep(
             model, tasks, self._law(model, tasks, command), more
         )
@@ -234,32 +211,16 @@ class WBOSC(WholeBodyController):
 
     def _law(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> BoundKernel:
         """Bind the law to a model, the rows of tasks as they stand, and a command."""
-        return bind(
-            prioritised_effort,
-            tasks.jacobian,
-            tasks.command,
-            tasks.bias if self._compensates else self._no_bias,
+        return self._levels.bind(
+            model,
+            tasks,
             self._drift,
-            tasks.is_force,
-            tasks.weight,
-            tasks.task_ends,
-            tasks.level_ends,
-            bool(self._reaches),
-            float(self._damping),
-            self._metric_of(model),
-            model.mobility,
-            model.task_map,
-            model.effort_map,
-            model.UNc_bar,
             self.held.effort,
-            command.effort,
-            self.level_rank,
-            self.level_condition,
-            self._row_work,
-            self._square_work,
-            self._basis,
-            self._vectors,
-            self._places,
+            effort=command.effort,
+            with_bias=self._compensates,
+            reaches=self._reaches,
+            singular_size=self._singular_size,
+            metric=self._metric_of(model),
         )
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
@@ -284,7 +245,7 @@ class WBOSC(WholeBodyController):
     def _metric_of(self, model: ConstrainedModel) -> Array:
         """Return the memory of `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""
         if self.null_space_projector.is_dynamically_consistent:
-            return self._no_metric
+            return NO_METRIC
         width = model.effort_map.shape[1]
         return self._metric[1, : width * width].reshape(width, width)
 

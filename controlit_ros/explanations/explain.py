@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.controllers.wbosc import DAMP, TRUNCATE, WBOSC
+from controlit_ros.controllers.level_recursion import DAMP, TRUNCATE
+from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.explanations.contact_causes import contact_causes
 from controlit_ros.explanations.explanation import Cause, CauseKind, Explanation, TaskAccount

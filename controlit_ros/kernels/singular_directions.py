@@ -1,0 +1,244 @@
+"""Singular directions of a task level: bounded joint acceleration, hand-over to lower levels.
+
+Along a direction u that the joints have nearly lost, as a straight arm has along itself, an exact
+law divides the command by a size s that goes to zero: the joints are thrown through the singular
+posture, and thrown back from its other side. Below the size `s₀` the joint acceleration along
+the direction is bounded instead by one that vanishes with s, with damping of its own. So the robot
+comes to rest at the edge of its workspace, however far beyond it the goal is.
+"""
+
+import math
+
+import numpy as np
+
+from controlit_ros.arrays import Array, Flags, Indices
+from controlit_ros.kernels.compile import apart, counting_kernel, kernel, summing_kernel
+from controlit_ros.kernels.dense import dot
+
+# With a size that changes by half a unit per radian, the bound below acts like a spring that is
+# critically damped.
+DAMPING = 16.0  # [1/s] rate at which motion along a singular direction decays
+STRETCH = DAMPING * DAMPING / 2.0  # [rad/s²] bound of the joint acceleration, per unit of size
+TINY = 1e-30
+HANDED_OVER = 0.3  # [-] part of s₀ below which lower levels gradually take the direction
+
+
+@summing_kernel
+@apart
+def map_basis(task_map: Array, basis: Array, place: int, joint_motion: Array) -> None:
+    """Write `T b`, the acceleration that each row b of a basis stands for.
+
+    Args:
+        task_map: `(nv, width)` T.
+        basis: `(place + rank or more, width)`.
+        place: First of the rows.
+        joint_motion: `(rank, nv)` result.
+    """
+    for j in range(joint_motion.shape[0]):
+        row = basis[place + j]
+        for k in range(joint_motion.shape[1]):
+            joint_motion[j, k] = dot(task_map[k], row)
+
+
+@kernel
+def may_be_singular(
+    joint_motion: Array, solution: Array, reach: Array, weight: Array, least: float
+) -> bool:
+    """Check whether unit commands could take more joint acceleration than 1/least.
+
+    The bound is the Frobenius norm of the map from commands to joint accelerations: at most the
+    root of the rank too large.
+
+    Args:
+        joint_motion: `(rank, nv)` of `map_basis`.
+        solution: `(rank, rank)` lower triangular, `P` of `least_squares`.
+        reach: `(rows,)` unit of each row's commands.
+        weight: `(rows,)` scale of the rows that `solution` belongs to.
+        least: Size s₀.
+    """
+    rank, nv = joint_motion.shape
+    scale, total = 0.0, 0.0
+    for i in range(len(reach)):
+        scale = max(scale, reach[i] * weight[i])
+    for j in range(rank):
+        for k in range(nv):
+            value = 0.0
+            for i in range(j, rank):
+                value += joint_motion[i, k] * solution[i, j]
+            total += value * value
+    return total * (scale * least) ** 2 > 1.0
+
+
+@counting_kernel
+def limit_singular_directions(
+    C: Array,
+    wanted: Array,
+    reach: Array,
+    weight: Array,
+    joint_motion: Array,
+    inertia: Array,
+    velocity: Array,
+    basis: Array,
+    place: int,
+    least: float,
+    skips_lost: bool,
+    along: Array,
+    strain: Array,
+    lost: Array,
+    share: Array,
+    rate: Array,
+    count: int,
+) -> tuple[int, int]:
+    """Bound the solution of a level along the directions that its joints have nearly lost.
+
+    With the singular values ν and vectors of `M = D C = Σ ν u eᵀ`, the motion of the joints that
+    serves u alone is `t = Σ e_j T b_j`. The size of the direction is what the task moves for a
+    unit of joint motion, `s = ν |(D R)⁻¹ u| / |t|`, in units of the task's reach R. Where it is
+    below s₀, the acceleration `p = eᵀ Mᵀ w / ν²` along it becomes, with the rate `d = κ tᵀ A v`,
+
+        x = s / s₀,  limit = STRETCH s₀ x / (1 − x²) / |t|
+        p ← min(max(p + d, −limit), limit) − d
+
+    It is exact while the limit is not met, and damped where it is. The share that lower levels get
+    is `(1 − (s / s₁)²)²` below `s₁ = HANDED_OVER s₀`.
+
+    Args:
+        C: `(rows, rank or more)` weighted coefficients M.
+        wanted: `(rows,)` weighted commands w.
+        reach: `(rows,)` R.
+        weight: `(rows,)` D.
+        joint_motion: `(rank, nv)` of `map_basis`.
+        inertia: `(nv, nv)` A.
+        velocity: `(nv,)` v.
+        basis: `(place + rank or more, width)`; with `skips_lost` its rows from `place` on become
+            those of the directions that are kept.
+        place: First row of the level.
+        least: s₀.
+        skips_lost: Whether directions that lower levels share are left to them altogether.
+        along: `(rank or more,)` the solution, replaced.
+        strain: `(rows,)` result, unless lost directions are skipped: the largest `|p + d|` as a
+            multiple of its limit, times the part `u²` of the row in the direction; 0: none of its
+            directions is singular.
+        lost: `(width, width)` result: directions that lower levels share, from `count` on, unless
+            they are skipped.
+        share: `(width or more,)` result: the share of each.
+        rate: `(width or more,)` result: d of each.
+        count: Directions listed already.
+
+    Returns:
+        The rank that is left; directions listed.
+    """
+    rank, nv = joint_motion.shape
+    n, width = len(wanted), basis.shape[1]
+    M = np.zeros((n, rank))
+    for i in range(n):
+        for j in range(rank):
+            M[i, j] = C[i, j]
+    squares, vectors = np.linalg.eigh(M.T @ M)
+    momentum, t, found = np.zeros(nv), np.zeros(nv), np.zeros((rank, width))
+    for i in range(nv):
+        for k in range(nv):
+            momentum[i] += inertia[max(i, k), min(i, k)] * velocity[k]
+    left = 0
+    u = np.zeros(n)
+    for j in range(rank):
+        along[j] = 0.0
+    for a in range(rank):
+        e, square = vectors[:, a], max(squares[a], 0.0)
+        unit, pull = 0.0, 0.0
+        for i in range(n):
+            u[i] = 0.0
+            for j in range(rank):
+                u[i] += M[i, j] * e[j]
+            pull += u[i] * wanted[i]
+            if weight[i] > 0.0:
+                unit += (u[i] / (weight[i] * reach[i])) ** 2
+        length, d = 0.0, 0.0
+        for k in range(nv):
+            t[k] = 0.0
+            for j in range(rank):
+                t[k] += e[j] * joint_motion[j, k]
+            length += t[k] * t[k]
+            d += DAMPING * t[k] * momentum[k]
+        length = math.sqrt(length)
+        x = math.sqrt(unit) / (length * least)
+        handed = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2
+        p = pull / square if square > 0.0 else 0.0
+        if x < 1.0:
+            limit = STRETCH * least * x / (1.0 - x * x) / length
+            if not skips_lost:
+                for i in range(n):
+                    part = u[i] * u[i] / max(square, TINY)
+                    strain[i] = max(strain[i], part * abs(p + d) / max(limit, TINY), TINY)
+            p = min(max(p + d, -limit), limit) - d
+        if handed > 0.0 and not skips_lost and count < len(lost):
+            share[count], rate[count] = handed, d
+            for k in range(width):
+                lost[count, k] = 0.0
+                for j in range(rank):
+                    lost[count, k] += e[j] * basis[place + j, k]
+            count += 1
+        if skips_lost:
+            if handed > 0.0:
+                continue
+            for k in range(width):
+                for j in range(rank):
+                    found[left, k] += e[j] * basis[place + j, k]
+            along[left] = p
+        else:
+            for j in range(rank):
+                along[j] += p * e[j]
+        left += 1
+    if skips_lost:
+        for a in range(left):
+            for k in range(width):
+                basis[place + a, k] = found[a, k]
+    return left, count
+
+
+@kernel
+@apart
+def write_reachable_commands(
+    jacobian: Array,
+    bias: Array,
+    drift: Array,
+    is_force: Flags,
+    level_ends: Indices,
+    strain: Array,
+    task_map: Array,
+    vectors: Array,
+    command: Array,
+) -> bool:
+    """Replace the commands of singular levels by the accelerations that `prioritised_effort` gives.
+
+    A law that tracks these instead brings the robot to rest at the edge of its workspace likewise.
+
+    Args:
+        jacobian: `(rows, nv)`.
+        bias: `(rows,)` `J̇ v`.
+        drift: `(nv,)` see `prioritised_effort`.
+        is_force: `(rows,)`.
+        level_ends: `(levels,)`.
+        strain: `(rows or more,)` of `prioritised_effort`; 0 in all rows: the level keeps its
+            commands.
+        task_map: `(nv, width)` T.
+        vectors: Of `prioritised_effort`, after its call; y in its first row.
+        command: `(rows,)` replaced.
+
+    Returns:
+        True: a chain goes on.
+    """
+    start, y = 0, vectors[0, : task_map.shape[1]]
+    for level in range(len(level_ends)):
+        end = level_ends[level]
+        is_singular = False
+        for i in range(start, end):
+            is_singular = is_singular or strain[i] > 0.0
+        for i in range(start, end):
+            if is_singular and not is_force[i]:
+                command[i] = bias[i] - dot(jacobian[i], drift)
+                for k in range(len(drift)):
+                    if jacobian[i, k] != 0.0:
+                        command[i] += jacobian[i, k] * dot(task_map[k], y)
+        start = end
+    return True
