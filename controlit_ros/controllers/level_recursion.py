@@ -1,10 +1,11 @@
 """LevelRecursion: the recursion over priority levels, bound to a model and tasks."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from controlit_ros.arrays import Array, Indices
+from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import BoundKernel, bind, prioritised_effort, write_reachable_commands
@@ -15,6 +16,53 @@ TRUNCATE, DAMP = "truncate", "damp"
 
 AT_REST = 0.01  # [m/s, rad/s] slower tasks do not reach their goal
 NO_METRIC: Array = np.zeros((0, 0))
+
+
+class LevelRows(NamedTuple):
+    """Rows of levels, and outputs for them; see `kernels.prioritised_effort`.
+
+    Attributes:
+        jacobian: `(rows, nv)`.
+        command: `(rows,)`.
+        bias: `(rows,)`.
+        is_force: `(rows,)`.
+        weight: `(rows,)`.
+        task_ends: `(tasks,)`.
+        level_ends: `(levels,)`.
+        exact_levels: How many levels, from the highest on, are never singular.
+        rank: `(levels or more,)` result.
+        condition: `(levels or more,)` likewise.
+        strain: `(rows or more,)` likewise.
+    """
+
+    jacobian: Array
+    command: Array
+    bias: Array
+    is_force: Flags
+    weight: Array
+    task_ends: Indices
+    level_ends: Indices
+    exact_levels: int
+    rank: Indices
+    condition: Array
+    strain: Array
+
+    @classmethod
+    def of(cls, tasks: CompoundTask, outputs: "LevelRecursion") -> "LevelRows":
+        """Return the rows of tasks, with the outputs of the recursion."""
+        return cls(
+            tasks.jacobian,
+            tasks.command,
+            tasks.bias,
+            tasks.is_force,
+            tasks.weight,
+            tasks.task_ends,
+            tasks.level_ends,
+            0,
+            outputs.rank,
+            outputs.condition,
+            outputs.strain,
+        )
 
 
 class LevelRecursion:
@@ -43,24 +91,25 @@ class LevelRecursion:
         )
         self.damping_threshold = owner.declare(
             "damping_threshold",
-            0.01,
+            0.0025,
             lower=1e-5,
             upper=1.0,
             description="square of the size of a direction below which damping begins: task "
             "motion per joint motion, as a part of the most that the joints can do to the task",
         )
         robot = owner.robot
-        na, rows = len(robot.command_joints), max(max_rows, 1)
+        na = len(robot.command_joints)
+        rows = na + max_rows  # pinned joints are rows above those of tasks
         self.rank: Indices = np.zeros(max_rows, dtype=np.int64)
         self.condition: Array = np.ones(max_rows)
         self.strain: Array = np.zeros(max_rows)
-        self._no_bias: Array = np.zeros(max_rows)
+        self._no_acceleration: Array = np.zeros(robot.nv)
         self._effort: Array = np.zeros(na)
         self._row_work: Array = np.zeros((3, rows, na))
-        self._square_work: Array = np.zeros((5, max_rows, max_rows))
+        self._square_work: Array = np.zeros((5, rows, rows))
         self._basis: Array = np.zeros((4, na, na))
-        self._joint_work: Array = np.zeros((rows, robot.nv))
-        self._vectors: Array = np.zeros((14, max(max_rows, na)))
+        self._joint_work: Array = np.zeros((rows + 2, robot.nv))
+        self._vectors: Array = np.zeros((14, rows))
         self._places: Indices = np.zeros(robot.nv, dtype=np.int64)
 
     @property
@@ -90,39 +139,42 @@ class LevelRecursion:
     def bind(
         self,
         model: ConstrainedModel,
-        tasks: CompoundTask,
+        rows: LevelRows,
         drift: object,
         bias_effort: object,
         *,
         effort: Array | None = None,
-        with_bias: bool = True,
+        bias: Array | None = None,
         reaches: bool = False,
         singular_size: float = 0.0,
         metric: Array = NO_METRIC,
+        acceleration: Array | None = None,
     ) -> BoundKernel:
         """Bind the recursion to arrays that stay.
 
         Args:
             model: See `kernels.prioritised_effort`, as for all that follow.
-            tasks: Whose rows and levels are solved.
+            rows: Levels to solve.
             drift: `(nv,)`, or `GIVEN` when the kernel is called.
             bias_effort: `(na,)`, or `GIVEN`.
             effort: `(na,)` result; none: memory of its own.
-            with_bias: Whether accelerations due to velocities are compensated.
+            bias: `(rows or more,)` in place of that of the rows.
             reaches: Whether a level makes up for what those above do to it.
             singular_size: s₀; 0: directions are followed until they are lost.
             metric: `(rank, rank)` of another null-space projector.
+            acceleration: `(nv,)` to which the solution is added; none: zero.
         """
         return bind(
             prioritised_effort,
-            tasks.jacobian,
-            tasks.command,
-            tasks.bias if with_bias else self._no_bias,
+            rows.jacobian,
+            rows.command,
+            rows.bias if bias is None else bias,
             drift,
-            tasks.is_force,
-            tasks.weight,
-            tasks.task_ends,
-            tasks.level_ends,
+            rows.is_force,
+            rows.weight,
+            rows.task_ends,
+            rows.level_ends,
+            rows.exact_levels,
             bool(reaches),
             float(singular_size),
             metric,
@@ -132,11 +184,12 @@ class LevelRecursion:
             model.UNc_bar,
             model.robot_model.A,
             model.robot_model.v,
+            self._no_acceleration if acceleration is None else acceleration,
             bias_effort,
             self._effort if effort is None else effort,
-            self.rank,
-            self.condition,
-            self.strain,
+            rows.rank,
+            rows.condition,
+            rows.strain,
             self._row_work,
             self._square_work,
             self._basis,

@@ -230,8 +230,10 @@ def _directions(
             decay = DAMPING * float(motion @ singularity.inertia @ singularity.velocity)
             if x < 1.0:
                 limit = STRETCH * singularity.size * x / (1.0 - x * x) / length
-                amount = min(max(amount + decay, -limit), limit) - decay
-                share = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2
+                total = amount + decay
+                if abs(total) > limit:
+                    share = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2 * (1.0 - limit / abs(total))
+                    amount = min(max(total, -limit), limit) - decay
         found.append(Direction(effort, amount, share, decay))
     return found
 

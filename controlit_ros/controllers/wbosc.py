@@ -1,12 +1,15 @@
 """WBOSC: whole-body operational space control by prioritised projection."""
 
+from collections.abc import Hashable
+
 import numpy as np
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.level_recursion import NO_METRIC, LevelRecursion
+from controlit_ros.controllers.level_recursion import NO_METRIC, LevelRecursion, LevelRows
+from controlit_ros.controllers.saturation import Saturation, SaturationKernels
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
@@ -41,8 +44,12 @@ class WBOSC(WholeBodyController):
     Where a task is unilateral (`JointLimit`), lower levels are compensated as with
     `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
+    Joints that this would lead beyond the limits the servo enforces are constraints above all
+    tasks: `Saturation`.
+
     Attributes:
         held: Effort and drift of the robot while nothing is commanded but forces.
+        saturation: Holds joints at their limits; `None`: `servo_limits` are not known.
         level_rank: `(max_rows,)` rank of each level at the last cycle, highest priority first;
             zero past the last level.
         level_condition: `(max_rows,)` condition number of each level's kept part: an upper
@@ -65,6 +72,23 @@ class WBOSC(WholeBodyController):
         )
         self._levels = LevelRecursion(self, max_rows)
         self.singularity_handling = self._levels.singularity_handling
+        self.null_space_saturation = self.declare(
+            "null_space_saturation",
+            True,
+            description="a joint that tasks would lead beyond a limit of position, velocity or "
+            "effort is held at it as a constraint, and the other joints serve the tasks; off: the "
+            "command is cut there afterwards",
+        )
+        self.active_limits = self.declare(
+            "active_limits",
+            0.0,
+            shape=(len(robot.command_joints),),
+            broadcast=True,
+            labels=robot.command_joints,
+            access=Access.OUTPUT,
+            description="which limit makes a joint a constraint: 1 position, 2 velocity, 3 effort; "
+            "below zero at the lower end, zero: none",
+        )
         self.force_share = self.declare(
             "force_share",
             1.0,
@@ -73,6 +97,8 @@ class WBOSC(WholeBodyController):
         )
         self._scarce = -1
         self._compensates, self._reaches, self._singular_size = True, False, 0.0  # this cycle
+        self._saturates = False  # likewise
+        self.saturation: Saturation | None = None
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
@@ -83,7 +109,8 @@ class WBOSC(WholeBodyController):
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
         self._internal_work: Array = np.zeros((3, na))
-        self._bound = TaskKernels()
+        self._bound: TaskKernels[BoundKernel] = TaskKernels()
+        self._saturating: TaskKernels[SaturationKernels] = TaskKernels()
         self._rehearsed = Command(robot.command_joints)
 
     def configure(self, tasks: CompoundTask) -> None:
@@ -100,6 +127,9 @@ class WBOSC(WholeBodyController):
             description="of each level, highest priority first",
         )
         self.condition_numbers.rebind(self.level_condition[:levels])
+        if self.servo_limits is not None:
+            self.saturation = Saturation(self.robot, self.servo_limits, self.max_rows)
+            self.active_limits.rebind(self.saturation.active)
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -112,6 +142,7 @@ class WBOSC(WholeBodyController):
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
+        self._saturate(model, tasks, command)
 
     def compute(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
@@ -121,11 +152,14 @@ class WBOSC(WholeBodyController):
         if not (tasks.stack.is_plain and self._computes_alone):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
-        more = self._compensates, self._reaches, self._singular_size, command, period
-        compute = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._chain(model, tasks, period, command), more
+        key = *self._key(command), period
+        compute = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._chain(model, tasks, period, command), key
         )
-        return bool(compute())
+        if compute():
+            return True
+        self._saturate(model, tasks, command)
+        return is_finite_vector(tasks.command) and is_finite_vector(command.effort)
 
     @property
     def _computes_alone(self) -> bool:
@@ -137,6 +171,7 @@ class WBOSC(WholeBodyController):
         self._singular_size = self._levels.singular_size
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
+        self._saturates = self.null_space_saturation.value
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -192,19 +227,55 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        more = self._compensates, self._reaches, self._singular_size, command
-        solve = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._law(model, tasks, command), more
+        key = self._key(command)
+        solve = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._law(model, tasks, command), key
         )
         solve()
+
+    def _key(self, command: Command) -> tuple[Hashable, ...]:
+        """Return what bound kernels depend on beside model and tasks."""
+        return self._compensates, self._reaches, self._singular_size, self._saturates, command
+
+    def _saturate(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Make constraints of joints that the effort would lead beyond their limits."""
+        saturation = self.saturation
+        if saturation is None or not self._saturates:
+            return
+        key = self._key(command)
+        kernels = self._saturating.get(model, tasks, key) or self._saturating.keep(
+            model, tasks, self._bind_saturation(saturation, model, tasks, command), key
+        )
+        if not kernels.check():
+            saturation.solve(tasks, command.effort, kernels)
+
+    def _bind_saturation(
+        self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
+    ) -> SaturationKernels:
+        rows = saturation.stack(tasks)
+        solve = self._levels.bind(
+            model,
+            rows,
+            self._no_drift,
+            saturation.free,
+            effort=command.effort,
+            reaches=True,
+            singular_size=self._singular_size,
+            metric=self._metric_of(model),
+            acceleration=saturation.acceleration,
+        )
+        return saturation.bind(model, command.effort, self.held.effort, rows, solve)
 
     def _chain(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
     ) -> BoundKernel:
-        """Bind the commands of tasks, the law, and a look whether all is finite."""
+        """Bind the commands of tasks, the law, and checks that it keeps limits and is finite."""
+        law = [self._law(model, tasks, command)]
+        if self.saturation is not None and self._saturates:
+            law.append(self.saturation.check(model, command.effort, self.held.effort))
         return chain(
             *tasks.task_set.commands(period),
-            self._law(model, tasks, command),
+            *law,
             bind(is_finite_vector, tasks.command),
             bind(is_finite_vector, command.effort),
         )
@@ -213,11 +284,11 @@ class WBOSC(WholeBodyController):
         """Bind the law to a model, the rows of tasks as they stand, and a command."""
         return self._levels.bind(
             model,
-            tasks,
+            LevelRows.of(tasks, self._levels),
             self._drift,
             self.held.effort,
             effort=command.effort,
-            with_bias=self._compensates,
+            bias=None if self._compensates else self._no_bias,
             reaches=self._reaches,
             singular_size=self._singular_size,
             metric=self._metric_of(model),
@@ -240,7 +311,17 @@ class WBOSC(WholeBodyController):
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Compute the command of the last cycle again and drop it."""
+        if self.saturation is None:
+            WBOSC.compute_command(self, model, tasks, self._rehearsed)
+            return
+        self.saturation.keep()
         WBOSC.compute_command(self, model, tasks, self._rehearsed)
+        self.saturation.restore()
+
+    def restart(self) -> None:
+        """Release joints that were constraints at their limits."""
+        if self.saturation is not None:
+            self.saturation.restart()
 
     def _metric_of(self, model: ConstrainedModel) -> Array:
         """Return the memory of `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""

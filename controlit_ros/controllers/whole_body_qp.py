@@ -13,14 +13,14 @@ from controlit_ros.controllers.contact_rows import ContactRows
 from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
-from controlit_ros.controllers.level_recursion import LevelRecursion
+from controlit_ros.controllers.level_recursion import LevelRecursion, LevelRows
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.task_pairs import TaskPairs
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.inequalities import Inequality
-from controlit_ros.kernels import GIVEN, acceleration_bounds
+from controlit_ros.kernels import GIVEN, BoundKernel, acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPStatus
@@ -220,7 +220,8 @@ class WholeBodyQP(WholeBodyController):
         self._of_contacts = slice(0, 0)
         self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
         self._tasks: CompoundTask | None = None
-        self._solve_levels, self._limit_commands = TaskKernels(), TaskKernels()
+        self._solve_levels: TaskKernels[BoundKernel] = TaskKernels()
+        self._limit_commands: TaskKernels[BoundKernel] = TaskKernels()
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
 
@@ -453,9 +454,11 @@ class WholeBodyQP(WholeBodyController):
         self, model: ConstrainedModel, tasks: CompoundTask, size: float
     ) -> None:
         """Replace the commands of singular levels by accelerations that end at the edge."""
-        solve = self._solve_levels.get(model, tasks, size) or self._solve_levels.keep(
-            model, tasks, self._levels.bind(model, tasks, GIVEN, GIVEN, singular_size=size), size
-        )
+        solve = self._solve_levels.get(model, tasks, size)
+        if solve is None:
+            rows = LevelRows.of(tasks, self._levels)
+            solve = self._levels.bind(model, rows, GIVEN, GIVEN, singular_size=size)
+            self._solve_levels.keep(model, tasks, solve, size)
         solve(self._held.drift, self._held.effort)
         if self._levels.strain.any():
             limit = self._limit_commands.get(model, tasks) or self._limit_commands.keep(

@@ -4,15 +4,17 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import apart, kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, dot, multiply
+from controlit_ros.kernels.dense import copy, dense, dense_from, dot, multiply
 from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
 from controlit_ros.kernels.map_rows import map_rows
 from controlit_ros.kernels.pseudo_inverse import least_squares
 from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.singular_directions import (
+    is_far_from_singular,
     limit_singular_directions,
     map_basis,
-    may_be_singular,
+    may_exceed_limits,
+    write_momentum,
 )
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
 from controlit_ros.kernels.whole_motion import whole_motion
@@ -28,6 +30,7 @@ def prioritised_effort(
     row_weight: Array,
     task_ends: Indices,
     level_ends: Indices,
+    exact_levels: int,
     reach_lower_levels: bool,
     singular_size: float,
     metric: Array,
@@ -37,6 +40,7 @@ def prioritised_effort(
     motion_map: Array,
     inertia: Array,
     velocity: Array,
+    free_acceleration: Array,
     bias_effort: Array,
     effort: Array,
     level_rank: Indices,
@@ -81,6 +85,7 @@ def prioritised_effort(
         row_weight: `(rows,)` how much each row counts in its level, above zero.
         task_ends: `(tasks,)` row past the last of each task.
         level_ends: `(levels,)` row past the last of each level.
+        exact_levels: How many levels, from the highest on, are never singular.
         reach_lower_levels: Whether a level makes up for what those above do to it.
         singular_size: Size s₀ of a direction below which it is treated as singular, see
             `limit_singular_directions`; 0: none is.
@@ -91,6 +96,7 @@ def prioritised_effort(
         motion_map: `(nv, na)` `UNc̄ = T Eφᵀ`.
         inertia: `(nv, nv)` A; its lower triangle is read.
         velocity: `(nv,)` v.
+        free_acceleration: `(nv,)` to which the solution is added, zero where it is all.
         bias_effort: `(na,)` τ₀, see `HeldLoad`.
         effort: `(na,)` result [N m].
         level_rank: `(levels or more,)` rank of each level; zero past the last that is reached.
@@ -103,7 +109,7 @@ def prioritised_effort(
         square_work: `(5, rows or more, rows or more)` scratch.
         basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
             one level, and lost directions.
-        joint_work: `(rows or more, nv)` scratch.
+        joint_work: `(rows + 2 or more, nv)` scratch.
         vectors: `(14, max(rows, na) or more)` scratch.
         places: `(nv,)` scratch.
 
@@ -150,11 +156,11 @@ def prioritised_effort(
             condition = _solve_level(wanted, weight[start:end], rank, square_work, vectors)
             if not skips_lost:
                 level_rank[level], level_condition[level] = rank, condition
-            if singular_size > 0.0 and _may_be_singular_rows(task_ends, start, end):
+            if level >= exact_levels and _act_in_space(task_ends, start, end, singular_size):
                 rank, lost_count = _limit_level(
                     rank, weight[start:end], reach[start:end], task_map, target, place, inertia,
-                    velocity, singular_size, skips_lost, strain[start:end], lost, lost_count,
-                    square_work, joint_work, vectors,
+                    velocity, free_acceleration, singular_size, skips_lost, strain[start:end], lost,
+                    lost_count, square_work, joint_work, vectors,
                 )  # fmt: skip
             _add_rows(vectors[8], rank, target, place, y)
             if end == row_count:
@@ -207,13 +213,13 @@ def _map_levels(
 
 
 @kernel
-def _may_be_singular_rows(task_ends: Indices, start: int, end: int) -> bool:
-    """Check for tasks in space: more than six rows has only a task of joints, never singular."""
+def _act_in_space(task_ends: Indices, start: int, end: int, singular_size: float) -> bool:
+    """Check for singular tasks: more than six rows has only a task of joints, never singular."""
     tasks = 0
     for task_end in task_ends:
         if start < task_end <= end:
             tasks += 1
-    return 0 < end - start <= 6 * tasks
+    return singular_size > 0.0 and 0 < end - start <= 6 * tasks
 
 
 @kernel
@@ -226,6 +232,7 @@ def _limit_level(
     place: int,
     inertia: Array,
     velocity: Array,
+    free_acceleration: Array,
     singular_size: float,
     skips_lost: bool,
     strain: Array,
@@ -238,16 +245,23 @@ def _limit_level(
     """Treat the singular directions of a solved level; return its rank and those listed."""
     if rank == 0:
         return rank, lost_count
-    n = len(weight)
-    joint_motion = dense(joint_work, rank, len(velocity))
+    n, nv = len(weight), len(velocity)
+    joint_motion = dense(joint_work, rank, nv)
     map_basis(task_map, basis, place, joint_motion)
     solution = dense(square_work[2 if rank == n else 4], rank, rank)  # of `least_squares`
-    if not may_be_singular(joint_motion, solution, reach, weight, singular_size):
+    scale = 0.0
+    for i in range(n):
+        scale = max(scale, weight[i] * reach[i])
+    if is_far_from_singular(joint_motion, solution, scale, singular_size):
+        return rank, lost_count
+    momentum = dense_from(joint_work, rank * nv, 2, nv)
+    write_momentum(inertia, velocity, free_acceleration, momentum)
+    if not may_exceed_limits(joint_motion, solution, scale, vectors[8], momentum):
         return rank, lost_count
     return limit_singular_directions(
-        dense(square_work[0], n, n), vectors[9, :n], reach, weight, joint_motion, inertia,
-        velocity, basis, place, singular_size, skips_lost, vectors[8], strain, lost, vectors[11],
-        vectors[12], lost_count,
+        dense(square_work[0], n, n), vectors[9, :n], reach, weight, joint_motion, momentum,
+        basis, place, singular_size, skips_lost, vectors[8], strain,
+        lost, vectors[11], vectors[12], lost_count,
     )  # fmt: skip
 
 

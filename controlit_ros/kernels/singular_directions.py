@@ -17,7 +17,7 @@ from controlit_ros.kernels.dense import dot
 
 # With a size that changes by half a unit per radian, the bound below acts like a spring that is
 # critically damped.
-DAMPING = 16.0  # [1/s] rate at which motion along a singular direction decays
+DAMPING = 40.0  # [1/s] rate at which motion along a singular direction decays
 STRETCH = DAMPING * DAMPING / 2.0  # [rad/s²] bound of the joint acceleration, per unit of size
 TINY = 1e-30
 HANDED_OVER = 0.3  # [-] part of s₀ below which lower levels gradually take the direction
@@ -41,32 +41,79 @@ def map_basis(task_map: Array, basis: Array, place: int, joint_motion: Array) ->
 
 
 @kernel
-def may_be_singular(
-    joint_motion: Array, solution: Array, reach: Array, weight: Array, least: float
-) -> bool:
-    """Check whether unit commands could take more joint acceleration than 1/least.
+def write_momentum(
+    inertia: Array, velocity: Array, free_acceleration: Array, momentum: Array
+) -> None:
+    """Write `A (κ v + q̈₀)` and `κ A v`; `(2, nv)`.
 
-    The bound is the Frobenius norm of the map from commands to joint accelerations: at most the
-    root of the rank too large.
+    Args:
+        inertia: `(nv, nv)` A; its lower triangle is read.
+        velocity: `(nv,)` v.
+        free_acceleration: `(nv,)` q̈₀.
+        momentum: `(2, nv)` result.
+    """
+    for i in range(len(velocity)):
+        moved, caused = 0.0, 0.0
+        for k in range(len(velocity)):
+            entry = inertia[max(i, k), min(i, k)]
+            moved += entry * velocity[k]
+            caused += entry * free_acceleration[k]
+        momentum[1, i] = DAMPING * moved
+        momentum[0, i] = momentum[1, i] + caused
+
+
+@kernel
+def may_exceed_limits(
+    joint_motion: Array, solution: Array, scale: float, along: Array, momentum: Array
+) -> bool:
+    """Check whether a direction of a solution could be beyond the limit of a singular one.
+
+    With the Frobenius norm F of the map from commands to joint accelerations `1 / s ≤ F`, and with
+    that of `T Bᵀ` `|t| ≤ |T Bᵀ|`. So all limits are met where `F |T Bᵀ| |p + a + d| ≤ STRETCH`.
 
     Args:
         joint_motion: `(rank, nv)` of `map_basis`.
         solution: `(rank, rank)` lower triangular, `P` of `least_squares`.
-        reach: `(rows,)` unit of each row's commands.
-        weight: `(rows,)` scale of the rows that `solution` belongs to.
+        scale: Largest weight of a row times the unit of its commands.
+        along: `(rank or more,)` the solution.
+        momentum: `(2, nv)` of `write_momentum`.
+    """
+    rank, nv = joint_motion.shape
+    gain, length, total = 0.0, 0.0, 0.0
+    for j in range(rank):
+        amount = along[j]
+        for k in range(nv):
+            value = 0.0
+            for i in range(j, rank):
+                value += joint_motion[i, k] * solution[i, j]
+            gain += value * value
+            length += joint_motion[j, k] * joint_motion[j, k]
+            amount += joint_motion[j, k] * momentum[0, k]
+        total += amount * amount
+    return gain * length * total * scale * scale > STRETCH * STRETCH
+
+
+@kernel
+def is_far_from_singular(joint_motion: Array, solution: Array, scale: float, least: float) -> bool:
+    """Check that no unit command takes more joint acceleration than 1/least.
+
+    Args:
+        joint_motion: `(rank, nv)` of `map_basis`.
+        solution: `(rank, rank)` lower triangular, `P` of `least_squares`.
+        scale: Largest weight of a row times the unit of its commands.
         least: Size s₀.
     """
     rank, nv = joint_motion.shape
-    scale, total = 0.0, 0.0
-    for i in range(len(reach)):
-        scale = max(scale, reach[i] * weight[i])
+    gain, most = 0.0, 1.0 / (scale * least) ** 2 if scale > 0.0 else math.inf
     for j in range(rank):
         for k in range(nv):
             value = 0.0
             for i in range(j, rank):
                 value += joint_motion[i, k] * solution[i, j]
-            total += value * value
-    return total * (scale * least) ** 2 > 1.0
+            gain += value * value
+        if gain > most:
+            return False
+    return True
 
 
 @counting_kernel
@@ -76,8 +123,7 @@ def limit_singular_directions(
     reach: Array,
     weight: Array,
     joint_motion: Array,
-    inertia: Array,
-    velocity: Array,
+    momentum: Array,
     basis: Array,
     place: int,
     least: float,
@@ -94,13 +140,15 @@ def limit_singular_directions(
     With the singular values ν and vectors of `M = D C = Σ ν u eᵀ`, the motion of the joints that
     serves u alone is `t = Σ e_j T b_j`. The size of the direction is what the task moves for a
     unit of joint motion, `s = ν |(D R)⁻¹ u| / |t|`, in units of the task's reach R. Where it is
-    below s₀, the acceleration `p = eᵀ Mᵀ w / ν²` along it becomes, with the rate `d = κ tᵀ A v`,
+    below s₀, the acceleration `p = eᵀ Mᵀ w / ν²` along it becomes, with the rate `d = κ tᵀ A v` and
+    what is there already, `a = tᵀ A q̈₀`,
 
         x = s / s₀,  limit = STRETCH s₀ x / (1 − x²) / |t|
-        p ← min(max(p + d, −limit), limit) − d
+        p ← min(max(p + a + d, −limit), limit) − a − d
 
     It is exact while the limit is not met, and damped where it is. The share that lower levels get
-    is `(1 − (s / s₁)²)²` below `s₁ = HANDED_OVER s₀`.
+    of a direction where the limit is met is `(1 − (s / s₁)²)² (1 − limit / |p + a + d|)`, below
+    `s₁ = HANDED_OVER s₀`.
 
     Args:
         C: `(rows, rank or more)` weighted coefficients M.
@@ -108,15 +156,15 @@ def limit_singular_directions(
         reach: `(rows,)` R.
         weight: `(rows,)` D.
         joint_motion: `(rank, nv)` of `map_basis`.
-        inertia: `(nv, nv)` A.
-        velocity: `(nv,)` v.
+        momentum: `(2, nv)` of `write_momentum`, q̈₀ the acceleration that the solution is added
+            to.
         basis: `(place + rank or more, width)`; with `skips_lost` its rows from `place` on become
             those of the directions that are kept.
         place: First row of the level.
         least: s₀.
         skips_lost: Whether directions that lower levels share are left to them altogether.
         along: `(rank or more,)` the solution, replaced.
-        strain: `(rows,)` result, unless lost directions are skipped: the largest `|p + d|` as a
+        strain: `(rows,)` result, unless lost directions are skipped: the largest `|p + a + d|` as a
             multiple of its limit, times the part `u²` of the row in the direction; 0: none of its
             directions is singular.
         lost: `(width, width)` result: directions that lower levels share, from `count` on, unless
@@ -135,12 +183,7 @@ def limit_singular_directions(
         for j in range(rank):
             M[i, j] = C[i, j]
     squares, vectors = np.linalg.eigh(M.T @ M)
-    momentum, t, found = np.zeros(nv), np.zeros(nv), np.zeros((rank, width))
-    for i in range(nv):
-        for k in range(nv):
-            momentum[i] += inertia[max(i, k), min(i, k)] * velocity[k]
-    left = 0
-    u = np.zeros(n)
+    t, u, found, left = np.zeros(nv), np.zeros(n), np.zeros((rank, width)), 0
     for j in range(rank):
         along[j] = 0.0
     for a in range(rank):
@@ -153,24 +196,27 @@ def limit_singular_directions(
             pull += u[i] * wanted[i]
             if weight[i] > 0.0:
                 unit += (u[i] / (weight[i] * reach[i])) ** 2
-        length, d = 0.0, 0.0
+        length, d, offset = 0.0, 0.0, 0.0
         for k in range(nv):
             t[k] = 0.0
             for j in range(rank):
                 t[k] += e[j] * joint_motion[j, k]
             length += t[k] * t[k]
-            d += DAMPING * t[k] * momentum[k]
+            d += t[k] * momentum[1, k]
+            offset += t[k] * momentum[0, k]
         length = math.sqrt(length)
         x = math.sqrt(unit) / (length * least)
-        handed = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2
-        p = pull / square if square > 0.0 else 0.0
+        handed, p = 0.0, pull / square if square > 0.0 else 0.0
         if x < 1.0:
             limit = STRETCH * least * x / (1.0 - x * x) / length
+            total = p + offset
             if not skips_lost:
                 for i in range(n):
                     part = u[i] * u[i] / max(square, TINY)
-                    strain[i] = max(strain[i], part * abs(p + d) / max(limit, TINY), TINY)
-            p = min(max(p + d, -limit), limit) - d
+                    strain[i] = max(strain[i], part * abs(total) / max(limit, TINY), TINY)
+            if abs(total) > limit:
+                handed = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2 * (1.0 - limit / abs(total))
+                p = min(max(total, -limit), limit) - offset
         if handed > 0.0 and not skips_lost and count < len(lost):
             share[count], rate[count] = handed, d
             for k in range(width):
