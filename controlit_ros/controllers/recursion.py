@@ -30,8 +30,8 @@ class LevelRows(NamedTuple):
     weight: Array | None = None
 
     @property
-    def may_be_singular(self) -> bool:
-        """Whether some task of it is not one of joints, which has more than six rows."""
+    def acts_in_space(self) -> bool:
+        """Whether its tasks lead bodies: more than six rows has only a task of joints."""
         return len(self.jacobian) <= 6 * len(self.tasks)
 
 
@@ -181,8 +181,15 @@ def _solve_levels(
         disturbance = (unprojected if is_reached else J) @ Phi @ effort
         missing = level.acceleration - disturbance
         kept = _kept(J, root, to_effort, measures)
-        treatment = singularity if level.may_be_singular else None
-        directions = _directions(measures, J @ Phi @ kept.T, kept, missing, projections, treatment)
+        is_exact = level.is_force or not level.acts_in_space
+        directions = _directions(
+            measures,
+            J @ Phi @ kept.T,
+            kept,
+            missing,
+            projections,
+            None if is_exact else singularity,
+        )
         lost += [direction for direction in directions if direction.share > 0.0]
         if skips_lost:
             directions = [direction for direction in directions if direction.share == 0.0]

@@ -139,14 +139,14 @@ def prioritised_effort(
                 break  # the levels above leave nothing
             end = level_ends[level]
             rows, wanted = S[start:end], acceleration[start:end]
-            is_reached = reach_lower_levels or (end > start and is_force[start])
+            is_pushed = end > start and is_force[start]
+            is_reached = reach_lower_levels or is_pushed
             if is_reached:
                 _take_off(rows, y, wanted)
             remove_span(rows, done, dual, used, is_oblique)
             if is_oblique and not is_reached:
                 _take_off(rows, y, wanted)
-            place = 0 if is_oblique else used
-            target = own if is_oblique else done
+            place, target = (0, own) if is_oblique else (used, done)
             rank = _factor_level(
                 rows, whole[start:end], size[start:end], reach[start:end], effort_map, place,
                 target, row_work[1], square_work, vectors,
@@ -156,10 +156,10 @@ def prioritised_effort(
             condition = _solve_level(wanted, weight[start:end], rank, square_work, vectors)
             if not skips_lost:
                 level_rank[level], level_condition[level] = rank, condition
-            if level >= exact_levels and _act_in_space(task_ends, start, end, singular_size):
+            if level >= exact_levels and not is_pushed and singular_size > 0.0:
                 rank, lost_count = _limit_level(
-                    rank, weight[start:end], reach[start:end], task_map, target, place, inertia,
-                    velocity, free_acceleration, singular_size, skips_lost, strain[start:end], lost,
+                    rank, start, end, task_ends, weight, reach, task_map, target, place, inertia,
+                    velocity, free_acceleration, singular_size, skips_lost, strain, lost,
                     lost_count, square_work, joint_work, vectors,
                 )  # fmt: skip
             _add_rows(vectors[8], rank, target, place, y)
@@ -213,18 +213,21 @@ def _map_levels(
 
 
 @kernel
-def _act_in_space(task_ends: Indices, start: int, end: int, singular_size: float) -> bool:
+def _act_in_space(task_ends: Indices, start: int, end: int) -> bool:
     """Check for singular tasks: more than six rows has only a task of joints, never singular."""
     tasks = 0
     for task_end in task_ends:
         if start < task_end <= end:
             tasks += 1
-    return singular_size > 0.0 and 0 < end - start <= 6 * tasks
+    return end - start <= 6 * tasks
 
 
 @kernel
 def _limit_level(
     rank: int,
+    start: int,
+    end: int,
+    task_ends: Indices,
     weight: Array,
     reach: Array,
     task_map: Array,
@@ -243,14 +246,13 @@ def _limit_level(
     vectors: Array,
 ) -> tuple[int, int]:
     """Treat the singular directions of a solved level; return its rank and those listed."""
-    if rank == 0:
+    n, nv, scale = end - start, len(velocity), 0.0
+    if rank == 0 or not _act_in_space(task_ends, start, end):
         return rank, lost_count
-    n, nv = len(weight), len(velocity)
     joint_motion = dense(joint_work, rank, nv)
     map_basis(task_map, basis, place, joint_motion)
     solution = dense(square_work[2 if rank == n else 4], rank, rank)  # of `least_squares`
-    scale = 0.0
-    for i in range(n):
+    for i in range(start, end):
         scale = max(scale, weight[i] * reach[i])
     if is_far_from_singular(joint_motion, solution, scale, singular_size):
         return rank, lost_count
@@ -259,9 +261,10 @@ def _limit_level(
     if not may_exceed_limits(joint_motion, solution, scale, vectors[8], momentum):
         return rank, lost_count
     return limit_singular_directions(
-        dense(square_work[0], n, n), vectors[9, :n], reach, weight, joint_motion, momentum,
-        basis, place, singular_size, skips_lost, vectors[8], strain,
-        lost, vectors[11], vectors[12], lost_count,
+        dense(square_work[0], n, n), vectors[9, :n], reach[start:end], weight[start:end],
+        joint_motion, momentum,
+        basis, place, singular_size, skips_lost, vectors[8],
+        strain[start:end], lost, vectors[11], vectors[12], lost_count,
     )  # fmt: skip
 
 
