@@ -125,6 +125,7 @@ class WholeBodyQP(WholeBodyController):
             "the other way round",
         )
         self._levels = LevelRecursion(self, max_rows)
+        self.singularity_handling = self._levels.singularity_handling
         self.limit_horizon = self.declare(
             "limit_horizon",
             0.0,
