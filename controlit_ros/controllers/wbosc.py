@@ -1,11 +1,14 @@
 """WBOSC: whole-body operational space control by prioritised projection."""
 
+from collections.abc import Hashable
+
 import numpy as np
 
-from controlit_ros.arrays import Array, Indices
+from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.saturation import LawRows, Saturation, SaturationKernels
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
@@ -24,6 +27,9 @@ from controlit_ros.tasks.compound_task import CompoundTask
 
 TRUNCATE = "truncate"
 DAMP = "damp"
+
+# Joints that are left may take over nothing for one at its limit where they are nearly singular.
+LEAST_FADING = 1e-4  # [-] as `damping_threshold`, which counts where `singularity_handling` is damp
 
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
@@ -44,8 +50,12 @@ class WBOSC(WholeBodyController):
     Where a task is unilateral (`JointLimit`), lower levels are compensated as with
     `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
+    Joints that this would lead out of the ranges that the servo enforces are constraints above all
+    tasks: `Saturation`.
+
     Attributes:
         held: Effort and drift of the robot while nothing is commanded but forces.
+        saturation: Holds joints at their limits; `None`: `servo_limits` are not known.
         level_rank: `(max_rows,)` rank of each level at the last cycle, highest priority first;
             zero past the last level.
         level_condition: `(max_rows,)` condition number of each level's kept part: an upper
@@ -82,6 +92,22 @@ class WBOSC(WholeBodyController):
             "level, in parts of what its tasks can do, as a part of the largest, below which "
             "damping begins",
         )
+        self.null_space_saturation = self.declare(
+            "null_space_saturation",
+            True,
+            description="a joint that tasks would lead out of its range is held at its end as a "
+            "constraint, and the other joints serve the tasks; off: only its effort is cut there",
+        )
+        self.active_limits = self.declare(
+            "active_limits",
+            0.0,
+            shape=(len(robot.command_joints),),
+            broadcast=True,
+            labels=robot.command_joints,
+            access=Access.OUTPUT,
+            description="1 where a joint is held at the upper end of its range as a constraint, "
+            "-1 at the lower one, 0: it is not",
+        )
         self.force_share = self.declare(
             "force_share",
             1.0,
@@ -90,24 +116,29 @@ class WBOSC(WholeBodyController):
         )
         self._scarce = -1
         self._compensates, self._reaches, self._damping = True, False, 0.0  # in this cycle
+        self._saturates = False  # likewise
+        self.saturation: Saturation | None = None
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
         self.held = HeldLoad(robot)
         self.level_rank: Indices = np.zeros(max_rows, dtype=np.int64)
         self.level_condition: Array = np.ones(max_rows)
-        self._no_bias: Array = np.zeros(max_rows)
+        rows = na + max_rows  # those of pinned joints, above those of tasks
+        self._no_bias: Array = np.zeros(rows)
+        self._no_force: Flags = np.zeros(rows, dtype=np.bool_)
         self._no_drift: Array = np.zeros(robot.nv)
-        self._row_work: Array = np.zeros((3, max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((5, max_rows, max_rows))
+        self._row_work: Array = np.zeros((3, rows, na))
+        self._square_work: Array = np.zeros((5, rows, rows))
         self._basis: Array = np.zeros((4, na, na))
-        self._vectors: Array = np.zeros((11, max(max_rows, na)))
+        self._vectors: Array = np.zeros((11, rows))
         self._places: Indices = np.zeros(robot.nv, dtype=np.int64)
         self._no_metric: Array = np.zeros((0, 0))
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
         self._internal_work: Array = np.zeros((3, na))
-        self._bound = TaskKernels()
+        self._bound: TaskKernels[BoundKernel] = TaskKernels()
+        self._saturating: TaskKernels[SaturationKernels] = TaskKernels()
         self._rehearsed = Command(robot.command_joints)
 
     def configure(self, tasks: CompoundTask) -> None:
@@ -124,6 +155,9 @@ class WBOSC(WholeBodyController):
             description="of each level, highest priority first",
         )
         self.condition_numbers.rebind(self.level_condition[:levels])
+        if self.servo_limits is not None:
+            self.saturation = Saturation(self.robot, self.servo_limits, self.max_rows)
+            self.active_limits.rebind(self.saturation.active)
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -136,6 +170,7 @@ class WBOSC(WholeBodyController):
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
+        self._saturate(model, tasks, command)
 
     def compute(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
@@ -145,11 +180,14 @@ class WBOSC(WholeBodyController):
         if not (tasks.stack.is_plain and self._computes_alone):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
-        more = self._compensates, self._reaches, self._damping, command, period
-        compute = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._chain(model, tasks, period, command), more
+        key = *self._key(command), period
+        compute = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._chain(model, tasks, period, command), key
         )
-        return bool(compute())
+        if compute():
+            return True
+        self._saturate(model, tasks, command)
+        return is_finite_vector(tasks.command) and is_finite_vector(command.effort)
 
     @property
     def _computes_alone(self) -> bool:
@@ -162,6 +200,7 @@ class WBOSC(WholeBodyController):
         self._damping = self.damping_threshold.value if damps else 0.0
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
+        self._saturates = self.null_space_saturation.value
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -215,46 +254,118 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        more = self._compensates, self._reaches, self._damping, command
-        solve = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._law(model, tasks, command), more
+        key = self._key(command)
+        solve = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._law(model, tasks, command), key
         )
         solve()
+
+    def _key(self, command: Command) -> tuple[Hashable, ...]:
+        """Return what bound kernels depend on beside model and tasks."""
+        return self._compensates, self._reaches, self._damping, self._saturates, command
+
+    def _saturate(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Make constraints of joints that the effort would lead out of their ranges."""
+        saturation = self.saturation
+        if saturation is None or not self._saturates:
+            return
+        key = self._key(command)
+        kernels = self._saturating.get(model, tasks, key) or self._saturating.keep(
+            model, tasks, self._bind_saturation(saturation, model, tasks, command), key
+        )
+        if not kernels.check():
+            saturation.solve(tasks, command.effort, kernels)
+
+    def _bind_saturation(
+        self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
+    ) -> SaturationKernels:
+        def bind_law(rows: LawRows) -> BoundKernel:
+            return self._bind_law(
+                model,
+                command,
+                rows,
+                is_force=self._no_force[: len(rows.command)],
+                bias=self._no_bias,
+                drift=self._no_drift,
+                bias_effort=saturation.free,
+                reaches=True,
+                damping=self._damping or LEAST_FADING,
+            )
+
+        bias = self.held.effort
+        return saturation.bind(model, tasks, command.effort, bias, bind_law)
 
     def _chain(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
     ) -> BoundKernel:
-        """Bind the commands of tasks, the law, and a look whether all is finite."""
+        """Bind the commands of tasks, the law, and checks that it keeps limits and is finite."""
+        law = [self._law(model, tasks, command)]
+        if self.saturation is not None and self._saturates:
+            law.append(self.saturation.check(model, command.effort, self.held.effort))
         return chain(
             *tasks.task_set.commands(period),
-            self._law(model, tasks, command),
+            *law,
             bind(is_finite_vector, tasks.command),
             bind(is_finite_vector, command.effort),
         )
 
     def _law(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> BoundKernel:
         """Bind the law to a model, the rows of tasks as they stand, and a command."""
-        return bind(
-            prioritised_effort,
+        rows = LawRows(
             tasks.jacobian,
             tasks.command,
-            tasks.bias if self._compensates else self._no_bias,
-            self._drift,
-            tasks.is_force,
             tasks.weight,
             tasks.task_ends,
             tasks.level_ends,
-            bool(self._reaches),
-            float(self._damping),
+            self.level_rank,
+            self.level_condition,
+        )
+        return self._bind_law(
+            model,
+            command,
+            rows,
+            is_force=tasks.is_force,
+            bias=tasks.bias if self._compensates else self._no_bias,
+            drift=self._drift,
+            bias_effort=self.held.effort,
+            reaches=self._reaches,
+            damping=self._damping,
+        )
+
+    def _bind_law(
+        self,
+        model: ConstrainedModel,
+        command: Command,
+        rows: LawRows,
+        *,
+        is_force: Flags,
+        bias: Array,
+        drift: Array,
+        bias_effort: Array,
+        reaches: bool,
+        damping: float,
+    ) -> BoundKernel:
+        return bind(
+            prioritised_effort,
+            rows.jacobian,
+            rows.command,
+            bias,
+            drift,
+            is_force,
+            rows.weight,
+            rows.task_ends,
+            rows.level_ends,
+            bool(reaches),
+            float(damping),
             self._metric_of(model),
             model.mobility,
             model.task_map,
             model.effort_map,
             model.UNc_bar,
-            self.held.effort,
+            bias_effort,
             command.effort,
-            self.level_rank,
-            self.level_condition,
+            rows.level_rank,
+            rows.level_condition,
             self._row_work,
             self._square_work,
             self._basis,
@@ -279,7 +390,17 @@ class WBOSC(WholeBodyController):
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Compute the command of the last cycle again and drop it."""
+        if self.saturation is None:
+            WBOSC.compute_command(self, model, tasks, self._rehearsed)
+            return
+        self.saturation.keep()
         WBOSC.compute_command(self, model, tasks, self._rehearsed)
+        self.saturation.restore()
+
+    def restart(self) -> None:
+        """Release joints that were constraints at their limits."""
+        if self.saturation is not None:
+            self.saturation.restart()
 
     def _metric_of(self, model: ConstrainedModel) -> Array:
         """Return the memory of `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""

@@ -70,6 +70,13 @@ from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rigid_bodies import rigid_bodies
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.rows_over_efforts import rows_over_efforts
+from controlit_ros.kernels.saturation import (
+    are_limits_kept,
+    pin_worst,
+    release_first_pin,
+    report_pins,
+    write_pins,
+)
 from controlit_ros.kernels.scaled_program import (
     COSTLESS,
     CROSSED,
