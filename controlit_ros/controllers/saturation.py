@@ -19,11 +19,13 @@ from controlit_ros.kernels import (
     report_pins,
     write_pins,
 )
-from controlit_ros.kernels.keep_inside import BOUNDS, WANTED
-from controlit_ros.kernels.saturation import MOTION_ROWS, SATURATION_ROWS
+from controlit_ros.kernels.hold_inside import ALLOWED_SPEED, RANGE
+from controlit_ros.kernels.keep_inside import ACCELERATION, BOUNDS, RANGE_DOWN, RANGE_UP, WANTED
+from controlit_ros.kernels.saturation import MOTION_ROWS, POSITION, SATURATION_ROWS
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.tasks.compound_task import CompoundTask
 
+TOLERANCE = 1.0  # [rad/s²] beyond a bound that is worth a warning, as in the guard
 SOLUTIONS = 4  # [-] a cycle; joints that still pass a limit are pinned in the next one
 
 
@@ -219,6 +221,20 @@ class Saturation:
             if not kernels.pin():
                 break
         report_pins(self._pins, self._count, self.active)
+
+    def complaint(self) -> str:
+        """Name the joint that tasks push most against the end of its range; empty: none."""
+        acceleration, active = self._scratch[ACCELERATION], self.active
+        above = np.where(active > 0.0, acceleration - self.bounds[RANGE_UP], 0.0)
+        excess = np.where(active < 0.0, -acceleration - self.bounds[RANGE_DOWN], above)
+        i = int(np.argmax(excess))
+        if not excess[i] > TOLERANCE:
+            return ""
+        lower, upper = self._limits.rows[RANGE:ALLOWED_SPEED, i]
+        return (
+            f"position limit of {self._robot.command_joints[i]}: held back at "
+            f"{self._motion[POSITION, i]:.4g}, limit {upper if active[i] > 0.0 else lower:.4g}"
+        )
 
     def restart(self) -> None:
         """Release all joints."""

@@ -201,6 +201,8 @@ class WBOSC(WholeBodyController):
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
         self._saturates = self.null_space_saturation.value
+        if self.saturation is not None and not self._saturates:
+            self.saturation.restart()
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -236,9 +238,9 @@ class WBOSC(WholeBodyController):
             self.held.shrink(model, tasks, share)
 
     def complaint(self) -> str:
-        """Tell that forces are more than the joints have."""
+        """Tell that forces are more than the joints have, or which joint is held in its range."""
         if self._tasks is None or self._scarce < 0:
-            return ""
+            return "" if self.saturation is None else self.saturation.complaint()
         kinds = (CommandKind.FORCE, CommandKind.INTERNAL_FORCE)
         names = [
             task.name
