@@ -91,7 +91,7 @@ class LevelRecursion:
         )
         self.damping_threshold = owner.declare(
             "damping_threshold",
-            0.0025,
+            0.001,
             lower=1e-5,
             upper=1.0,
             description="square of the size of a direction below which damping begins: task "

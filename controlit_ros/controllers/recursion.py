@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints.projections import Projections
-from controlit_ros.kernels.singular_directions import DAMPING, HANDED_OVER, STRETCH
+from controlit_ros.kernels.singular_directions import BOUND, DAMPING
 from controlit_ros.linear_algebra import NOISE, ROUNDING, independent_rows
 
 
@@ -236,10 +236,10 @@ def _directions(
             x = value * float(np.linalg.norm(unit)) / (length * singularity.size)
             decay = DAMPING * float(motion @ singularity.inertia @ singularity.velocity)
             if x < 1.0:
-                limit = STRETCH * singularity.size * x / (1.0 - x * x) / length
+                limit = BOUND / ((1.0 - x * x) * length)
                 total = amount + decay
                 if abs(total) > limit:
-                    share = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2 * (1.0 - limit / abs(total))
+                    share = (1.0 - x * x) ** 2 * (1.0 - limit / abs(total))
                     amount = min(max(total, -limit), limit) - decay
         found.append(Direction(effort, amount, share, decay))
     return found

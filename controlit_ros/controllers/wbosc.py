@@ -25,6 +25,9 @@ from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
+# Joints that are left take over nothing for one at its limit where they are nearly singular.
+LEAST_SIZE = 0.01  # [-] see `LevelRecursion.singular_size`, which counts unless it is zero
+
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
 
@@ -44,7 +47,7 @@ class WBOSC(WholeBodyController):
     Where a task is unilateral (`JointLimit`), lower levels are compensated as with
     `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
-    Joints that this would lead beyond the limits the servo enforces are constraints above all
+    Joints that this would lead out of the ranges that the servo enforces are constraints above all
     tasks: `Saturation`.
 
     Attributes:
@@ -75,9 +78,8 @@ class WBOSC(WholeBodyController):
         self.null_space_saturation = self.declare(
             "null_space_saturation",
             True,
-            description="a joint that tasks would lead beyond a limit of position, velocity or "
-            "effort is held at it as a constraint, and the other joints serve the tasks; off: the "
-            "command is cut there afterwards",
+            description="a joint that tasks would lead out of its range is held at its end as a "
+            "constraint, and the other joints serve the tasks; off: only its effort is cut there",
         )
         self.active_limits = self.declare(
             "active_limits",
@@ -86,8 +88,8 @@ class WBOSC(WholeBodyController):
             broadcast=True,
             labels=robot.command_joints,
             access=Access.OUTPUT,
-            description="which limit makes a joint a constraint: 1 position, 2 velocity, 3 effort; "
-            "below zero at the lower end, zero: none",
+            description="1 where a joint is held at the upper end of its range as a constraint, "
+            "-1 at the lower one, 0: it is not",
         )
         self.force_share = self.declare(
             "force_share",
@@ -172,6 +174,8 @@ class WBOSC(WholeBodyController):
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
         self._saturates = self.null_space_saturation.value
+        if self.saturation is not None and not self._saturates:
+            self.saturation.restart()
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -207,11 +211,12 @@ class WBOSC(WholeBodyController):
             self.held.shrink(model, tasks, share)
 
     def complaint(self) -> str:
-        """Report forces beyond the effort limits, and goals out of reach."""
+        """Report forces beyond the limits, joints at their ends, goals out of reach."""
         if self._tasks is None:
             return ""
         if self._scarce < 0:
-            return self._levels.complaint(self._tasks)
+            held = "" if self.saturation is None else self.saturation.complaint()
+            return held or self._levels.complaint(self._tasks)
         kinds = (CommandKind.FORCE, CommandKind.INTERNAL_FORCE)
         names = [
             task.name
@@ -238,7 +243,7 @@ class WBOSC(WholeBodyController):
         return self._compensates, self._reaches, self._singular_size, self._saturates, command
 
     def _saturate(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
-        """Make constraints of joints that the effort would lead beyond their limits."""
+        """Make constraints of joints that the effort would lead out of their ranges."""
         saturation = self.saturation
         if saturation is None or not self._saturates:
             return
@@ -252,19 +257,20 @@ class WBOSC(WholeBodyController):
     def _bind_saturation(
         self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> SaturationKernels:
-        rows = saturation.stack(tasks)
-        solve = self._levels.bind(
-            model,
-            rows,
-            self._no_drift,
-            saturation.free,
-            effort=command.effort,
-            reaches=True,
-            singular_size=self._singular_size,
-            metric=self._metric_of(model),
-            acceleration=saturation.acceleration,
-        )
-        return saturation.bind(model, command.effort, self.held.effort, rows, solve)
+        def bind_law(rows: LevelRows) -> BoundKernel:
+            return self._levels.bind(
+                model,
+                rows,
+                self._no_drift,
+                saturation.free,
+                effort=command.effort,
+                reaches=True,
+                singular_size=LEAST_SIZE,
+                metric=self._metric_of(model),
+                acceleration=saturation.acceleration,
+            )
+
+        return saturation.bind(model, tasks, command.effort, self.held.effort, bind_law)
 
     def _chain(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command

@@ -8,10 +8,8 @@ from controlit_ros.arrays import Array
 from controlit_ros.explanations.explanation import Cause, CauseKind
 from controlit_ros.explanations.situation import Shaping, Situation
 from controlit_ros.explanations.trials import LimitedEffort, Trials, is_force
-from controlit_ros.kernels.saturation import BY_EFFORT, BY_POSITION, BY_VELOCITY
 from controlit_ros.tasks import CompoundTask, Task
 
-LIMIT_NAMES = {BY_POSITION: "position", BY_VELOCITY: "velocity", BY_EFFORT: "effort"}
 CUT = 1e-3  # [-] of the effort limit, or of the effort: less is no cut
 PART = 0.05  # [-] of what a task asks for must a cut cost it
 LEAST = 1.0  # [m/s², rad/s²] what a task asks for at least in this comparison
@@ -43,7 +41,7 @@ def saturation_causes(
     for i in np.flatnonzero(active):
         joint, unit = robot.command_joints[i], "N" if slides[i] else "N m"
         text = (
-            f"the effort of {joint!r} is held at its {LIMIT_NAMES[abs(active[i])]} limit: asked "
+            f"the effort of {joint!r} is held at its position limit: asked "
             f"{free[i]:.4g} {unit}, sent {sent[i]:.4g} {unit}"
         )
         cut = float(abs(free[i] - sent[i]))

@@ -258,7 +258,7 @@ def _limit_level(
         return rank, lost_count
     momentum = dense_from(joint_work, rank * nv, 2, nv)
     write_momentum(inertia, velocity, free_acceleration, momentum)
-    if not may_exceed_limits(joint_motion, solution, scale, vectors[8], momentum):
+    if not may_exceed_limits(joint_motion, vectors[8], momentum):
         return rank, lost_count
     return limit_singular_directions(
         dense(square_work[0], n, n), vectors[9, :n], reach[start:end], weight[start:end],

@@ -2,9 +2,9 @@
 
 Along a direction u that the joints have nearly lost, as a straight arm has along itself, an exact
 law divides the command by a size s that goes to zero: the joints are thrown through the singular
-posture, and thrown back from its other side. Below the size `s₀` the joint acceleration along
-the direction is bounded instead by one that vanishes with s, with damping of its own. So the robot
-comes to rest at the edge of its workspace, however far beyond it the goal is.
+posture, and thrown back from its other side. Below the size `s₀` the joint acceleration along the direction
+is bounded instead, what is cut off is damped, and lower levels gradually take the direction. So
+the robot comes to rest at the edge of its workspace, however far beyond it the goal is.
 """
 
 import math
@@ -15,12 +15,9 @@ from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import apart, counting_kernel, kernel, summing_kernel
 from controlit_ros.kernels.dense import dot
 
-# With a size that changes by half a unit per radian, the bound below acts like a spring that is
-# critically damped.
 DAMPING = 40.0  # [1/s] rate at which motion along a singular direction decays
-STRETCH = DAMPING * DAMPING / 2.0  # [rad/s²] bound of the joint acceleration, per unit of size
+BOUND = 60.0  # [rad/s²] joint acceleration that commands get along one
 TINY = 1e-30
-HANDED_OVER = 0.3  # [-] part of s₀ below which lower levels gradually take the direction
 
 
 @summing_kernel
@@ -63,34 +60,25 @@ def write_momentum(
 
 
 @kernel
-def may_exceed_limits(
-    joint_motion: Array, solution: Array, scale: float, along: Array, momentum: Array
-) -> bool:
+def may_exceed_limits(joint_motion: Array, along: Array, momentum: Array) -> bool:
     """Check whether a direction of a solution could be beyond the limit of a singular one.
 
-    With the Frobenius norm F of the map from commands to joint accelerations `1 / s ≤ F`, and with
-    that of `T Bᵀ` `|t| ≤ |T Bᵀ|`. So all limits are met where `F |T Bᵀ| |p + a + d| ≤ STRETCH`.
+    The motion of the joints along a direction is at most `|T Bᵀ| |p + a + d|`.
 
     Args:
         joint_motion: `(rank, nv)` of `map_basis`.
-        solution: `(rank, rank)` lower triangular, `P` of `least_squares`.
-        scale: Largest weight of a row times the unit of its commands.
         along: `(rank or more,)` the solution.
         momentum: `(2, nv)` of `write_momentum`.
     """
     rank, nv = joint_motion.shape
-    gain, length, total = 0.0, 0.0, 0.0
+    length, total = 0.0, 0.0
     for j in range(rank):
         amount = along[j]
         for k in range(nv):
-            value = 0.0
-            for i in range(j, rank):
-                value += joint_motion[i, k] * solution[i, j]
-            gain += value * value
             length += joint_motion[j, k] * joint_motion[j, k]
             amount += joint_motion[j, k] * momentum[0, k]
         total += amount * amount
-    return gain * length * total * scale * scale > STRETCH * STRETCH
+    return length * total > BOUND * BOUND
 
 
 @kernel
@@ -143,12 +131,11 @@ def limit_singular_directions(
     below s₀, the acceleration `p = eᵀ Mᵀ w / ν²` along it becomes, with the rate `d = κ tᵀ A v` and
     what is there already, `a = tᵀ A q̈₀`,
 
-        x = s / s₀,  limit = STRETCH s₀ x / (1 − x²) / |t|
+        x = s / s₀,  limit = BOUND / (1 − x²) / |t|
         p ← min(max(p + a + d, −limit), limit) − a − d
 
     It is exact while the limit is not met, and damped where it is. The share that lower levels get
-    of a direction where the limit is met is `(1 − (s / s₁)²)² (1 − limit / |p + a + d|)`, below
-    `s₁ = HANDED_OVER s₀`.
+    of a direction where the limit is met is `(1 − x²)² (1 − limit / |p + a + d|)`.
 
     Args:
         C: `(rows, rank or more)` weighted coefficients M.
@@ -208,14 +195,14 @@ def limit_singular_directions(
         x = math.sqrt(unit) / (length * least)
         handed, p = 0.0, pull / square if square > 0.0 else 0.0
         if x < 1.0:
-            limit = STRETCH * least * x / (1.0 - x * x) / length
+            limit = BOUND / ((1.0 - x * x) * length)
             total = p + offset
             if not skips_lost:
                 for i in range(n):
                     part = u[i] * u[i] / max(square, TINY)
-                    strain[i] = max(strain[i], part * abs(total) / max(limit, TINY), TINY)
+                    strain[i] = max(strain[i], part * abs(total) / limit, TINY)
             if abs(total) > limit:
-                handed = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2 * (1.0 - limit / abs(total))
+                handed = (1.0 - x * x) ** 2 * (1.0 - limit / abs(total))
                 p = min(max(total, -limit), limit) - offset
         if handed > 0.0 and not skips_lost and count < len(lost):
             share[count], rate[count] = handed, d

@@ -124,7 +124,7 @@ def _configured(
         controller.prioritisation = prioritisation
     limits = guard.limits(robot)
     controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
-    controller.servo_limits = AccelerationLimits(controller.limits, guard.frequency)
+    controller.servo_limits = AccelerationLimits(limits, guard.frequency)
     if inequalities and not controller.keeps_inequalities:
         builder.problems.add(
             ("inequalities",),
