@@ -81,23 +81,3 @@ def transposed_inverse(coefficients: Array) -> Array:
     Q, R = np.linalg.qr(coefficients)
     inverse: Array = np.linalg.solve(R, Q.T).T
     return inverse
-
-
-def fading(jacobian: Array, threshold: float) -> Array:
-    """Return what is kept of commands to rows `(n, k)` where they are nearly lost, `(n, n)`.
-
-    Along an eigenvector of `J Jᵀ` with the eigenvalue σ: all from `σ_d = threshold σ_max` on; below
-
-        σ² / (σ² + (σ_d − σ)²)
-
-    continuous, with a continuous derivative, and zero where σ is zero. Only directions that are
-    nearly lost fade (the idea of numerical filtering, Maciejewski and Klein 1988).
-    """
-    if not jacobian.size:
-        return np.eye(len(jacobian))
-    values, vectors = np.linalg.eigh(jacobian @ jacobian.T)
-    kept = np.maximum(values, 0.0)
-    lost = np.maximum(threshold * kept.max() - kept, 0.0)
-    share = np.divide(kept**2, kept**2 + lost**2, out=np.zeros(len(kept)), where=kept > 0.0)
-    result: Array = (vectors * share) @ vectors.T
-    return result

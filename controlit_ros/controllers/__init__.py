@@ -1,5 +1,6 @@
 """Whole-body controllers and the commands they compute."""
 
+from controlit_ros.controllers.acceleration_limits import AccelerationLimits
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.effort_bounds import EffortBounds
 from controlit_ros.controllers.exchangeable_controller import ExchangeableController

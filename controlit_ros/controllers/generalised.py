@@ -49,7 +49,7 @@ class Generalised(Weighted):
         self._rows_work: Array = np.zeros((2, rows, na))
         self._squares: Array = np.zeros((8, na, na))
         self._vectors: Array = np.zeros((4, max(rows, na)))
-        self._shares = TaskKernels()
+        self._shares: TaskKernels[BoundKernel] = TaskKernels()
 
     def advance(
         self, tasks: CompoundTask, pairs: Mapping[tuple[Task, Task], float], step: float

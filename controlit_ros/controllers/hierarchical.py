@@ -94,7 +94,7 @@ class Hierarchical(Prioritisation):
         self._basis: Array = np.zeros(na * na)
         self._basis_work: Array = np.zeros((3, na, na))
         self._vectors: Array = np.zeros((4, most))
-        self._bound = TaskKernels()
+        self._bound: TaskKernels[BoundKernel] = TaskKernels()
         self._problems = {n: self._bind_problem(own) for n, own in self._solvers.items()}
         # compiled now: only what holds a level back has them called
         self._coordinates_left(0, 0)

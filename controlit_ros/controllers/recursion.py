@@ -7,13 +7,8 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints.projections import Projections
-from controlit_ros.linear_algebra import (
-    NOISE,
-    ROUNDING,
-    fading,
-    independent_rows,
-    transposed_inverse,
-)
+from controlit_ros.kernels.singular_directions import BOUND, DAMPING
+from controlit_ros.linear_algebra import NOISE, ROUNDING, independent_rows
 
 
 class LevelRows(NamedTuple):
@@ -33,6 +28,11 @@ class LevelRows(NamedTuple):
     is_force: bool
     tasks: tuple[slice, ...]
     weight: Array | None = None
+
+    @property
+    def acts_in_space(self) -> bool:
+        """Whether its tasks lead bodies: more than six rows has only a task of joints."""
+        return len(self.jacobian) <= 6 * len(self.tasks)
 
 
 def tasks_of(task_ends: Indices, level: slice) -> tuple[slice, ...]:
@@ -88,12 +88,42 @@ class Measures(NamedTuple):
         return self._replace(whole=self.whole * largest, size=self.size * ratio)
 
 
+class Singularity(NamedTuple):
+    """Treatment of singular directions, see `kernels.limit_singular_directions`.
+
+    Attributes:
+        size: s₀.
+        inertia: `(nv, nv)` A.
+        velocity: `(nv,)` v.
+    """
+
+    size: float
+    inertia: Array
+    velocity: Array
+
+
+class Direction(NamedTuple):
+    """A direction of a level, as an effort that moves nothing but it.
+
+    Attributes:
+        effort: `(na,)`.
+        amount: How much of it the level commands.
+        share: What part of it lower levels decide on.
+        decay: Rate at which it loses what it moves.
+    """
+
+    effort: Array
+    amount: float
+    share: float
+    decay: float
+
+
 def compute_effort(
     levels: Sequence[LevelRows],
     projections: Projections,
     *,
     reach_lower_levels: bool = False,
-    damping: float = 0.0,
+    singularity: Singularity | None = None,
     weighting: Array | None = None,
 ) -> Array:
     """Return the effort of all levels, highest priority first, without what holds it, `(na,)`.
@@ -115,14 +145,34 @@ def compute_effort(
     surroundings hold against them, no level moves: levels of forces are like others whose
     acceleration is that of the surroundings, and reach it in any case.
 
-    With `damping` the accelerations are what `fading` leaves of them, by what joints that keep the
-    levels above do to this one: J UNc̄ without its part along their rows, so no inertia counts.
+    With a `singularity` the effort is bounded along directions that are nearly lost, which pass to
+    the lower levels gradually (`_directions`).
     With a `weighting` W, `(na, na)`, `N* ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N*`; the default is Φ.
     """
+    settings = (projections, reach_lower_levels, singularity, weighting)
+    effort, lost = _solve_levels(levels, *settings, skips_lost=False)
+    if not lost or weighting is not None:
+        return effort
+    lower, _ = _solve_levels(levels, *settings, skips_lost=True)
+    return effort + sum(
+        d.share * d.effort * (d.effort @ projections.Phi @ (lower - effort) - d.decay) for d in lost
+    )
+
+
+def _solve_levels(
+    levels: Sequence[LevelRows],
+    projections: Projections,
+    reach_lower_levels: bool,  # noqa: FBT001
+    singularity: Singularity | None,
+    weighting: Array | None,
+    *,
+    skips_lost: bool,
+) -> tuple[Array, list[Direction]]:
+    """Return the effort and the lost directions, or with `skips_lost` the effort without them."""
     Phi, root, to_effort = projections.Phi, projections.Phi_root, projections.effort_map
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
-    spent = np.zeros((0, len(Phi)))
+    lost: list[Direction] = []
     for level in levels:
         measures = Measures.of(level, projections, root)
         unprojected = level.jacobian @ projections.UNc_bar
@@ -130,24 +180,69 @@ def compute_effort(
         is_reached = reach_lower_levels or level.is_force
         disturbance = (unprojected if is_reached else J) @ Phi @ effort
         missing = level.acceleration - disturbance
-        if damping:
-            moves = measures.weight > 0.0
-            part = np.divide(1.0, measures.reach, out=np.zeros(len(J)), where=moves)
-            free = J - J @ np.linalg.pinv(spent) @ spent
-            missing = measures.reach * (fading(part[:, None] * free, damping) @ (part * missing))
         kept = _kept(J, root, to_effort, measures)
-        D = measures.weight
-        inverse = transposed_inverse(D[:, None] * (J @ Phi @ kept.T))
-        effort += kept.T @ inverse.T @ (D * missing)
+        is_exact = level.is_force or not level.acts_in_space
+        directions = _directions(
+            measures,
+            J @ Phi @ kept.T,
+            kept,
+            missing,
+            projections,
+            None if is_exact else singularity,
+        )
+        lost += [direction for direction in directions if direction.share > 0.0]
+        if skips_lost:
+            directions = [direction for direction in directions if direction.share == 0.0]
+        effort += sum((d.amount * d.effort for d in directions), np.zeros(len(Phi)))
         if weighting is None:
+            kept = np.array([d.effort for d in directions]).reshape(-1, len(Phi))
             N -= Phi @ kept.T @ kept @ N
         else:
             other: Array = np.asarray(np.linalg.cholesky(weighting), dtype=np.float64)
             measures = measures.in_metric(unprojected, root, other, to_effort)
             kept = _kept(J, other, np.linalg.inv(other).T, measures)
             N -= weighting @ kept.T @ kept @ N
-        spent = np.vstack([spent, kept])
-    return effort
+    return effort, lost
+
+
+def _directions(
+    measures: Measures,
+    coefficients: Array,
+    kept: Array,
+    missing: Array,
+    projections: Projections,
+    singularity: Singularity | None,
+) -> list[Direction]:
+    """Return the directions of a level, singular vectors of `D J* Φ keptᵀ`.
+
+    Args:
+        measures: Of the level.
+        coefficients: `(rows, rank)` `J* Φ keptᵀ`.
+        kept: `(rank, na)` rows that are orthonormal in Φ.
+        missing: `(rows,)` accelerations to reach.
+        projections: At this state.
+        singularity: None: no direction is singular.
+    """
+    D = measures.weight
+    left, values, right = np.linalg.svd(D[:, None] * coefficients, full_matrices=False)
+    found = []
+    for u, value, e in zip(left.T, values, right, strict=True):
+        effort = kept.T @ e
+        amount, share, decay = float(u @ (D * missing)) / value, 0.0, 0.0
+        if singularity is not None:
+            motion = projections.UNc_bar @ projections.Phi @ effort
+            unit = np.divide(u, D * measures.reach, out=np.zeros(len(u)), where=D > 0.0)
+            length = float(np.linalg.norm(motion))
+            x = value * float(np.linalg.norm(unit)) / (length * singularity.size)
+            decay = DAMPING * float(motion @ singularity.inertia @ singularity.velocity)
+            if x < 1.0:
+                limit = BOUND / ((1.0 - x * x) * length)
+                total = amount + decay
+                if abs(total) > limit:
+                    share = (1.0 - x * x) ** 2 * (1.0 - limit / abs(total))
+                    amount = min(max(total, -limit), limit) - decay
+        found.append(Direction(effort, amount, share, decay))
+    return found
 
 
 def _kept(

@@ -1,10 +1,10 @@
 """TaskKernels: kernels that stay bound to a model and to the rows of tasks."""
 
 from collections.abc import Hashable
+from typing import Generic, TypeVar
 
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.few import Few
-from controlit_ros.kernels import BoundKernel
 from controlit_ros.tasks.compound_task import CompoundTask
 from controlit_ros.tasks.task_set import TaskSet
 from controlit_ros.tasks.task_stack import TaskStack
@@ -12,22 +12,23 @@ from controlit_ros.tasks.task_stack import TaskStack
 MOST = 128  # [kernels] of two models, for cycles and rehearsals; feet come and go one by one
 
 Key = tuple[ConstrainedModel, int, TaskStack, Hashable]
+Kernels = TypeVar("Kernels")
 
 
-class TaskKernels:
-    """Keeps a kernel for each of a few models, stacks of tasks, and what else it is bound to.
+class TaskKernels(Generic[Kernels]):
+    """Keeps kernels for each of a few models, stacks of tasks, and what else they are bound to.
 
     Look with `get`, and `keep` what is not there: maps of another width are other arrays, and so
     are rows in another stack. Nothing is kept of another `TaskSet`.
     """
 
     def __init__(self) -> None:
-        self._bound: Few[Key, BoundKernel] = Few(MOST)
+        self._bound: Few[Key, Kernels] = Few(MOST)
         self._tasks: TaskSet | None = None
 
     def get(
         self, model: ConstrainedModel, tasks: CompoundTask, more: Hashable = None
-    ) -> BoundKernel | None:
+    ) -> Kernels | None:
         """Return the kernel; none: it has to be bound.
 
         Args:
@@ -44,8 +45,8 @@ class TaskKernels:
         self,
         model: ConstrainedModel,
         tasks: CompoundTask,
-        kernel: BoundKernel,
+        kernel: Kernels,
         more: Hashable = None,
-    ) -> BoundKernel:
+    ) -> Kernels:
         """Keep and return a kernel that was bound to arrays of both."""
         return self._bound.keep((model, model.width, tasks.stack, more), kernel)

@@ -1,11 +1,15 @@
 """WBOSC: whole-body operational space control by prioritised projection."""
 
+from collections.abc import Hashable
+
 import numpy as np
 
-from controlit_ros.arrays import Array, Indices
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.level_recursion import NO_METRIC, LevelRecursion, LevelRows
+from controlit_ros.controllers.saturation import Saturation, SaturationKernels
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
 from controlit_ros.kernels import (
@@ -15,15 +19,14 @@ from controlit_ros.kernels import (
     force_share,
     internal_effort,
     is_finite_vector,
-    prioritised_effort,
 )
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access
 from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
-TRUNCATE = "truncate"
-DAMP = "damp"
+# Joints that are left take over nothing for one at its limit where they are nearly singular.
+LEAST_SIZE = 0.01  # [-] see `LevelRecursion.singular_size`, which counts unless it is zero
 
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
@@ -44,8 +47,12 @@ class WBOSC(WholeBodyController):
     Where a task is unilateral (`JointLimit`), lower levels are compensated as with
     `reach_lower_levels`: only then do its rows begin and end to act without a step of the effort.
 
+    Joints that this would lead out of the ranges that the servo enforces are constraints above all
+    tasks: `Saturation`.
+
     Attributes:
         held: Effort and drift of the robot while nothing is commanded but forces.
+        saturation: Holds joints at their limits; `None`: `servo_limits` are not known.
         level_rank: `(max_rows,)` rank of each level at the last cycle, highest priority first;
             zero past the last level.
         level_condition: `(max_rows,)` condition number of each level's kept part: an upper
@@ -66,21 +73,23 @@ class WBOSC(WholeBodyController):
             False,
             description="compensate what higher levels do to lower ones, unlike the published law",
         )
-        self.singularity_handling = self.declare(
-            "singularity_handling",
-            TRUNCATE,
-            choices=(TRUNCATE, DAMP),
-            description="what becomes of directions a level nearly cannot move in: truncate gives "
-            "them up at the last moment, damp gradually",
+        self._levels = LevelRecursion(self, max_rows)
+        self.singularity_handling = self._levels.singularity_handling
+        self.null_space_saturation = self.declare(
+            "null_space_saturation",
+            True,
+            description="a joint that tasks would lead out of its range is held at its end as a "
+            "constraint, and the other joints serve the tasks; off: only its effort is cut there",
         )
-        self.damping_threshold = self.declare(
-            "damping_threshold",
-            0.01,
-            lower=1e-5,
-            upper=1.0,
-            description="eigenvalue of `J° J°ᵀ`, what joints that keep the levels above do to a "
-            "level, in parts of what its tasks can do, as a part of the largest, below which "
-            "damping begins",
+        self.active_limits = self.declare(
+            "active_limits",
+            0.0,
+            shape=(len(robot.command_joints),),
+            broadcast=True,
+            labels=robot.command_joints,
+            access=Access.OUTPUT,
+            description="1 where a joint is held at the upper end of its range as a constraint, "
+            "-1 at the lower one, 0: it is not",
         )
         self.force_share = self.declare(
             "force_share",
@@ -89,25 +98,21 @@ class WBOSC(WholeBodyController):
             description="part of the commanded forces that the effort limits leave",
         )
         self._scarce = -1
-        self._compensates, self._reaches, self._damping = True, False, 0.0  # in this cycle
+        self._compensates, self._reaches, self._singular_size = True, False, 0.0  # this cycle
+        self._saturates = False  # likewise
+        self.saturation: Saturation | None = None
         self._tasks: CompoundTask | None = None
         na = len(robot.command_joints)
         self._forces: Array = np.zeros(na)
         self.held = HeldLoad(robot)
-        self.level_rank: Indices = np.zeros(max_rows, dtype=np.int64)
-        self.level_condition: Array = np.ones(max_rows)
+        self.level_rank, self.level_condition = self._levels.rank, self._levels.condition
         self._no_bias: Array = np.zeros(max_rows)
         self._no_drift: Array = np.zeros(robot.nv)
-        self._row_work: Array = np.zeros((3, max(max_rows, 1), na))
-        self._square_work: Array = np.zeros((5, max_rows, max_rows))
-        self._basis: Array = np.zeros((4, na, na))
-        self._vectors: Array = np.zeros((11, max(max_rows, na)))
-        self._places: Indices = np.zeros(robot.nv, dtype=np.int64)
-        self._no_metric: Array = np.zeros((0, 0))
         self._weighting: Array = np.zeros((na, na))
         self._metric: Array = np.zeros((2, na * na))
         self._internal_work: Array = np.zeros((3, na))
-        self._bound = TaskKernels()
+        self._bound: TaskKernels[BoundKernel] = TaskKernels()
+        self._saturating: TaskKernels[SaturationKernels] = TaskKernels()
         self._rehearsed = Command(robot.command_joints)
 
     def configure(self, tasks: CompoundTask) -> None:
@@ -124,6 +129,9 @@ class WBOSC(WholeBodyController):
             description="of each level, highest priority first",
         )
         self.condition_numbers.rebind(self.level_condition[:levels])
+        if self.servo_limits is not None:
+            self.saturation = Saturation(self.robot, self.servo_limits, self.max_rows)
+            self.active_limits.rebind(self.saturation.active)
 
     def compute_command(
         self, model: ConstrainedModel, tasks: CompoundTask, command: Command
@@ -136,6 +144,7 @@ class WBOSC(WholeBodyController):
             self._keep_limits(model, tasks, command)
         if tasks.has_force_rows or len(tasks.internal_command):
             self._exert(model, tasks, command)
+        self._saturate(model, tasks, command)
 
     def compute(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
@@ -145,11 +154,14 @@ class WBOSC(WholeBodyController):
         if not (tasks.stack.is_plain and self._computes_alone):
             return super().compute(model, tasks, period, command)
         self._begin(model, tasks)
-        more = self._compensates, self._reaches, self._damping, command, period
-        compute = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._chain(model, tasks, period, command), more
+        key = *self._key(command), period
+        compute = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._chain(model, tasks, period, command), key
         )
-        return bool(compute())
+        if compute():
+            return True
+        self._saturate(model, tasks, command)
+        return is_finite_vector(tasks.command) and is_finite_vector(command.effort)
 
     @property
     def _computes_alone(self) -> bool:
@@ -158,10 +170,12 @@ class WBOSC(WholeBodyController):
 
     def _begin(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Take over what is set, and what the robot does by itself."""
-        damps = self.singularity_handling.value == DAMP
-        self._damping = self.damping_threshold.value if damps else 0.0
+        self._singular_size = self._levels.singular_size
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
+        self._saturates = self.null_space_saturation.value
+        if self.saturation is not None and not self._saturates:
+            self.saturation.restart()
         self._scarce = -1
         self.force_share.value = 1.0
         self.held.update(model, tasks)
@@ -197,9 +211,12 @@ class WBOSC(WholeBodyController):
             self.held.shrink(model, tasks, share)
 
     def complaint(self) -> str:
-        """Tell that forces are more than the joints have."""
-        if self._tasks is None or self._scarce < 0:
+        """Report forces beyond the limits, joints at their ends, goals out of reach."""
+        if self._tasks is None:
             return ""
+        if self._scarce < 0:
+            held = "" if self.saturation is None else self.saturation.complaint()
+            return held or self._levels.complaint(self._tasks)
         kinds = (CommandKind.FORCE, CommandKind.INTERNAL_FORCE)
         names = [
             task.name
@@ -215,51 +232,72 @@ class WBOSC(WholeBodyController):
 
     def _solve(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
         """Write the effort of the levels."""
-        more = self._compensates, self._reaches, self._damping, command
-        solve = self._bound.get(model, tasks, more) or self._bound.keep(
-            model, tasks, self._law(model, tasks, command), more
+        key = self._key(command)
+        solve = self._bound.get(model, tasks, key) or self._bound.keep(
+            model, tasks, self._law(model, tasks, command), key
         )
         solve()
+
+    def _key(self, command: Command) -> tuple[Hashable, ...]:
+        """Return what bound kernels depend on beside model and tasks."""
+        return self._compensates, self._reaches, self._singular_size, self._saturates, command
+
+    def _saturate(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
+        """Make constraints of joints that the effort would lead out of their ranges."""
+        saturation = self.saturation
+        if saturation is None or not self._saturates:
+            return
+        key = self._key(command)
+        kernels = self._saturating.get(model, tasks, key) or self._saturating.keep(
+            model, tasks, self._bind_saturation(saturation, model, tasks, command), key
+        )
+        if not kernels.check():
+            saturation.solve(tasks, command.effort, kernels)
+
+    def _bind_saturation(
+        self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
+    ) -> SaturationKernels:
+        def bind_law(rows: LevelRows) -> BoundKernel:
+            return self._levels.bind(
+                model,
+                rows,
+                self._no_drift,
+                saturation.free,
+                effort=command.effort,
+                reaches=True,
+                singular_size=LEAST_SIZE,
+                metric=self._metric_of(model),
+                acceleration=saturation.acceleration,
+            )
+
+        return saturation.bind(model, tasks, command.effort, self.held.effort, bind_law)
 
     def _chain(
         self, model: ConstrainedModel, tasks: CompoundTask, period: float, command: Command
     ) -> BoundKernel:
-        """Bind the commands of tasks, the law, and a look whether all is finite."""
+        """Bind the commands of tasks, the law, and checks that it keeps limits and is finite."""
+        law = [self._law(model, tasks, command)]
+        if self.saturation is not None and self._saturates:
+            law.append(self.saturation.check(model, command.effort, self.held.effort))
         return chain(
             *tasks.task_set.commands(period),
-            self._law(model, tasks, command),
+            *law,
             bind(is_finite_vector, tasks.command),
             bind(is_finite_vector, command.effort),
         )
 
     def _law(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> BoundKernel:
         """Bind the law to a model, the rows of tasks as they stand, and a command."""
-        return bind(
-            prioritised_effort,
-            tasks.jacobian,
-            tasks.command,
-            tasks.bias if self._compensates else self._no_bias,
+        return self._levels.bind(
+            model,
+            LevelRows.of(tasks, self._levels),
             self._drift,
-            tasks.is_force,
-            tasks.weight,
-            tasks.task_ends,
-            tasks.level_ends,
-            bool(self._reaches),
-            float(self._damping),
-            self._metric_of(model),
-            model.mobility,
-            model.task_map,
-            model.effort_map,
-            model.UNc_bar,
             self.held.effort,
-            command.effort,
-            self.level_rank,
-            self.level_condition,
-            self._row_work,
-            self._square_work,
-            self._basis,
-            self._vectors,
-            self._places,
+            effort=command.effort,
+            bias=None if self._compensates else self._no_bias,
+            reaches=self._reaches,
+            singular_size=self._singular_size,
+            metric=self._metric_of(model),
         )
 
     def _keep_limits(self, model: ConstrainedModel, tasks: CompoundTask, command: Command) -> None:
@@ -279,12 +317,22 @@ class WBOSC(WholeBodyController):
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Compute the command of the last cycle again and drop it."""
+        if self.saturation is None:
+            WBOSC.compute_command(self, model, tasks, self._rehearsed)
+            return
+        self.saturation.keep()
         WBOSC.compute_command(self, model, tasks, self._rehearsed)
+        self.saturation.restore()
+
+    def restart(self) -> None:
+        """Release joints that were constraints at their limits."""
+        if self.saturation is not None:
+            self.saturation.restart()
 
     def _metric_of(self, model: ConstrainedModel) -> Array:
         """Return the memory of `Eφᵀ W Eφ`, `(rank, rank)`, or `(0, 0)` where W is Φ."""
         if self.null_space_projector.is_dynamically_consistent:
-            return self._no_metric
+            return NO_METRIC
         width = model.effort_map.shape[1]
         return self._metric[1, : width * width].reshape(width, width)
 

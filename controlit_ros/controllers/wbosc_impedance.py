@@ -70,6 +70,7 @@ class WBOSCImpedance(WBOSC):
 
     def restart(self) -> None:
         """Let the internal model start from the state that is measured next."""
+        super().restart()
         self._position.fill(np.nan)
 
     def _advance(self, model: ConstrainedModel, effort: Array) -> None:

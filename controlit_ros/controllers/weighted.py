@@ -54,7 +54,7 @@ class Weighted(Prioritisation):
         self._yielding = LeastMissing.beside(solver, na, bound_rows, may_miss)
         self._was_free = True  # nothing held the last effort back
         self._levels = 0
-        self._costs = TaskKernels()
+        self._costs: TaskKernels[BoundKernel] = TaskKernels()
         self._gradient: Array = np.zeros(na)
         self._weights: Array = np.zeros(na)
         self._row_upper: Array = np.zeros(bound_rows)

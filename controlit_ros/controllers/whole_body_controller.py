@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from controlit_ros.arrays import Flags
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.acceleration_limits import AccelerationLimits
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.dynamically_consistent import DynamicallyConsistent
 from controlit_ros.controllers.joint_limits import JointLimits
@@ -40,6 +41,8 @@ class WholeBodyController(ParameterReflection, ABC):
         prioritisation: How levels share the limits, of such a controller; set before `configure`.
         limits: What a command may ask of the joints, those of the URDF unless told otherwise; set
             before `configure`. The servo enforces them whether a controller looks at them or not.
+        servo_limits: How the servo keeps the joints inside `limits`; set before `configure`.
+            `None`: it does not.
         period: Time between two commands [s]; set before `configure`.
         inequalities: What the commands of a controller that `keeps_inequalities` keep, in the order
             of the configuration; configured, set before `configure`.
@@ -57,6 +60,7 @@ class WholeBodyController(ParameterReflection, ABC):
         self.qp_solver: QPSolver = DAQP()
         self.prioritisation: Prioritisation = Weighted()
         self.limits = JointLimits.of(robot)
+        self.servo_limits: AccelerationLimits | None = None
         self.period = 1e-3
 
     @property

@@ -13,12 +13,14 @@ from controlit_ros.controllers.contact_rows import ContactRows
 from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
+from controlit_ros.controllers.level_recursion import LevelRecursion, LevelRows
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
+from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.task_pairs import TaskPairs
 from controlit_ros.controllers.weighted import LARGEST_SPAN
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.inequalities import Inequality
-from controlit_ros.kernels import acceleration_bounds
+from controlit_ros.kernels import GIVEN, BoundKernel, acceleration_bounds
 from controlit_ros.model.robot_description import RobotDescription
 from controlit_ros.parameters import Access, Kind, Parameter, ParameterError
 from controlit_ros.solvers import QPError, QPStatus
@@ -122,6 +124,8 @@ class WholeBodyQP(WholeBodyController):
             description="how much the first of each pair stands above the second: 1 strictly, 0 "
             "the other way round",
         )
+        self._levels = LevelRecursion(self, max_rows)
+        self.singularity_handling = self._levels.singularity_handling
         self.limit_horizon = self.declare(
             "limit_horizon",
             0.0,
@@ -216,6 +220,9 @@ class WholeBodyQP(WholeBodyController):
         self._cones = ContactRows(robot, LEAST_SIDES, 0.0)
         self._of_contacts = slice(0, 0)
         self._kept = KeptInequalities(robot, (), self.qp_solver, slice(0, 0))
+        self._tasks: CompoundTask | None = None
+        self._solve_levels: TaskKernels[BoundKernel] = TaskKernels()
+        self._limit_commands: TaskKernels[BoundKernel] = TaskKernels()
         self._motion: Array = np.zeros((2, na))
         self._offset: Array = np.zeros((2, na))
 
@@ -241,6 +248,7 @@ class WholeBodyQP(WholeBodyController):
             QPError: The solver is not installed.
         """
         self.check_tasks(tasks.tasks)
+        self._tasks = tasks
         self._pairs.configure(tasks.tasks, is_known=self.prioritisation.takes_pairs)
         horizon, least = self.limit_horizon.value, LEAST_HORIZON * self.period
         if 0.0 < horizon < least:
@@ -414,13 +422,15 @@ class WholeBodyQP(WholeBodyController):
                 f"{self.qp_solver.title} gave up on the lowest priority levels: found that "
                 f"{unsolved} of them are not served, expected none; the levels above are"
             )
-        return ""
+        return "" if self._tasks is None else self._levels.complaint(self._tasks)
 
     def rehearse(self, model: ConstrainedModel, tasks: CompoundTask) -> None:
         """Write the problem that is to be solved."""
         bounds = self.prioritisation.bounds
         self._held.update(model, tasks)
         self._held.refer(model, tasks, self._held.drift)
+        if size := self._levels.singular_size:
+            self._limit_singular_commands(model, tasks, size)
         self._held.press(model, tasks)
         if self.limit_horizon.value:
             self._bound_accelerations(model)
@@ -440,6 +450,22 @@ class WholeBodyQP(WholeBodyController):
             level_weight=self.level_weight.value,
             regularisation=self.regularisation.value,
         )
+
+    def _limit_singular_commands(
+        self, model: ConstrainedModel, tasks: CompoundTask, size: float
+    ) -> None:
+        """Replace the commands of singular levels by accelerations that end at the edge."""
+        solve = self._solve_levels.get(model, tasks, size)
+        if solve is None:
+            rows = LevelRows.of(tasks, self._levels)
+            solve = self._levels.bind(model, rows, GIVEN, GIVEN, singular_size=size)
+            self._solve_levels.keep(model, tasks, solve, size)
+        solve(self._held.drift, self._held.effort)
+        if self._levels.strain.any():
+            limit = self._limit_commands.get(model, tasks) or self._limit_commands.keep(
+                model, tasks, self._levels.bind_reachable_commands(model, tasks, GIVEN)
+            )
+            limit(self._held.drift)
 
     def _bound_accelerations(self, model: ConstrainedModel) -> None:
         """Write `q̈_min ≤ Φ (τ − τ₀) − drift ≤ q̈_max` of the command joints."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from controlit_ros.arrays import Array
-from controlit_ros.controllers.wbosc import DAMP, TRUNCATE, WBOSC
+from controlit_ros.controllers.level_recursion import DAMP, TRUNCATE
+from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.controllers.whole_body_qp import WholeBodyQP
 from controlit_ros.explanations.contact_causes import contact_causes
 from controlit_ros.explanations.explanation import Cause, CauseKind, Explanation, TaskAccount
@@ -19,9 +20,10 @@ from controlit_ros.explanations.limit_causes import (
     weak_causes,
 )
 from controlit_ros.explanations.reach import reach_cause
-from controlit_ros.explanations.shaping_causes import guard_causes, servo_causes
+from controlit_ros.explanations.shaping_causes import guard_causes, saturation_causes, servo_causes
 from controlit_ros.explanations.situation import Situation
 from controlit_ros.explanations.trials import (
+    LimitedEffort,
     Trials,
     asked_of,
     components,
@@ -41,7 +43,15 @@ def explain(situation: Situation) -> Explanation:
     Everything is computed anew: what a task would get without another, without a limit, without a
     constraint. That takes some ten milliseconds and is nothing for the servo thread.
     """
-    return _Explaining(situation).explanation()
+    controller = situation.controller
+    if not isinstance(controller, WBOSC) or not controller.null_space_saturation.value:
+        return _Explaining(situation).explanation()
+    limited = Trials(situation).limited(controller)
+    controller.null_space_saturation.value = False
+    try:
+        return _Explaining(situation, limited).explanation()
+    finally:
+        controller.null_space_saturation.value = True
 
 
 class _Explaining:
@@ -49,9 +59,10 @@ class _Explaining:
 
     Args:
         situation: What is explained; its controller and tasks are used for trials.
+        limited: What becomes of the command where joints are held at their limits; `None`: nothing.
     """
 
-    def __init__(self, situation: Situation) -> None:
+    def __init__(self, situation: Situation, limited: LimitedEffort | None = None) -> None:
         self._situation = situation
         self._of_goals = {  # before trials change what the tasks hold
             task.name: goal_causes(
@@ -68,13 +79,16 @@ class _Explaining:
         self._is_computed = effort is not None
         self._computed = self._acceleration(effort)
         shaping = situation.shaping
-        self._effort = effort if shaping is None else shaping.net
+        sent = effort if limited is None else limited.effort
+        self._effort = sent if shaping is None else shaping.net
         self._caused = self._acceleration(self._effort)
         controller = situation.controller
         self._qp = controller if isinstance(controller, WholeBodyQP) else None
         self._conflict = self._find_conflict()
         self._limits = self._active_limits()
         self._cuts = guard_causes(trials, stack)
+        if limited is not None and effort is not None:
+            self._cuts += saturation_causes(trials, stack, effort, limited)
 
     def explanation(self) -> Explanation:
         """Return it."""

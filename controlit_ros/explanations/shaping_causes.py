@@ -7,12 +7,46 @@ import numpy as np
 from controlit_ros.arrays import Array
 from controlit_ros.explanations.explanation import Cause, CauseKind
 from controlit_ros.explanations.situation import Shaping, Situation
-from controlit_ros.explanations.trials import Trials, is_force
+from controlit_ros.explanations.trials import LimitedEffort, Trials, is_force
 from controlit_ros.tasks import CompoundTask, Task
 
 CUT = 1e-3  # [-] of the effort limit, or of the effort: less is no cut
 PART = 0.05  # [-] of what a task asks for must a cut cost it
 LEAST = 1.0  # [m/s², rad/s²] what a task asks for at least in this comparison
+
+
+def saturation_causes(
+    trials: Trials, stack: CompoundTask, free: Array, limited: LimitedEffort
+) -> list[Cause]:
+    """Return the joints that the law holds at a limit, with the tasks that get less for it.
+
+    Args:
+        trials: Computes without limits.
+        stack: All tasks.
+        free: `(na,)` effort without limits.
+        limited: With limits.
+    """
+    robot, (sent, active) = trials.situation.robot, limited
+    slides = robot.is_sliding[robot.command_indices]
+    accelerations = [trials.acceleration(stack, effort) for effort in (free, sent)]
+    held = []
+    for task in trials.enabled:
+        if is_force(task):
+            continue
+        without, within = (np.linalg.norm(trials.missing(stack, task, a)) for a in accelerations)
+        asked = float(np.linalg.norm(stack.command[stack.place(task)]))
+        if within - without > PART * max(asked, LEAST):
+            held.append(task.name)
+    causes = []
+    for i in np.flatnonzero(active):
+        joint, unit = robot.command_joints[i], "N" if slides[i] else "N m"
+        text = (
+            f"the effort of {joint!r} is held at its position limit: asked "
+            f"{free[i]:.4g} {unit}, sent {sent[i]:.4g} {unit}"
+        )
+        cut = float(abs(free[i] - sent[i]))
+        causes.append(Cause(CauseKind.GUARD, joint, text, cut, unit, tuple(held)))
+    return causes
 
 
 def guard_causes(trials: Trials, stack: CompoundTask) -> list[Cause]:

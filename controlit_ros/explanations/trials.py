@@ -1,6 +1,7 @@
 """Trials: what the controller would do if something were different."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
+from controlit_ros.controllers.wbosc import WBOSC
 from controlit_ros.errors import ControlItError, told
 from controlit_ros.explanations.situation import Situation
 from controlit_ros.kernels import force_load
@@ -16,6 +18,18 @@ from controlit_ros.tasks import CommandKind, CompoundTask, Task
 TOLERANCE = 0.01  # [-] of what is asked: less is not missing
 LEAST = 1e-3  # [m/s², rad/s², N, N m] neither is this
 DEPENDENT = 1e-9  # [-] of the largest singular value: a task's own rows beyond depend on others
+
+
+class LimitedEffort(NamedTuple):
+    """An effort under which joints are held at their limits.
+
+    Attributes:
+        effort: `(na,)` [N m, N].
+        active: `(na,)` see `Saturation.active`.
+    """
+
+    effort: Array
+    active: Array
 
 
 class Trials:
@@ -51,6 +65,12 @@ class Trials:
         """Return what the controller commands, `(na,)`; `None`: it fails, see `failure`."""
         command = self.command(stack, model)
         return None if command is None else command.effort
+
+    def limited(self, controller: WBOSC) -> LimitedEffort | None:
+        """Return what limits leave of the command; `None`: they leave all of it."""
+        effort = self.effort(self.stack(self.enabled))
+        active = controller.active_limits.value.copy()
+        return LimitedEffort(effort, active) if effort is not None and active.any() else None
 
     def command(self, stack: CompoundTask, model: ConstrainedModel | None = None) -> Command | None:
         """Return the whole command; `None`: it fails, see `failure`."""

@@ -1,6 +1,6 @@
 """Compiled kernels of the control law.
 
-Each has a readable specification in NumPy: `independent_rows` and `fade` in `linear_algebra`,
+Each has a readable specification in NumPy: `independent_rows` in `linear_algebra`,
 `project` in `constraints.projections`, `prioritised_effort` in `controllers.recursion`, the others
 in their docstrings and, for tests, in finite differences. They work on arrays their callers own and
 are compiled once and cached.
@@ -16,7 +16,6 @@ from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
 from controlit_ros.kernels.drawn_shape import draw_arrows, draw_axes, draw_bones, take_pose
 from controlit_ros.kernels.effort_cost import effort_cost
-from controlit_ros.kernels.fading import fade
 from controlit_ros.kernels.finite import all_finite, are_finite, is_finite_vector
 from controlit_ros.kernels.flying_foot import seen_from, time_to
 from controlit_ros.kernels.force_law import force_law
@@ -70,6 +69,13 @@ from controlit_ros.kernels.remove_span import remove_span
 from controlit_ros.kernels.rigid_bodies import rigid_bodies
 from controlit_ros.kernels.rolling_motion import rolling_motion
 from controlit_ros.kernels.rows_over_efforts import rows_over_efforts
+from controlit_ros.kernels.saturation import (
+    are_limits_kept,
+    pin_worst,
+    release_first_pin,
+    report_pins,
+    write_pins,
+)
 from controlit_ros.kernels.scaled_program import (
     COSTLESS,
     CROSSED,
@@ -79,6 +85,7 @@ from controlit_ros.kernels.scaled_program import (
     scale_program,
 )
 from controlit_ros.kernels.seen_shape import seen_shape
+from controlit_ros.kernels.singular_directions import write_reachable_commands
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.sole_goal import sole_goal
 from controlit_ros.kernels.steady_damping import steady_damping, steady_gains

@@ -39,13 +39,19 @@ def pace_limits(round_trip: Array, paces: Array, times: Array, outlook_times: Ar
         True.
     """
     trip = round_trip[0]
-    delay = ROUND_TRIPS * trip if trip > 0.0 else 0.0
-    response, reaction = max(paces[LEAST_RESPONSE], delay), max(paces[LEAST_REACTION], delay)
-    times[0], times[1], times[2] = HORIZON * response, response, reaction
-    outlook_times[STEADILY] = STEADY_TIMES * reaction
+    limit_times(trip, paces, times)
+    outlook_times[STEADILY] = STEADY_TIMES * times[2]
     outlook_times[SOON_TIME] = max(paces[LEAST_REACTION], trip)
     outlook_times[ROUND_TRIP] = trip
     return True
+
+
+@kernel
+def limit_times(round_trip: float, paces: Array, times: Array) -> None:
+    """Write horizon, response and reaction of limits, see `pace_limits`."""
+    delay = ROUND_TRIPS * round_trip if round_trip > 0.0 else 0.0
+    response, reaction = max(paces[LEAST_RESPONSE], delay), max(paces[LEAST_REACTION], delay)
+    times[0], times[1], times[2] = HORIZON * response, response, reaction
 
 
 @kernel

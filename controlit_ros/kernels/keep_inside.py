@@ -112,7 +112,7 @@ def keep_inside(
     acceleration, bounds = scratch[ACCELERATION], scratch[BOUNDS:WANTED]
     accelerate(Phi, effort, bias, acceleration)
     near = scratch[NEAR:UNHELD]
-    if not _bound(
+    if not bound_accelerations(
         acceleration,
         box,
         bias,
@@ -164,7 +164,7 @@ def accelerate(Phi: Array, effort: Array, bias: Array, acceleration: Array) -> N
 
 
 @kernel
-def _bound(
+def bound_accelerations(
     acceleration: Array,
     box: Array,
     bias: Array,
@@ -178,7 +178,22 @@ def _bound(
     bounds: Array,
     near: Array,
 ) -> bool:
-    """Compute the accelerations allowed, and what is near; return whether any is passed."""
+    """Compute the accelerations allowed, and what is near; return whether any is passed.
+
+    Args:
+        acceleration: `(na,)` of the effort [rad/s²].
+        box: `(2, na)` see `keep_inside` for this and the next ones.
+        bias: `(na,)`.
+        Phi: `(na, na)`.
+        position: `(na,)`.
+        velocity: `(2, na)`.
+        unexplained: `(2, na)`.
+        limits: `(3, na)`.
+        margins: `(2, na)`.
+        times: `(3,)`.
+        bounds: `(4, na)` result, by `SPEED_UP` and so on, towards each side [rad/s²].
+        near: `(4, na)` result, whether the joint is near that limit.
+    """
     horizon, response, reaction = times[0], times[1], times[2]
     is_any = False
     for i in range(len(position)):

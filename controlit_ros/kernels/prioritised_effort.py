@@ -4,12 +4,18 @@ import math
 
 from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.kernels.compile import apart, kernel, summing_kernel
-from controlit_ros.kernels.dense import copy, dense, dot, multiply, take
-from controlit_ros.kernels.fading import fade
+from controlit_ros.kernels.dense import copy, dense, dense_from, dot, multiply
 from controlit_ros.kernels.independent_rows import NOT_FINITE, ROUNDING, independent_rows
 from controlit_ros.kernels.map_rows import map_rows
 from controlit_ros.kernels.pseudo_inverse import least_squares
 from controlit_ros.kernels.remove_span import remove_span
+from controlit_ros.kernels.singular_directions import (
+    is_far_from_singular,
+    limit_singular_directions,
+    map_basis,
+    may_exceed_limits,
+    write_momentum,
+)
 from controlit_ros.kernels.wanted_accelerations import wanted_accelerations
 from controlit_ros.kernels.whole_motion import whole_motion
 
@@ -24,20 +30,26 @@ def prioritised_effort(
     row_weight: Array,
     task_ends: Indices,
     level_ends: Indices,
+    exact_levels: int,
     reach_lower_levels: bool,
-    damping: float,
+    singular_size: float,
     metric: Array,
     mobility: Array,
     task_map: Array,
     effort_map: Array,
     motion_map: Array,
+    inertia: Array,
+    velocity: Array,
+    free_acceleration: Array,
     bias_effort: Array,
     effort: Array,
     level_rank: Indices,
     level_condition: Array,
+    strain: Array,
     row_work: Array,
     square_work: Array,
     basis: Array,
+    joint_work: Array,
     vectors: Array,
     places: Indices,
 ) -> bool:
@@ -56,6 +68,12 @@ def prioritised_effort(
     A metric `G = Eφᵀ W Eφ` makes the rows orthogonal in it instead, which projects with
     `N ← (I − W J*ᵀ (J* W J*ᵀ)⁺ J*) N`; then a level makes up for `S* y`, which is zero otherwise.
 
+    Near a singularity `limit_singular_directions` bounds y along the directions that are nearly
+    lost, which pass to the lower levels gradually: with y′ of the levels where the lost directions
+    are left to the lower ones, and along each lost direction b its share h and rate d,
+
+        y += h b (bᵀ y′ − d − bᵀ y)
+
     If a Jacobian or a command is not finite, the effort is not a number.
 
     Args:
@@ -67,24 +85,32 @@ def prioritised_effort(
         row_weight: `(rows,)` how much each row counts in its level, above zero.
         task_ends: `(tasks,)` row past the last of each task.
         level_ends: `(levels,)` row past the last of each level.
+        exact_levels: How many levels, from the highest on, are never singular.
         reach_lower_levels: Whether a level makes up for what those above do to it.
-        damping: Eigenvalue of `J° J°ᵀ` of `_fade`, as a part of its largest, below which
-            accelerations fade; 0: they do not.
+        singular_size: Size s₀ of a direction below which it is treated as singular, see
+            `limit_singular_directions`; 0: none is.
         metric: `(rank, rank)` G, or `(0, 0)` for the identity.
         mobility: `(nv,)` see `project`.
         task_map: `(nv, rank)` T.
         effort_map: `(na, rank)` Eφ.
         motion_map: `(nv, na)` `UNc̄ = T Eφᵀ`.
+        inertia: `(nv, nv)` A; its lower triangle is read.
+        velocity: `(nv,)` v.
+        free_acceleration: `(nv,)` to which the solution is added, zero where it is all.
         bias_effort: `(na,)` τ₀, see `HeldLoad`.
         effort: `(na,)` result [N m].
         level_rank: `(levels or more,)` rank of each level; zero past the last that is reached.
         level_condition: `(levels or more,)` condition number of the part of each level kept, of
             `D J* Φ J*ᵀ D`; one past the last that is reached.
+        strain: `(rows or more,)` joint acceleration that the command of a row needs along singular
+            directions, as a multiple of its bound, see `limit_singular_directions`; 0: none of
+            the directions of its level is singular.
         row_work: `(3, rows or more, na)` scratch.
         square_work: `(5, rows or more, rows or more)` scratch.
         basis: `(4, na, na)` scratch: independent rows of the levels done, G times them, those of
-            one level, and what `_spend` writes.
-        vectors: `(11, max(rows, na) or more)` scratch.
+            one level, and lost directions.
+        joint_work: `(rows + 2 or more, nv)` scratch.
+        vectors: `(14, max(rows, na) or more)` scratch.
         places: `(nv,)` scratch.
 
     Returns:
@@ -94,63 +120,152 @@ def prioritised_effort(
     is_oblique = metric.shape[0] > 0
     y, acceleration = vectors[0, :width], vectors[2]
     whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
-    y[:], level_rank[:], level_condition[:] = 0.0, 0, 1.0
+    level_rank[:], level_condition[:], strain[:] = 0, 1.0, 0.0
     S, motion = dense(row_work[0], row_count, width), dense(row_work[1], row_count, len(effort))
-    map_rows(jacobian, mobility, task_map, motion_map, S, motion, places)
-    wanted_accelerations(jacobian, command, bias, drift, is_force, acceleration)
-    whole_motion(jacobian, mobility, whole)
-    _measure(S, motion, row_weight, task_ends, whole, size, reach, weight)
-    if is_oblique:
-        _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
     done = dense(basis[0], width, width)
     dual = dense(basis[1], width, width) if is_oblique else done
     own = dense(basis[2], width, width)
-    spent = basis[3]
-    used, start, rank = 0, 0, 0
-    for level in range(len(level_ends)):
-        if used == width:
-            break  # the levels above leave nothing
-        end = level_ends[level]
-        n = end - start
-        rows, wanted = S[start:end], acceleration[start:end]
-        is_reached = reach_lower_levels or (n > 0 and is_force[start])
-        if is_reached:
-            _take_off(rows, y, wanted)
-        remove_span(rows, done, dual, used, is_oblique)
-        if is_oblique and not is_reached:
-            _take_off(rows, y, wanted)
-        place = 0 if is_oblique else used
-        target = own if is_oblique else done
-        rank = _factor_level(
-            rows, whole[start:end], size[start:end], reach[start:end], effort_map, place, target,
-            row_work[1], square_work, vectors,
+    lost, lost_count = dense(basis[3], width, width), 0
+    rank = 0
+    for skips_lost in (False, True):
+        _map_levels(
+            jacobian, command, bias, drift, is_force, row_weight, task_ends, metric, mobility,
+            task_map, motion_map, S, motion, row_work, vectors, places,
         )  # fmt: skip
-        if rank == NOT_FINITE:
-            break
-        level_rank[level] = rank
-        level_condition[level] = _add_motion(
-            rows, wanted, reach[start:end], weight[start:end], effort_map, damping, rank,
-            place, target, spent[:used], row_work[2], square_work, y, vectors,
-        )  # fmt: skip
-        if end == row_count:
-            break
-        if is_oblique:
-            rest, duals = dense(row_work[1], n, width), dense(row_work[2], n, width)
-            multiply(rows, metric, duals)
-            copy(rows, rest)
-            rank = independent_rows(
-                rest, duals, metric, vectors[10, start:end], vectors[1, start:end], effort_map,
-                reach[start:end], used, done, dual, dense(square_work[0], n, n), vectors[7],
-                vectors[8],
+        y[:] = 0.0
+        used, start = 0, 0
+        for level in range(len(level_ends)):
+            if used == width:
+                break  # the levels above leave nothing
+            end = level_ends[level]
+            rows, wanted = S[start:end], acceleration[start:end]
+            is_pushed = end > start and is_force[start]
+            is_reached = reach_lower_levels or is_pushed
+            if is_reached:
+                _take_off(rows, y, wanted)
+            remove_span(rows, done, dual, used, is_oblique)
+            if is_oblique and not is_reached:
+                _take_off(rows, y, wanted)
+            place, target = (0, own) if is_oblique else (used, done)
+            rank = _factor_level(
+                rows, whole[start:end], size[start:end], reach[start:end], effort_map, place,
+                target, row_work[1], square_work, vectors,
             )  # fmt: skip
             if rank == NOT_FINITE:
                 break
-        if damping > 0.0:
-            _spend(done, effort_map, used, used + rank, spent)
-        used += rank
-        start = end
+            condition = _solve_level(wanted, weight[start:end], rank, square_work, vectors)
+            if not skips_lost:
+                level_rank[level], level_condition[level] = rank, condition
+            if level >= exact_levels and not is_pushed and singular_size > 0.0:
+                rank, lost_count = _limit_level(
+                    rank, start, end, task_ends, weight, reach, task_map, target, place, inertia,
+                    velocity, free_acceleration, singular_size, skips_lost, strain, lost,
+                    lost_count, square_work, joint_work, vectors,
+                )  # fmt: skip
+            _add_rows(vectors[8], rank, target, place, y)
+            if end == row_count:
+                break
+            if is_oblique:
+                rank = _span_in_metric(
+                    rows, metric, reach[start:end], effort_map, used, done, dual, row_work,
+                    square_work, vectors[:, start:end], vectors,
+                )  # fmt: skip
+                if rank == NOT_FINITE:
+                    break
+            used, start = used + rank, end
+        if rank == NOT_FINITE or lost_count == 0 or is_oblique:
+            break
+        if skips_lost:
+            _hand_over(lost, lost_count, vectors[11], vectors[12], vectors[13], y)
+        else:
+            copy(vectors[:1], vectors[13:])
     _write_effort(bias_effort, effort_map, y, rank != NOT_FINITE, effort)
     return True
+
+
+@kernel
+def _map_levels(
+    jacobian: Array,
+    command: Array,
+    bias: Array,
+    drift: Array,
+    is_force: Flags,
+    row_weight: Array,
+    task_ends: Indices,
+    metric: Array,
+    mobility: Array,
+    task_map: Array,
+    motion_map: Array,
+    S: Array,
+    motion: Array,
+    row_work: Array,
+    vectors: Array,
+    places: Indices,
+) -> None:
+    """Write S, motion, and the commands and measures of all rows (`vectors` 1 to 6, and 10)."""
+    whole, size, reach, weight = vectors[3], vectors[4], vectors[5], vectors[6]
+    map_rows(jacobian, mobility, task_map, motion_map, S, motion, places)
+    wanted_accelerations(jacobian, command, bias, drift, is_force, vectors[2])
+    whole_motion(jacobian, mobility, whole)
+    _measure(S, motion, row_weight, task_ends, whole, size, reach, weight)
+    if metric.shape[0] > 0:
+        _measure_in(metric, S, whole, size, vectors[10], vectors[1], row_work[1])
+
+
+@kernel
+def _act_in_space(task_ends: Indices, start: int, end: int) -> bool:
+    """Check for singular tasks: more than six rows has only a task of joints, never singular."""
+    tasks = 0
+    for task_end in task_ends:
+        if start < task_end <= end:
+            tasks += 1
+    return end - start <= 6 * tasks
+
+
+@kernel
+def _limit_level(
+    rank: int,
+    start: int,
+    end: int,
+    task_ends: Indices,
+    weight: Array,
+    reach: Array,
+    task_map: Array,
+    basis: Array,
+    place: int,
+    inertia: Array,
+    velocity: Array,
+    free_acceleration: Array,
+    singular_size: float,
+    skips_lost: bool,
+    strain: Array,
+    lost: Array,
+    lost_count: int,
+    square_work: Array,
+    joint_work: Array,
+    vectors: Array,
+) -> tuple[int, int]:
+    """Treat the singular directions of a solved level; return its rank and those listed."""
+    n, nv, scale = end - start, len(velocity), 0.0
+    if rank == 0 or not _act_in_space(task_ends, start, end):
+        return rank, lost_count
+    joint_motion = dense(joint_work, rank, nv)
+    map_basis(task_map, basis, place, joint_motion)
+    solution = dense(square_work[2 if rank == n else 4], rank, rank)  # of `least_squares`
+    for i in range(start, end):
+        scale = max(scale, weight[i] * reach[i])
+    if is_far_from_singular(joint_motion, solution, scale, singular_size):
+        return rank, lost_count
+    momentum = dense_from(joint_work, rank * nv, 2, nv)
+    write_momentum(inertia, velocity, free_acceleration, momentum)
+    if not may_exceed_limits(joint_motion, vectors[8], momentum):
+        return rank, lost_count
+    return limit_singular_directions(
+        dense(square_work[0], n, n), vectors[9, :n], reach[start:end], weight[start:end],
+        joint_motion, momentum,
+        basis, place, singular_size, skips_lost, vectors[8],
+        strain[start:end], lost, vectors[11], vectors[12], lost_count,
+    )  # fmt: skip
 
 
 @summing_kernel
@@ -239,6 +354,52 @@ def _write_effort(
         effort[i] = bias_effort[i] + dot(effort_map[i], y) if is_finite else math.nan
 
 
+@summing_kernel
+@apart
+def _add_rows(along: Array, rank: int, basis: Array, place: int, y: Array) -> None:
+    """Add rows of a basis, from `place` on, as far as `along` goes along each."""
+    for j in range(rank):
+        for k in range(len(y)):
+            y[k] += along[j] * basis[place + j, k]
+
+
+@summing_kernel
+@apart
+def _hand_over(lost: Array, count: int, share: Array, rate: Array, first: Array, y: Array) -> None:
+    """Let y be the first solution, with the share of the second, y, along lost directions."""
+    for i in range(count):
+        share[i] *= dot(lost[i], y) - rate[i] - dot(lost[i], first)
+    for k in range(len(y)):
+        y[k] = first[k]
+        for i in range(count):
+            y[k] += share[i] * lost[i, k]
+
+
+@kernel
+def _span_in_metric(
+    rows: Array,
+    metric: Array,
+    reach: Array,
+    effort_map: Array,
+    used: int,
+    done: Array,
+    dual: Array,
+    row_work: Array,
+    square_work: Array,
+    measures: Array,
+    vectors: Array,
+) -> int:
+    """Append to the basis what rows span in an oblique metric; return the rank."""
+    n, width = rows.shape
+    rest, duals = dense(row_work[1], n, width), dense(row_work[2], n, width)
+    multiply(rows, metric, duals)
+    copy(rows, rest)
+    return independent_rows(
+        rest, duals, metric, measures[10], measures[1], effort_map, reach, used, done, dual,
+        dense(square_work[0], n, n), vectors[7], vectors[8],
+    )  # fmt: skip
+
+
 @kernel
 def _factor_level(
     rows: Array,
@@ -282,102 +443,22 @@ def _take_off(rows: Array, y: Array, acceleration: Array) -> None:
 
 
 @kernel
-def _add_motion(
-    rows: Array,
-    acceleration: Array,
-    reach: Array,
-    weight: Array,
-    effort_map: Array,
-    damping: float,
-    rank: int,
-    place: int,
-    basis: Array,
-    spent: Array,
-    reach_work: Array,
-    square_work: Array,
-    y: Array,
-    vectors: Array,
+def _solve_level(
+    acceleration: Array, weight: Array, rank: int, square_work: Array, vectors: Array
 ) -> float:
-    """Add `Bᵀ Eᵀ D u` to y, with B at `place` of the basis and C of `_factor_level`.
+    """Write `Eᵀ D u` with C of `_factor_level`, whose rows are weighted; and `D u`.
 
     Returns:
         An upper estimate of the condition of `D C Cᵀ D`, at most the rank squared too large.
     """
     if rank == 0:
         return 1.0
-    n, width = rows.shape
+    n = len(acceleration)
     wanted, order, along = vectors[9, :n], vectors[7], vectors[8]
-    for i in range(n):
-        wanted[i] = acceleration[i]
-    if damping > 0.0:
-        _fade(
-            rows, reach, weight, effort_map, damping, spent, wanted, reach_work, square_work[1:]
-        )  # fmt: skip
     C, size = dense(square_work[0], n, n), 0.0
     for i in range(n):
-        wanted[i] *= weight[i]
+        wanted[i] = weight[i] * acceleration[i]
         for j in range(rank):
             C[i, j] *= weight[i]
             size += C[i, j] * C[i, j]
-    inverse_size = least_squares(C, order, rank, wanted, along, square_work[2:])
-    for j in range(rank):
-        for k in range(width):
-            y[k] += along[j] * basis[place + j, k]
-    return size * inverse_size
-
-
-@kernel
-def _fade(
-    rows: Array,
-    reach: Array,
-    weight: Array,
-    effort_map: Array,
-    damping: float,
-    spent: Array,
-    acceleration: Array,
-    reach_work: Array,
-    square_work: Array,
-) -> None:
-    """Let accelerations fade where J°, as parts of each task's reach, is nearly lost.
-
-    J° is `S* Eφᵀ` without what the levels above have spent: how far joints move the task that keep
-    theirs. `J* = S* Eφᵀ` itself would count what other joints do by inertia when one is pushed.
-    """
-    n, na = rows.shape[0], effort_map.shape[0]
-    J = dense(reach_work, n, na)
-    for i in range(n):
-        unit = 1.0 / reach[i] if weight[i] > 0.0 else 0.0  # of tasks that do not move, nothing
-        acceleration[i] *= unit
-        for j in range(na):
-            J[i, j] = dot(rows[i], effort_map[j]) * unit
-        for g in range(spent.shape[0]):
-            take(J[i], dot(J[i], spent[g]), spent[g])
-    fade(J, damping, acceleration, square_work[:1], square_work[1:])
-    for i in range(n):
-        acceleration[i] *= reach[i]
-
-
-@summing_kernel
-def _spend(basis: Array, effort_map: Array, start: int, end: int, spent: Array) -> None:
-    """Append to an orthonormal basis what joints do for rows `start` to `end` of a basis, `B Eφᵀ`.
-
-    Args:
-        basis: `(end or more, width)` B.
-        effort_map: `(na, width)` Eφ.
-        start: Rows of `spent` there are already.
-        end: Past the last.
-        spent: `(end or more, na)` result.
-    """
-    na = effort_map.shape[0]
-    for row in range(start, end):
-        for j in range(na):
-            spent[row, j] = 0.0
-            for k in range(effort_map.shape[1]):
-                spent[row, j] += basis[row, k] * effort_map[j, k]
-        remove_span(spent[row : row + 1], spent[:row], spent[:row], row, False)
-        square = 0.0
-        for j in range(na):
-            square += spent[row, j] * spent[row, j]
-        scale = 1.0 / math.sqrt(square) if square > 0.0 else 0.0
-        for j in range(na):
-            spent[row, j] *= scale
+    return size * least_squares(C, order, rank, wanted, along, square_work[2:])

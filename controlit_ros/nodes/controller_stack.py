@@ -149,7 +149,7 @@ class ControllerStack:
             behaviours: What has its turn in each cycle, in place of the stack's own.
             memory: Where it keeps what others look at.
         """
-        return Coordinator(
+        coordinator = Coordinator(
             robot=self.robot_interface,
             control=Control(
                 ModelUpdater(self.create_model(), self.create_model()),
@@ -166,3 +166,7 @@ class ControllerStack:
             behaviours=[self.behaving()] if behaviours is None else behaviours,
             memory=memory,
         )
+        for controller in self.controller.alternatives:
+            if controller.servo_limits is not None:
+                controller.servo_limits.round_trip = coordinator.round_trip.believed
+        return coordinator

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from controlit_ros.arrays import Array, Flags
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.acceleration_limits import AccelerationLimits
 from controlit_ros.controllers.command import FIELDS, Command
 from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
@@ -21,13 +22,7 @@ from controlit_ros.kernels import (
     pace_limits,
     steady_gains,
 )
-from controlit_ros.kernels.hold_inside import (
-    LEAST_REACTION,
-    LEAST_RESPONSE,
-    MARGINS,
-    PACES,
-    RANGE,
-)
+from controlit_ros.kernels.hold_inside import MARGINS, RANGE
 from controlit_ros.kernels.keep_inside import (
     ALLOWED,
     BY_ACCELERATION,
@@ -43,23 +38,6 @@ from controlit_ros.servo.joint_outlook import JointOutlook
 from controlit_ros.servo.limit_report import LimitReport, Tally
 from controlit_ros.servo.notice import NoticeBoard
 from controlit_ros.servo.routine import Duty, by_python, nothing_more
-
-# A joint on its way to the end of its range is slowed down so that the way left fades with the time
-# `HORIZON` of `kernels.hold_inside`; a speed beyond what is allowed fades with RESPONSE. At more
-# than four times RESPONSE the joint comes to rest without passing the end; more would hinder what
-# stops by itself. RESPONSE is some cycles, or the loop would not be stable.
-RESPONSE = 0.02  # [s]
-RESPONSE_CYCLES = 5  # [cycles] at least, for slow servos
-
-# Even far from its limits a joint may not use up what speed is left before the next measurements
-# tell: a motor that is strong beside what it moves passes a limit within a cycle.
-REACTION_CYCLES = 5  # [cycles]
-
-# Farther from its limits than this no joint is held back.
-RANGE_MARGIN = 0.02  # [rad] or [m], and no more than
-RANGE_PART = 0.05  # [-] of the range
-SPEED_PART = 0.1  # [-] of the speed allowed
-LEAST_MARGIN = 1e-6  # [rad, rad/s] where range or speed are none
 
 # Holding back less is not worth a warning: joints that rest at the end of their range would cause
 # one again and again.
@@ -127,19 +105,11 @@ class CommandGuard:
         self._max_effort = (-settings.max_effort, settings.max_effort)
         self._warns_of_effort = bool(np.isfinite(settings.max_effort).any())
         self._joints = joints
-        near_end = np.minimum(RANGE_MARGIN, RANGE_PART * (upper - lower))
-        too_fast = np.where(np.isfinite(velocity), SPEED_PART * velocity, LEAST_MARGIN)
-        margins = np.maximum([near_end, too_fast], LEAST_MARGIN)
-        self._bounds: Array = np.vstack(
-            [-effort, effort, lower, upper, velocity, margins, velocity]
-        )
+        held = AccelerationLimits(settings.limits(robot), settings.frequency)
+        self._bounds, self._paces, self._times = held.rows, held.paces, held.times
+        self._keeps_inside = held.is_any
         self._scratch = np.zeros((SCRATCH_ROWS, len(joints)))
         self._matrices = np.zeros((2, len(joints), len(joints)))
-        self._keeps_inside = bool(np.isfinite([lower, upper, velocity]).any())
-        self._paces: Array = np.zeros(PACES)
-        self._paces[LEAST_RESPONSE] = max(RESPONSE, RESPONSE_CYCLES / settings.frequency)
-        self._paces[LEAST_REACTION] = REACTION_CYCLES / settings.frequency
-        self._times: Array = np.zeros(3)
         self._wanted, self._total, self._part, self._net_bias = np.zeros((4, len(joints)))
         self._changed = np.zeros(len(joints), dtype=np.bool_)
         self._kinds = np.zeros(len(joints), dtype=np.int8)

@@ -73,6 +73,7 @@ def biped(
     setup.model.update(state)
     keep_constraints(state, setup.model.Jc)
     setup.controller = WholeBodyQP(description, setup.controller.max_rows)
+    setup.controller.singularity_handling.set("truncate")
     setup.controller.prioritisation = prioritisation()
     setup.controller.qp_solver = solver()
     chosen = {"level_weight": WEIGHT, "regularisation": REGULARISATION, **controller}

@@ -69,6 +69,7 @@ def test_so_they_have_for_random_robots_and_tasks(robot, seed, limit):
     setup, rng = random_setup(robot, 3 * seed + 1)  # contacts whose rows are independent
     setup.update(setup.consistent_state(rng))
     setup.controller = controller = WholeBodyQP(setup.description, setup.controller.max_rows)
+    setup.controller.singularity_handling.set("truncate")
     controller.prioritisation = Weighted()
     controller.level_weight.set(WEIGHT)
     controller.regularisation.set(REGULARISATION)
@@ -187,6 +188,7 @@ def trikey(friction, far, seed, **parameters):
     setup.model.update(state)
     keep_constraints(state, setup.model.Jc)
     setup.controller = WholeBodyQP(description, setup.controller.max_rows)
+    setup.controller.singularity_handling.set("truncate")
     chosen = {"level_weight": WEIGHT, "regularisation": REGULARISATION, **parameters}
     for name, value in chosen.items():
         setup.controller.parameter(name).set(value)

@@ -74,6 +74,7 @@ def made(kind, setup, name="kept", **parameters):
 
 def quadratic(setup, prioritisation, *parts, effort=ENOUGH):
     controller = WholeBodyQP(setup.description, setup.controller.max_rows)
+    controller.singularity_handling.set("truncate")
     controller.prioritisation = prioritisation()
     controller.inequalities = parts
     limit = np.full(len(setup.command.effort), effort)

@@ -58,6 +58,7 @@ def with_push(setup, push, controller=WBOSC, **parameters):
     result = Setup(setup.description.with_contacts(sites), constraints, tasks)
     result.model.constraints.with_reactions = True  # as the push asks for
     result.controller = controller(setup.description, sum(t.rows for t in tasks))
+    result.controller.singularity_handling.set("truncate")  # random robots at random postures
     limits = result.controller.limits
     result.controller.limits = limits._replace(effort=np.full(len(limits.effort), LARGE))
     if parameters.pop("is_kinematic", False):

@@ -54,6 +54,7 @@ class Setup:
         self.controller = WBOSC(description, max(1, sum(t.dimension for t in tasks)))
         nothing = np.full(len(description.command_joints), np.inf)
         self.controller.limits = self.controller.limits._replace(effort=nothing)
+        self.controller.singularity_handling.set("truncate")  # random commands at random postures
         self.controller.configure(self.compound)
         self.command = self.controller.create_command()
 

@@ -69,6 +69,7 @@ def bent(setup, rng):
 def quadratic(setup, prioritisation=Weighted, *, effort=ENOUGH, solver=DAQP, **parameters):
     """Return a configured WholeBodyQP for a setup."""
     controller = WholeBodyQP(setup.description, setup.controller.max_rows)
+    controller.singularity_handling.set("truncate")
     controller.qp_solver = solver()
     controller.prioritisation = prioritisation()
     for name, value in parameters.items():

@@ -10,18 +10,17 @@ from hypothesis import strategies as st
 from controlit_ros.constraints.projections import compute_drift, compute_projections
 from controlit_ros.controllers.recursion import (
     LevelRows,
+    Singularity,
     compute_effort,
     compute_internal_effort,
     tasks_of,
 )
 from controlit_ros.kernels import (
     INDEFINITE,
-    fade,
     internal_effort,
     prioritised_effort,
     project,
 )
-from controlit_ros.linear_algebra import fading
 
 SEEDS = st.integers(0, 2**32 - 1)
 TOLERANCE = 1e-10  # [-] of the largest entry: rounding times the condition of the matrices below
@@ -173,10 +172,11 @@ class Problem(NamedTuple):
         return np.ones(len(self.command)) if self.weight is None else self.weight
 
     def solve(
-        self, found, *, reach_lower_levels=False, damping=0.0, weighting=None, with_drift=True
+        self, found, *, reach_lower_levels=False, singularity=None, weighting=None, with_drift=True
     ):
         """Return what the kernel makes of it, and the rank of each level."""
-        rows, na = len(self.jacobian), len(found.effort_map)
+        (rows, nv), na = self.jacobian.shape, len(found.effort_map)
+        size, inertia, velocity = singularity or (0.0, np.zeros((nv, nv)), np.zeros(nv))
         E = found.effort_map
         effort, rank = np.full(na, np.nan), np.zeros(rows, dtype=np.int64)
         prioritised_effort(
@@ -188,21 +188,27 @@ class Problem(NamedTuple):
             self.weights,
             self.task_ends,
             self.level_ends,
+            0,
             reach_lower_levels,
-            damping,
+            size,
             np.zeros((0, 0)) if weighting is None else E.T @ weighting @ E,
             found.mobility,
             found.task_map,
             found.effort_map,
             found.motion_map,
+            inertia,
+            velocity,
+            np.zeros(nv),
             found.bias_effort,
             effort,
             rank,
             np.zeros(rows),
+            np.zeros(rows),
             np.full((3, max(rows, 1), na), np.nan),
             np.full((5, rows, rows), np.nan),
             np.full((4, na, na), np.nan),
-            np.full((11, max(rows, na)), np.nan),
+            np.full((rows + 2, nv), np.nan),
+            np.full((14, max(rows, na)), np.nan),
             np.full(self.jacobian.shape[1], -7),
         )
         return effort, rank
@@ -235,19 +241,19 @@ def spread(rng, na):
     conflicts=st.integers(0, 3),
     with_forces=st.booleans(),
     reach_lower_levels=st.booleans(),
-    damping=st.sampled_from([0.0, 0.01, 0.3]),
+    size=st.sampled_from([0.0, 0.1, 0.5]),
     is_weighted=st.booleans(),
 )
 @example(  # the constraints leave little of one direction
     seed=900661309, sizes=[2, 2, 3, 2, 2], conflicts=0, with_forces=True,
-    reach_lower_levels=True, damping=0.3, is_weighted=False,
+    reach_lower_levels=True, size=0.5, is_weighted=False,
 )  # fmt: skip
 @example(  # a row is nearly lost in its level, and has a force
     seed=3699840604, sizes=[4, 4, 1], conflicts=3, with_forces=True,
-    reach_lower_levels=False, damping=0.0, is_weighted=False,
+    reach_lower_levels=False, size=0.0, is_weighted=False,
 )  # fmt: skip
 def test_the_recursion_agrees(
-    seed, sizes, conflicts, with_forces, reach_lower_levels, damping, is_weighted
+    seed, sizes, conflicts, with_forces, reach_lower_levels, size, is_weighted
 ):
     nv, nc = 18, 6
     rng, A, Jc, dofs = random_problem(seed, nv, nc, 6, duplicate=False)
@@ -266,21 +272,22 @@ def test_the_recursion_agrees(
     weighting = spread(rng, na) if is_weighted else None
     weight = 10.0 ** rng.uniform(-1.0, 1.0, rows)
     problem = Problem(J, command, bias, is_force, task_ends, ends, weight)
-    effort, _ = problem.solve(
-        found, reach_lower_levels=reach_lower_levels, damping=damping, weighting=weighting
-    )
+    settings = {
+        "reach_lower_levels": reach_lower_levels,
+        "singularity": Singularity(size, A, rng.normal(size=nv)) if size else None,
+        "weighting": weighting,
+    }
+    effort, _ = problem.solve(found, **settings)
     exact = compute_projections(A, Jc, dofs)
     levels = problem.levels(compute_drift(exact, Jc_bias, compensation, dofs))
-    expected = compute_effort(
-        levels, exact, reach_lower_levels=reach_lower_levels, damping=damping, weighting=weighting
-    )
+    expected = compute_effort(levels, exact, **settings)
     expected += exact.UNc_bar.T @ compensation
     # an ill-conditioned level magnifies rounding in both
     assert np.isfinite(effort).all()
     scale = max(1.0, np.abs(expected).max())
     limit = magnification(levels, exact, weighting) * 1e-13
     limit *= (weight.max() / weight.min()) ** 2 if rows else 1.0
-    if damping:  # it acts along what a level takes for lost, too
+    if size:  # it acts along what a level takes for lost, too
         limit += neglected(levels, exact, weighting)
     assert np.abs(effort - expected).max() / scale < limit
 
@@ -300,32 +307,6 @@ def test_internal_efforts_agree(seed, rows, nc):
     limit = 1e-13 * values.max() / values.min() * (1.0 + np.linalg.norm(force))
     np.testing.assert_allclose(effort - 1.0, expected, atol=limit)
     np.testing.assert_allclose(exact.Phi @ (effort - 1.0), 0.0, atol=limit)
-
-
-@given(SEEDS, st.integers(1, 6), st.integers(1, 8), st.sampled_from([1e-4, 0.05, 1.0]))
-def test_fading_agrees(seed, n, k, threshold):
-    rng = np.random.default_rng(seed)
-    J = (10.0 ** rng.uniform(-3, 1, n))[:, None] * rng.normal(size=(n, k))
-    command = rng.normal(size=n)
-    faded = command.copy()
-    fade(J, threshold, faded, np.full((1, n, n), np.nan), np.full((2, n, n), np.nan))
-    kept = fading(J, threshold)
-    np.testing.assert_allclose(faded, kept @ command, atol=1e-7)
-    values = np.linalg.svd(kept, compute_uv=False)
-    assert values.max() <= 1.0 + 1e-9
-    singular = np.linalg.svd(J, compute_uv=False)
-    if n <= k and singular.min() ** 2 > 1.001 * threshold * singular.max() ** 2:
-        np.testing.assert_allclose(faded, command, atol=1e-9)
-
-
-def test_fading_begins_smoothly_and_ends_at_nothing():
-    threshold, step = 0.1, 1e-5
-    values = np.arange(0.0, 0.2, step)
-    kept = np.array([fading(np.diag([1.0, np.sqrt(v)]), threshold)[1, 1] for v in values])
-    assert kept[0] == 0.0
-    assert (np.diff(kept) >= -1e-12).all()
-    assert np.abs(np.diff(kept)).max() < 3.0 * step / threshold
-    np.testing.assert_allclose(kept[values >= threshold], 1.0)
 
 
 def projected(levels, exact, weighting):
@@ -376,6 +357,7 @@ def neglected(levels, exact, weighting=None):
 def test_lower_levels_reach_their_acceleration_on_request(seed):
     rng, A, Jc, dofs = random_problem(seed, 18, 3, 3, duplicate=False)
     exact = compute_projections(A, Jc, dofs)
+    assume(np.linalg.cond(exact.Phi) < 1e6)  # rounding of the oracle grows with it
     levels = [
         LevelRows(
             rng.normal(size=(n, 18)),

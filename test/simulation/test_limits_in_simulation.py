@@ -5,7 +5,7 @@ import pytest
 from robots_for_tests import REPOSITORY, needs_example_robots
 from simulated_hands import SimulatedHands
 
-from controlit_ros.servo.command_guard import RANGE_MARGIN
+from controlit_ros.controllers.acceleration_limits import RANGE_MARGIN
 
 pytestmark = pytest.mark.simulation
 

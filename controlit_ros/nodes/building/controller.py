@@ -9,6 +9,7 @@ import numpy as np
 from controlit_ros.configuration import KeyPath, PluginKind, WholeBodyControllerEntry
 from controlit_ros.constraints import ConstraintSet
 from controlit_ros.controllers import (
+    AccelerationLimits,
     ExchangeableController,
     FrictionCompensation,
     WholeBodyController,
@@ -123,6 +124,7 @@ def _configured(
         controller.prioritisation = prioritisation
     limits = guard.limits(robot)
     controller.limits = limits._replace(effort=np.minimum(limits.effort, guard.max_effort))
+    controller.servo_limits = AccelerationLimits(limits, guard.frequency)
     if inequalities and not controller.keeps_inequalities:
         builder.problems.add(
             ("inequalities",),
