@@ -18,7 +18,7 @@ AT_REST = 0.01  # [m/s, rad/s] slower tasks do not reach their goal
 NO_METRIC: Array = np.zeros((0, 0))
 
 
-class LevelRows(NamedTuple):
+class LawRows(NamedTuple):
     """Rows of levels, and outputs for them; see `kernels.prioritised_effort`.
 
     Attributes:
@@ -48,7 +48,7 @@ class LevelRows(NamedTuple):
     strain: Array
 
     @classmethod
-    def of(cls, tasks: CompoundTask, outputs: "LevelRecursion") -> "LevelRows":
+    def of(cls, tasks: CompoundTask, outputs: "LevelRecursion") -> "LawRows":
         """Return the rows of tasks, with the outputs of the recursion."""
         return cls(
             tasks.jacobian,
@@ -139,7 +139,7 @@ class LevelRecursion:
     def bind(
         self,
         model: ConstrainedModel,
-        rows: LevelRows,
+        rows: LawRows,
         drift: object,
         bias_effort: object,
         *,

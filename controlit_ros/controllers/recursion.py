@@ -7,7 +7,7 @@ import numpy as np
 
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints.projections import Projections
-from controlit_ros.kernels.singular_directions import BOUND, DAMPING
+from controlit_ros.kernels.singular_directions import BOUND, DAMPING, HANDED_OVER
 from controlit_ros.linear_algebra import NOISE, ROUNDING, independent_rows
 
 
@@ -102,7 +102,7 @@ class Singularity(NamedTuple):
     velocity: Array
 
 
-class Direction(NamedTuple):
+class SingularDirection(NamedTuple):
     """A direction of a level, as an effort that moves nothing but it.
 
     Attributes:
@@ -167,12 +167,12 @@ def _solve_levels(
     weighting: Array | None,
     *,
     skips_lost: bool,
-) -> tuple[Array, list[Direction]]:
+) -> tuple[Array, list[SingularDirection]]:
     """Return the effort and the lost directions, or with `skips_lost` the effort without them."""
     Phi, root, to_effort = projections.Phi, projections.Phi_root, projections.effort_map
     effort = np.zeros(len(Phi))
     N = np.eye(len(Phi))
-    lost: list[Direction] = []
+    lost: list[SingularDirection] = []
     for level in levels:
         measures = Measures.of(level, projections, root)
         unprojected = level.jacobian @ projections.UNc_bar
@@ -212,7 +212,7 @@ def _directions(
     missing: Array,
     projections: Projections,
     singularity: Singularity | None,
-) -> list[Direction]:
+) -> list[SingularDirection]:
     """Return the directions of a level, singular vectors of `D J* Φ keptᵀ`.
 
     Args:
@@ -239,9 +239,10 @@ def _directions(
                 limit = BOUND / ((1.0 - x * x) * length)
                 total = amount + decay
                 if abs(total) > limit:
-                    share = (1.0 - x * x) ** 2 * (1.0 - limit / abs(total))
+                    near = max(1.0 - (x / HANDED_OVER) ** 2, 0.0)
+                    share = near**2 * (1.0 - limit / abs(total))
                     amount = min(max(total, -limit), limit) - decay
-        found.append(Direction(effort, amount, share, decay))
+        found.append(SingularDirection(effort, amount, share, decay))
     return found
 
 

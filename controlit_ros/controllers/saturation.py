@@ -9,7 +9,7 @@ import numpy as np
 from controlit_ros.arrays import Array, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.acceleration_limits import AccelerationLimits
-from controlit_ros.controllers.level_recursion import LevelRows
+from controlit_ros.controllers.level_recursion import LawRows
 from controlit_ros.kernels import (
     GIVEN,
     BoundKernel,
@@ -130,7 +130,7 @@ class Saturation:
         tasks: CompoundTask,
         effort: Array,
         bias: Array,
-        bind_law: Callable[[LevelRows], BoundKernel],
+        bind_law: Callable[[LawRows], BoundKernel],
     ) -> SaturationKernels:
         """Bind what pins joints and releases them.
 
@@ -152,7 +152,7 @@ class Saturation:
             ends = np.concatenate([np.arange(1, count + 1), count + tasks.task_ends])
             levels = np.concatenate([[count], count + tasks.level_ends])
             return bind_law(
-                LevelRows(
+                LawRows(
                     jacobian=jacobian[na - count :],
                     command=self._command[na - count : rows],
                     bias=nothing[na - count :],

@@ -8,7 +8,7 @@ from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import Command
 from controlit_ros.controllers.held_load import HeldLoad
-from controlit_ros.controllers.level_recursion import NO_METRIC, LevelRecursion, LevelRows
+from controlit_ros.controllers.level_recursion import NO_METRIC, LawRows, LevelRecursion
 from controlit_ros.controllers.saturation import Saturation, SaturationKernels
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.whole_body_controller import CONDITION_NUMBERS, WholeBodyController
@@ -257,7 +257,7 @@ class WBOSC(WholeBodyController):
     def _bind_saturation(
         self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> SaturationKernels:
-        def bind_law(rows: LevelRows) -> BoundKernel:
+        def bind_law(rows: LawRows) -> BoundKernel:
             return self._levels.bind(
                 model,
                 rows,
@@ -290,7 +290,7 @@ class WBOSC(WholeBodyController):
         """Bind the law to a model, the rows of tasks as they stand, and a command."""
         return self._levels.bind(
             model,
-            LevelRows.of(tasks, self._levels),
+            LawRows.of(tasks, self._levels),
             self._drift,
             self.held.effort,
             effort=command.effort,

@@ -13,7 +13,7 @@ from controlit_ros.controllers.contact_rows import ContactRows
 from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
-from controlit_ros.controllers.level_recursion import LevelRecursion, LevelRows
+from controlit_ros.controllers.level_recursion import LawRows, LevelRecursion
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.task_pairs import TaskPairs
@@ -457,7 +457,7 @@ class WholeBodyQP(WholeBodyController):
         """Replace the commands of singular levels by accelerations that end at the edge."""
         solve = self._solve_levels.get(model, tasks, size)
         if solve is None:
-            rows = LevelRows.of(tasks, self._levels)
+            rows = LawRows.of(tasks, self._levels)
             solve = self._levels.bind(model, rows, GIVEN, GIVEN, singular_size=size)
             self._solve_levels.keep(model, tasks, solve, size)
         solve(self._held.drift, self._held.effort)

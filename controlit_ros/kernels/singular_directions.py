@@ -2,9 +2,9 @@
 
 Along a direction u that the joints have nearly lost, as a straight arm has along itself, an exact
 law divides the command by a size s that goes to zero: the joints are thrown through the singular
-posture, and thrown back from its other side. Below the size `s₀` the joint acceleration along the direction
-is bounded instead, what is cut off is damped, and lower levels gradually take the direction. So
-the robot comes to rest at the edge of its workspace, however far beyond it the goal is.
+posture, and thrown back from its other side. Below the size `s₀` the joint acceleration along the
+direction is bounded instead, what is cut off is damped, and lower levels gradually take the
+direction. So the robot comes to rest at the edge of its workspace, however far beyond the goal is.
 """
 
 import math
@@ -17,6 +17,7 @@ from controlit_ros.kernels.dense import dot
 
 DAMPING = 40.0  # [1/s] rate at which motion along a singular direction decays
 BOUND = 60.0  # [rad/s²] joint acceleration that commands get along one
+HANDED_OVER = 0.3  # [-] part of s₀ below which lower levels take a direction gradually
 TINY = 1e-30
 
 
@@ -135,7 +136,8 @@ def limit_singular_directions(
         p ← min(max(p + a + d, −limit), limit) − a − d
 
     It is exact while the limit is not met, and damped where it is. The share that lower levels get
-    of a direction where the limit is met is `(1 − x²)² (1 − limit / |p + a + d|)`.
+    of a direction where the limit is met is `(1 − (x / x₁)²)² (1 − limit / |p + a + d|)` below
+    `x₁ = HANDED_OVER`.
 
     Args:
         C: `(rows, rank or more)` weighted coefficients M.
@@ -202,7 +204,7 @@ def limit_singular_directions(
                     part = u[i] * u[i] / max(square, TINY)
                     strain[i] = max(strain[i], part * abs(total) / limit, TINY)
             if abs(total) > limit:
-                handed = (1.0 - x * x) ** 2 * (1.0 - limit / abs(total))
+                handed = max(1.0 - (x / HANDED_OVER) ** 2, 0.0) ** 2 * (1.0 - limit / abs(total))
                 p = min(max(total, -limit), limit) - offset
         if handed > 0.0 and not skips_lost and count < len(lost):
             share[count], rate[count] = handed, d
