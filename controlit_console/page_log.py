@@ -17,7 +17,7 @@ class OneLine(logging.Filter):
     """Turns records of errors into one line without a traceback, and lets few of them pass.
 
     Args:
-        clock: Tells the time [s].
+        clock: Returns the time [s].
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

@@ -1,4 +1,4 @@
-"""Signals by which a program is told to end, by people or by the end of its parent."""
+"""Signals that end a program, sent by people or at the end of its parent."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
 
 
 def end_with_parent() -> None:
-    """Have this process told to end, by SIGTERM, when the parent that asked for it ends.
+    """Have this process ended by SIGTERM when the parent that asked for it ends.
 
     However that ends, kill -9 included; on Linux only. The variable is removed: it is not meant for
     processes that this one starts.

@@ -298,7 +298,7 @@ def seconds(message: Message) -> float:
 
 
 def distinct(first: float, second: float) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to tell them apart."""
+    """Return two numbers with as many digits as it takes to distinguish them."""
     for digits in range(4, 18):
         texts = f"{first:.{digits}g}", f"{second:.{digits}g}"
         if texts[0] != texts[1]:

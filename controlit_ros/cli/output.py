@@ -168,7 +168,7 @@ def refusal_of_the_machine(error: Exception) -> str | None:
 
 
 def _takes_no_more() -> bool:
-    """Tell whether the standard output may be a file on a full disk, or a device that is full."""
+    """Check whether the standard output may be a file on a full disk, or a device that is full."""
     with suppress(OSError, ValueError):
         descriptor = sys.stdout.fileno()
         kind = os.fstat(descriptor).st_mode

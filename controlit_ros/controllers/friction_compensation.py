@@ -211,7 +211,7 @@ class FrictionCompensation(ParameterReflection):
         self.added.value.fill(0.0)
 
     def skip_ramp(self) -> None:
-        """Begin anew with all that is compensated from the first cycle: offline, nothing jumps."""
+        """Restart with all that is compensated from the first cycle: offline, nothing jumps."""
         self.restart()
         self._scale, self._share = self.scale.value, self.share.value
 

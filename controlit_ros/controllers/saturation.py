@@ -98,7 +98,7 @@ class Saturation:
         self._command: Array = np.zeros(na + max_rows)
 
     def check(self, model: ConstrainedModel, effort: Array, bias: Array) -> BoundKernel:
-        """Bind what tells whether an effort keeps all limits.
+        """Bind the check that an effort keeps all limits.
 
         Args:
             model: Newest there is.

@@ -46,7 +46,7 @@ def are_limits_kept(
     count: Indices,
     active: Array,
 ) -> bool:
-    """Tell whether an effort keeps all joints in their ranges; then none is pinned any more.
+    """Check whether an effort keeps all joints in their ranges; then none is pinned any more.
 
     Args:
         effort: `(na,)` τ of the law without limits [N m].

@@ -146,7 +146,7 @@ def _remove_unused(robot: ET.Element) -> Iterator[UrdfProblem]:
 
 
 def _is_inside(robot: ET.Element, joint: ET.Element) -> bool:
-    """Tell whether a joint with several degrees of freedom is not that of a floating base.
+    """Check whether a joint with several degrees of freedom is not that of a floating base.
 
     A floating base hangs from a root to which nothing else with mass or motion is fixed.
     """

@@ -66,7 +66,7 @@ _POSITIVE = UrdfNumbers(MAX_LIMIT, 0.0)
 
 ATTRIBUTES: Mapping[str, Mapping[str, UrdfNumbers]] = {
     "origin": _PLACE,
-    "mass": {"value": _needed(MAX_MASS)},  # what no body can have is told as a warning
+    "mass": {"value": _needed(MAX_MASS)},  # what no body can have is a warning
     "inertia": dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), _INERTIA),
     "axis": {"xyz": _needed(AXIS_LENGTHS[1], size=3)},
     "limit": {
@@ -186,12 +186,12 @@ def attribute_problems(
 
 
 def is_unprocessed(text: str) -> bool:
-    """Tell whether an attribute holds an expression of xacro, which `check_urdf` reports."""
+    """Check whether an attribute holds an expression of xacro, which `check_urdf` reports."""
     return "${" in text or "$(" in text
 
 
 def fits(text: str, rule: UrdfNumbers) -> bool:
-    """Tell whether a text holds the numbers that an attribute expects."""
+    """Check whether a text holds the numbers that an attribute expects."""
     values = xml_numbers(text)
     return len(values) == rule.size and all(
         max(rule.lower, -rule.upper) <= value <= rule.upper

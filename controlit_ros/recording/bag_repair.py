@@ -73,7 +73,7 @@ def repair(folder: Path) -> int:
     these, the latest messages are given up.
 
     Args:
-        folder: Of a bag with one uncompressed MCAP file, which nobody writes any more.
+        folder: Of a bag with one uncompressed MCAP file, which is not written any more.
 
     Raises:
         OSError: The disk takes not even that, or there is no such file.

@@ -201,7 +201,7 @@ class Outbox:
                         sampler.is_wanted = is_wanted
 
     def serve_at_rest(self, now: float) -> None:
-        """Offer and deliver what somebody waits for, between two cycles that the caller makes.
+        """Offer and deliver what readers wait for, between two cycles that the caller makes.
 
         That is what probes bring, and topics that have just got their first listener. Whoever asks
         a probe wants two samples, as the first may be older than the question.

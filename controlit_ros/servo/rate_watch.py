@@ -13,8 +13,8 @@ SETTLING = 1.0  # [s] after a start in which caches fill: its gaps are no news
 class RateWatch:
     """Judges mean rate and longest gap of the cycles, window by window; one thread.
 
-    Simulated time has no rate to be reached: it is stepped, or told as fast as a simulator runs.
-    Nor has a window in which time began anew or the servo paused, which is an error of its own.
+    Simulated time has no rate to be reached: it is stepped, or runs as fast as the simulator.
+    Nor has a window in which time restarted or the servo paused, which is an error of its own.
 
     Args:
         status: Of the servo; its gap is taken.

@@ -56,7 +56,7 @@ class Sampler:
     """
 
     is_on_demand = False
-    """Whether it brings what somebody waits for."""
+    """Whether a reader waits for its values."""
 
     hand_off: HandOff
     ring: tuple[int, int, int]

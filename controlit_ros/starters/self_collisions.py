@@ -35,7 +35,7 @@ class SelfCollisions:
             self._shapes = pin.buildGeomFromUrdf(
                 model, str(urdf), pin.GeometryType.COLLISION, package_dirs=folders
             )
-        except (ValueError, RuntimeError):  # a mesh that is missing, or that nobody can read
+        except (ValueError, RuntimeError):  # a mesh that is missing, or that cannot be read
             self._shapes = pin.GeometryModel()
         for shape in self._shapes.geometryObjects:
             if isinstance(shape.geometry, coal.BVHModelBase):

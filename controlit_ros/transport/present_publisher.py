@@ -12,7 +12,7 @@ class PresentPublisher(Generic[_Sample]):
     """Keeps the last sample of each living publisher of a latched topic.
 
     The present publisher is the living one that published last. When it goes, its value is no
-    longer true: the last sample of the one before counts again, which nobody would send again.
+    longer true: the last sample of the one before counts again, which would not be sent again.
 
     Args:
         find_living: Returns identifiers of the publishers that are matched now.
@@ -37,7 +37,7 @@ class PresentPublisher(Generic[_Sample]):
         return True
 
     def update(self) -> _Sample | None:
-        """Look who is matched, after each change of that; return a sample to deliver, if any.
+        """Update the matched publishers, after each change; return a sample to deliver, if any.
 
         That of a publisher whose match was not known before, or, when the present publisher is
         gone, the last one of another.

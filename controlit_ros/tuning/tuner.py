@@ -294,7 +294,7 @@ class Tuner:
 
 
 def _assumptions(stack: ControllerStack) -> dict[str, float]:
-    """Return parameters of the robot interface that must be assumed, as nobody stated them."""
+    """Return parameters of the robot interface that must be assumed, as they are not stated."""
     interface, round_trip = stack.robot_interface.parameters, stack.servo.round_trip_delay
     values = {key: value for key, value in ASSUMED.items() if not interface[key].stated}
     if DELAY in values and round_trip > 0.0:

@@ -25,7 +25,7 @@ def name(path):
 
 
 def warnings(path, duration, overrides=None):
-    """Return what a controller warns of from its start on, while nobody asks it for anything."""
+    """Return what a controller warns of from its start on, while it gets no commands."""
     found = []
     controller = SimulatedController(path, overrides)
     controller.transport.subscribe(

@@ -1,4 +1,4 @@
-"""What pages send that nobody understands puts a line into the log, and no traceback."""
+"""A malformed message of a page puts a line into the log, and no traceback."""
 
 import contextlib
 import logging

@@ -11,7 +11,9 @@ from patience import GENEROUS
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children of the end"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="only Linux signals children at the end of their parent"
+    ),
 ]
 
 FILE = Path(__file__).parent.parent / "cli" / "controllers" / "still.yaml"

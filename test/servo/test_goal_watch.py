@@ -1,4 +1,4 @@
-"""Joints that swing because their goals do are told apart from control that diverges."""
+"""Joints that swing because their goals do are distinguished from control that diverges."""
 
 import math
 

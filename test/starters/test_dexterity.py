@@ -1,4 +1,4 @@
-"""First files begin with bent arms, inside limits; what was chosen is told."""
+"""First files begin with bent arms, inside limits; the choice is reported."""
 
 import numpy as np
 import pinocchio as pin

@@ -13,7 +13,7 @@ MATCHED = rclpy_implementation.rcl_subscription_event_type_t.RCL_SUBSCRIPTION_MA
 
 
 class MatchWatch:
-    """Calls an action when a publisher is gone and others are left; a middleware may not tell.
+    """Calls an action when a publisher is gone and others are left; a middleware may not report it.
 
     Args:
         handle: Of the subscription.

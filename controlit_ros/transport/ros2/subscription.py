@@ -114,8 +114,8 @@ class RclpySubscription(End):
     def _ask_again(self) -> None:
         """Have the latched values of the publishers that are left sent once more.
 
-        rclpy does not tell whose a message is. The value of one that is gone is replaced by that of
-        another; if they are the same, nothing has changed.
+        rclpy does not report the publisher of a message. The value of one that is gone is replaced
+        by that of another; if they are the same, nothing has changed.
         """
         with self._context.making:
             if not self._closed and len(self._listening) == 1:
