@@ -1,9 +1,13 @@
-"""Write docs/far_goals.md, what robots do with goals out of reach; `--quick` prints it."""
+"""Write docs/far_goals.md: robots with goals out of reach.
 
+`--goals N` changes how many goals each file gets, `--quick` prints the result with one goal.
+"""
+
+import argparse
 import sys
 from pathlib import Path
 
-from controlit_bench.far_goals import measure_far_goals
+from controlit_bench.far_goals import GOALS, measure_far_goals
 from controlit_bench.measured_page import write_measured_page
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "far_goals.md"
@@ -21,4 +25,11 @@ the same level, contacts or coupled joints also decide.
 """
 
 if __name__ == "__main__":
-    sys.exit(write_measured_page(PAGE, INTRODUCTION, lambda quick: measure_far_goals(quick=quick)))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--goals", type=int, default=GOALS, help="for each file and controller")
+    goals = parser.parse_known_args()[0].goals
+    sys.exit(
+        write_measured_page(
+            PAGE, INTRODUCTION, lambda quick: measure_far_goals(1 if quick else goals)
+        )
+    )

@@ -26,7 +26,7 @@ from controlit_ros.tasks import Task
 from controlit_ros.tasks.reach import PointTask, leads_to_world_point
 
 CONTROLLERS = ("WBOSC", "WholeBodyQP")
-FULL_GOALS, QUICK_GOALS = 20, 1  # for each file and controller
+GOALS = 20  # for each file and controller
 DURATION = 10.0  # [s]
 NEAREST, FARTHEST = 1.0, 4.0  # [m] from where the body is at the start
 AT_REST = 0.01  # [rad/s, m/s]
@@ -154,9 +154,8 @@ def _is_rival(other: Task, task: Task) -> bool:
     return bool(other.priority.value >= task.priority.value)
 
 
-def measure_far_goals(*, quick: bool) -> list[Section]:
+def measure_far_goals(goals: int) -> list[Section]:
     """Run all files with both controllers."""
-    goals = QUICK_GOALS if quick else FULL_GOALS
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
         return [
             _section(title, files, goals, pool)
