@@ -8,6 +8,7 @@ from controlit_demos.comparison.feet_observer import EDGE, FRICTION, MARGIN, SLI
 from controlit_demos.comparison.height_observer import HEIGHT, HeightObserver
 from controlit_demos.comparison.joint_observer import WITHIN_LIMITS, JointObserver
 from controlit_demos.comparison.scenario import Scenario
+from controlit_demos.programs.stage import wait_for_goals
 from controlit_ros.client import Robot
 from controlit_ros.nodes.simulated_robot import simulated_robot
 from controlit_ros.scripting import SimulatedController
@@ -59,19 +60,19 @@ class BalanceScenario(Scenario):
         mass, hand = robot.task(MASS), robot.task(HAND)
         stands, rests = mass.goal, hand.goal
         for _ in range(SQUATS):
-            mass.move_to(stands + SQUAT, duration=SQUAT_TIME).wait()
-            mass.move_to(stands, duration=SQUAT_TIME).wait()
+            wait_for_goals(robot, [mass.move_to(stands + SQUAT, duration=SQUAT_TIME)])
+            wait_for_goals(robot, [mass.move_to(stands, duration=SQUAT_TIME)])
         for shift in SHIFTS:
-            mass.move_to(stands + shift, duration=SHIFT_TIME).wait()
+            wait_for_goals(robot, [mass.move_to(stands + shift, duration=SHIFT_TIME)])
             robot.sleep(0.5)
-        mass.move_to(stands, duration=SHIFT_TIME).wait()
-        hand.move_to(rests + TOO_FAR, duration=REACH_TIME).wait()
+        wait_for_goals(robot, [mass.move_to(stands, duration=SHIFT_TIME)])
+        wait_for_goals(robot, [hand.move_to(rests + TOO_FAR, duration=REACH_TIME)])
         robot.sleep(1.0)
-        hand.move_to(rests, duration=REACH_TIME).wait()
+        wait_for_goals(robot, [hand.move_to(rests, duration=REACH_TIME)])
         self._push(robot, PUSHES)
-        mass.move_to(stands + OUTSIDE, duration=SHIFT_TIME).wait()
+        wait_for_goals(robot, [mass.move_to(stands + OUTSIDE, duration=SHIFT_TIME)])
         robot.sleep(1.0)
-        mass.move_to(stands, duration=SHIFT_TIME).wait()
+        wait_for_goals(robot, [mass.move_to(stands, duration=SHIFT_TIME)])
         robot.sleep(RECOVERY)
 
     def _push(self, robot: Robot, pushes: Mapping[str, tuple[float, float, float]]) -> None:

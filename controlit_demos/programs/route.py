@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from controlit_demos.programs.demo_course import DemoCourse
+from controlit_demos.programs.stage import wait_for_goals
 from controlit_demos.programs.stop import Stop
 from controlit_ros.arrays import Array
 from controlit_ros.client import ControlEndedError, Motion, MotionState, Robot, wait_all
@@ -38,7 +39,7 @@ class Route:
                 for stop in self.stops[passed:]:
                     _approach(robot, course, stop, motions)
                     passed += 1
-                wait_all(motions)
+                wait_for_goals(robot, motions)
             except ControlEndedError as error:
                 course.recover(robot, error)
 

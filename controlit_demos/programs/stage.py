@@ -6,7 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from controlit_demos.programs.demo_course import DemoCourse
-from controlit_ros.client import ControlEndedError, Motion, Robot, wait_all
+from controlit_ros.client import ControlEndedError, Motion, MotionState, Robot, wait_all
+
+LONGEST = 3600.0  # [s] a motion ends by itself before that
 
 
 class Stage(NamedTuple):
@@ -30,7 +32,7 @@ class Stage(NamedTuple):
         while True:
             begin = robot.time
             try:
-                wait_all(self._begin(robot))
+                wait_for_goals(robot, self._begin(robot))
             except ControlEndedError as error:
                 course.recover(robot, error)
             else:
@@ -47,3 +49,14 @@ class Stage(NamedTuple):
     def _times(self, points: int) -> list[float]:
         times: list[float] = np.linspace(0.0, self.duration, points + 1)[1:].tolist()
         return times
+
+
+def wait_for_goals(robot: Robot, motions: Sequence[Motion]) -> None:
+    """Wait until all goals are at the ends of their paths; the robot may still follow.
+
+    Raises:
+        ClientError: A motion could not be finished.
+    """
+    robot.wait(lambda: not any(motion.is_moving for motion in motions), LONGEST)
+    if any(motion.state is MotionState.FAILED for motion in motions):
+        wait_all(motions)

@@ -14,6 +14,7 @@ from controlit_ros.tasks.compound_task import CompoundTask
 
 TRUNCATE, DAMP = "truncate", "damp"
 
+NEAR = 0.02  # [m, rad] closer goals are not out of reach
 AT_REST = 0.01  # [m/s, rad/s] slower tasks do not reach their goal
 NO_METRIC: Array = np.zeros((0, 0))
 
@@ -82,7 +83,7 @@ class LevelRecursion:
     def __init__(self, owner: WholeBodyController, max_rows: int) -> None:
         self.singularity_handling = owner.declare(
             "singularity_handling",
-            DAMP,
+            TRUNCATE,
             choices=(TRUNCATE, DAMP),
             description="how a level treats directions that its joints have nearly lost, as a "
             "straight arm has along itself: damp bounds the joint accelerations along them, so "
@@ -127,6 +128,7 @@ class LevelRecursion:
             if (
                 task.command_kind is CommandKind.ACCELERATION
                 and self.strain[rows].max(initial=0.0) > 1.0
+                and task.error_norm.value > NEAR
                 and np.abs(task.active.velocity).max() < AT_REST
             ):
                 return (
@@ -149,6 +151,7 @@ class LevelRecursion:
         singular_size: float = 0.0,
         metric: Array = NO_METRIC,
         acceleration: Array | None = None,
+        is_moving: bool = True,
     ) -> BoundKernel:
         """Bind the recursion to arrays that stay.
 
@@ -163,6 +166,7 @@ class LevelRecursion:
             singular_size: s₀; 0: directions are followed until they are lost.
             metric: `(rank, rank)` of another null-space projector.
             acceleration: `(nv,)` to which the solution is added; none: zero.
+            is_moving: Whether motion along singular directions is damped.
         """
         return bind(
             prioritised_effort,
@@ -183,7 +187,7 @@ class LevelRecursion:
             model.effort_map,
             model.UNc_bar,
             model.robot_model.A,
-            model.robot_model.v,
+            model.robot_model.v if is_moving else self._no_acceleration,
             self._no_acceleration if acceleration is None else acceleration,
             bias_effort,
             self._effort if effort is None else effort,

@@ -28,6 +28,8 @@ from controlit_ros.tasks.compound_task import CompoundTask
 # Joints that are left take over nothing for one at its limit where they are nearly singular.
 LEAST_SIZE = 0.01  # [-] see `LevelRecursion.singular_size`, which counts unless it is zero
 
+LONGEST_ROUND_TRIP = 0.01  # [s] over longer ones the guard alone keeps joints in their ranges
+
 ADMISSIONS = 4  # [solutions] what one joint at its limit does to others settles in two or three
 
 
@@ -77,7 +79,7 @@ class WBOSC(WholeBodyController):
         self.singularity_handling = self._levels.singularity_handling
         self.null_space_saturation = self.declare(
             "null_space_saturation",
-            True,
+            False,
             description="a joint that tasks would lead out of its range is held at its end as a "
             "constraint, and the other joints serve the tasks; off: only its effort is cut there",
         )
@@ -173,7 +175,9 @@ class WBOSC(WholeBodyController):
         self._singular_size = self._levels.singular_size
         self._compensates = self.velocity_bias.value
         self._reaches = self.reach_lower_levels.value or tasks.has_unilateral_rows
-        self._saturates = self.null_space_saturation.value
+        self._saturates = (
+            self.null_space_saturation.value and not tasks.has_force_rows and not self._is_delayed
+        )
         if self.saturation is not None and not self._saturates:
             self.saturation.restart()
         self._scarce = -1
@@ -181,6 +185,13 @@ class WBOSC(WholeBodyController):
         self.held.update(model, tasks)
         if not self.null_space_projector.is_dynamically_consistent:
             self._write_metric(model)
+
+    @property
+    def _is_delayed(self) -> bool:
+        """Whether commands travel too long for the law to hold joints at the ends of ranges."""
+        return self.servo_limits is not None and bool(
+            self.servo_limits.round_trip[0] > LONGEST_ROUND_TRIP
+        )
 
     @property
     def _drift(self) -> Array:
@@ -267,7 +278,8 @@ class WBOSC(WholeBodyController):
                 reaches=True,
                 singular_size=LEAST_SIZE,
                 metric=self._metric_of(model),
-                acceleration=saturation.acceleration,
+                acceleration=saturation.acceleration if self._singular_size else None,
+                is_moving=self._singular_size > 0.0,
             )
 
         return saturation.bind(model, tasks, command.effort, self.held.effort, bind_law)

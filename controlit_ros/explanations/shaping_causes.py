@@ -26,9 +26,10 @@ def saturation_causes(
         free: `(na,)` effort without limits.
         limited: With limits.
     """
-    robot, (sent, active) = trials.situation.robot, limited
-    slides = robot.is_sliding[robot.command_indices]
-    accelerations = [trials.acceleration(stack, effort) for effort in (free, sent)]
+    robot, (held_effort, active) = trials.situation.robot, limited
+    slides, shaping = robot.is_sliding[robot.command_indices], trials.situation.shaping
+    sent = held_effort if shaping is None else shaping.sent
+    accelerations = [trials.acceleration(stack, effort) for effort in (free, held_effort)]
     held = []
     for task in trials.enabled:
         if is_force(task):

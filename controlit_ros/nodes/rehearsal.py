@@ -74,6 +74,9 @@ def _check_finite(task: Task) -> None:
     Raises:
         NotFiniteError: Actual value or error are no numbers.
     """
-    for what, values in (("actual value", task.active.actual), ("error", task.error.value)):
+    parts = {"actual value": task.active.actual}
+    if task.error_kind is ErrorKind.CUSTOM:  # others are computed by the servo alone
+        parts["error"] = task.error.value
+    for what, values in parts.items():
         if not is_finite(values):
             raise NotFiniteError(f"task {task.name!r}", what, values)

@@ -45,9 +45,8 @@ TOO_WEAK = "# Its motors cannot carry it on its feet as it starts, so its root l
 STANDING = (
     "  fallback: posture # in the safe state it stays on its feet",
     "  soft_start_time: 0 # a robot that stands is controlled in full from the start",
-    "",
-    "whole_body_controller: {singularity_handling: damp}",
 )
+AT_THE_EDGE = "whole_body_controller: {singularity_handling: damp} # rests with goals out of reach"
 
 
 class FirstController(NamedTuple):
@@ -109,6 +108,8 @@ def first_controller(reference: str, name: str, folder: Path) -> FirstController
         "",
         *_parameters(locked, limits),
         *(STANDING if feet else []),
+        "",
+        AT_THE_EDGE,
         "",
         *_simulator(start, stands=bool(feet)),
         *_lists(robot, limbs, feet),

@@ -96,6 +96,7 @@ class Saturated:
         self.controller = WBOSC(robot, sum(task.dimension for task in setup.tasks))
         self.controller.limits = limits
         self.controller.servo_limits = AccelerationLimits(limits, 1.0 / PERIOD)
+        self.controller.null_space_saturation.set(True)
         self.controller.configure(setup.compound)
         setup.controller = self.controller
         state = setup.consistent_state(rng, speed=0.3)

@@ -13,13 +13,17 @@ from controlit_ros.starters.first_configuration import first_controller
 from controlit_ros.starters.limbs import Limb, LimbKind, configuration, find_limbs
 
 PLANAR = {"finger_edu"}  # three parallel axes: the third direction is out of reach everywhere
+REFUSED = {"double_pendulum", "double_pendulum_simple"}  # no joint has a range
 ROBOTS = (
     []
     if EXAMPLE_ROBOTS is None
     else sorted(
         path.relative_to(EXAMPLE_ROBOTS).as_posix()
         for path in EXAMPLE_ROBOTS.rglob("*.urdf")
-        if "quadrotor" not in path.name and "iris" not in path.name and path.name != "ur3.urdf"
+        if "quadrotor" not in path.name
+        and "iris" not in path.name
+        and path.name != "ur3.urdf"
+        and path.stem not in REFUSED
     )
 )
 STRETCHED = """<robot name="arm"><link name="base"><inertial><mass value="5"/>
