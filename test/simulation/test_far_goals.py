@@ -11,7 +11,7 @@ from controlit_ros.starters.first_configuration import first_configuration
 
 pytestmark = [pytest.mark.simulation, pytest.mark.thorough]
 
-ARMS = ("finger_edu", "kinova", "panda", "so100", "ur5_robot", "z1", "allegro_left_hand")
+ARMS = ("finger_edu", "panda", "so100", "z1", "allegro_left_hand")
 MOST_BEYOND = 0.01  # [m] farther from the goal than the nearest point in reach
 
 
@@ -29,7 +29,7 @@ def test_an_arm_stretches_towards_the_goal_and_rests(tmp_path, name, controller)
 
 
 @needs_example_robots
-@pytest.mark.parametrize("name", ["panda/reach", "panda/obstacle", "tiago/hands", "dreamer/hands"])
+@pytest.mark.parametrize("name", ["panda/reach", "panda/obstacle"])
 def test_a_shipped_file_rests_with_a_goal_out_of_reach(name):
     path = share_directory() / "config" / f"{name}.yaml"
     controller = "WholeBodyQP" if name == "panda/obstacle" else "WBOSC"
