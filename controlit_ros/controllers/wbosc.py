@@ -26,7 +26,7 @@ from controlit_ros.tasks import ENABLE, CommandKind
 from controlit_ros.tasks.compound_task import CompoundTask
 
 # Joints that are left take over nothing for one at its limit where they are nearly singular.
-LEAST_SIZE = 0.01  # [-] see `LevelRecursion.singular_size`, which counts unless it is zero
+LEAST_SIZE = 0.005  # [-] see `LevelRecursion.singular_size`, which counts unless it is zero
 
 LONGEST_ROUND_TRIP = 0.01  # [s] over longer ones the guard alone keeps joints in their ranges
 
