@@ -121,7 +121,7 @@ class LevelRecursion:
 
     def complaint(self, tasks: CompoundTask) -> str:
         """Report a task at rest whose goal lies in a singular direction; see `Task.complaint`."""
-        if not self.strain.any():
+        if not (self.singular_size and self.strain.any()):
             return ""
         for task in tasks.tasks:
             rows = tasks.place(task)
