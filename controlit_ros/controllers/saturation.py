@@ -169,7 +169,7 @@ class Saturation:
 
         pins = self._pins, self._count
         law = *pins, effort, bias, model.Phi, self._scratch
-        return SaturationKernels(
+        kernels = SaturationKernels(
             jacobian,
             model.UNc_bar,
             self.check(model, effort, bias),
@@ -186,6 +186,20 @@ class Saturation:
             bind(pin_worst, *law),
             solve,
         )
+        self._compile(kernels)
+        return kernels
+
+    def _compile(self, kernels: SaturationKernels) -> None:
+        """Call what no cycle needs before a joint reaches a limit; leave no trace."""
+        memory = self._pins, self._count, self.active
+        before = [part.copy() for part in memory]
+        self._count[0] = 1
+        kernels.write(-1)
+        kernels.release()
+        kernels.pin()
+        report_pins(*memory)
+        for part, value in zip(memory, before, strict=True):
+            np.copyto(part, value)
 
     def solve(self, tasks: CompoundTask, effort: Array, kernels: SaturationKernels) -> None:
         """Replace an effort that passes limits; after `check`.

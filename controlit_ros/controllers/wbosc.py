@@ -268,6 +268,8 @@ class WBOSC(WholeBodyController):
     def _bind_saturation(
         self, saturation: Saturation, model: ConstrainedModel, tasks: CompoundTask, command: Command
     ) -> SaturationKernels:
+        is_finite_vector(command.effort)  # compiled before a joint reaches a limit
+
         def bind_law(rows: LawRows) -> BoundKernel:
             return self._levels.bind(
                 model,
