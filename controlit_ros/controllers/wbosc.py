@@ -77,6 +77,7 @@ class WBOSC(WholeBodyController):
         )
         self._levels = LevelRecursion(self, max_rows)
         self.singularity_handling = self._levels.singularity_handling
+        self.damping_threshold = self._levels.damping_threshold
         self.null_space_saturation = self.declare(
             "null_space_saturation",
             False,

@@ -89,7 +89,7 @@ def test_projector_and_parameters_are_those_of_each(file, start):
     found = [type(c.null_space_projector).__name__ for c in (exact, uneven)]
     assert found == ["DynamicallyConsistent", "Kinematic"]
     assert damped.damping_threshold.value == 0.2
-    assert exact.damping_threshold.value == 0.01
+    assert exact.damping_threshold.value == 0.001
     assert (stiff.stiffness.value == 80.0).all()
     assert {c.period for c in (exact, damped, uneven, stiff)} == {0.004}
 
