@@ -11,12 +11,16 @@ QUIETLY := --quiet --disable-pip-version-check --no-compile
 
 # tests that need processors alone share them, a file at a time: what a module made is made once
 SHARED := --numprocesses=auto --dist=loadfile
+# those of processes wait more than they compute
+WAITING := --numprocesses=$(shell expr 2 \* $$($(PYTHON) -c 'import os; print(os.cpu_count())')) --dist=loadfile
+# `make test` runs one in so many cases of slow parametrised tests, `make test-all` each
+EVERY := 5
 
 # how often controllers are mistreated, and where the random numbers begin
 TRIALS := 10000
 SEED := 0
 
-.PHONY: demo check test test-browser lint style types arithmetic bench bench-check campaign docs install clean
+.PHONY: demo check test test-all test-browser lint style types arithmetic bench bench-check campaign docs install clean
 
 # the first 37 s of 49 end with both hands at rest; libraries are compiled as far as they are imported
 demo: export PYTHONDONTWRITEBYTECODE :=
@@ -28,9 +32,12 @@ check: style ## format, lint, and types beside the tests that answer at once
 	@$(MAKE) --no-print-directory --jobs=2 types arithmetic
 
 test: export HYPOTHESIS_PROFILE := ci
-test: lint ## run every check; those of processes and real time have the machine to themselves
-	@$(BIN)/python -m pytest $(SHARED) -m "not processes or commands"; shared=$$?; \
-	$(BIN)/python -m pytest -m "processes and not commands" && exit $$shared
+test: lint ## run every check, slow ones on a sample of their cases
+	@$(BIN)/python -m pytest $(SHARED) --every $(EVERY) -m "not processes or commands"; shared=$$?; \
+	$(BIN)/python -m pytest $(WAITING) --every $(EVERY) -m "processes and not commands" && exit $$shared
+
+test-all: EVERY := 1
+test-all: test ## run every check on every case, as before a release
 
 lint: style types ## format, lint and types
 

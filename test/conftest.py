@@ -19,7 +19,7 @@ from controlit_ros.model import RobotDescription
 from controlit_ros.robots.channel import channel_path
 from controlit_ros.servo import liveliness
 
-pytest_plugins = ("left_behind", "needs", "second_try")
+pytest_plugins = ("left_behind", "needs", "sample", "second_try")
 
 LET_CHANGE = ("PYTEST_CURRENT_TEST", *NUMERICAL_THREADS)
 

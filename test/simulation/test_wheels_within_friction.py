@@ -25,8 +25,8 @@ def drive(friction):
     position = run.tasks["Position"]
     position.goal.assign(position.active.actual + np.array([1.0, 0.5, 0.0]))
     used = 0.0
-    for _ in range(4000):
-        run.advance(1)
+    for _ in range(800):
+        run.advance(5)
         model = run.coordinator.model_updater.active
         wrenches = run.coordinator.robot_state.contact_wrench
         for wheel, wrench in zip(model.constraints.contacts, wrenches, strict=True):

@@ -1,0 +1,32 @@
+"""Sample of slow parametrised tests: `--every 5` runs the first of five cases of each.
+
+`make test` takes such a sample, `make test-all` every case. A prime number samples all values of
+each parameter where a test has several parameters.
+"""
+
+from collections import Counter
+
+import pytest
+
+SLOW = ("simulation", "thorough")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.addoption(
+        "--every", type=int, default=1, help=f"run one case in EVERY of tests marked {SLOW}"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the cases between."""
+    every, places = config.getoption("every"), Counter()
+    kept, dropped = [], []
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        is_slow = any(item.get_closest_marker(mark) for mark in SLOW)
+        (dropped if is_slow and places[test] % every else kept).append(item)
+        places[test] += 1
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
