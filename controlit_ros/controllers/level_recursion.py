@@ -9,13 +9,14 @@ from controlit_ros.arrays import Array, Flags, Indices
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.whole_body_controller import WholeBodyController
 from controlit_ros.kernels import BoundKernel, bind, prioritised_effort, write_reachable_commands
-from controlit_ros.tasks import CommandKind
+from controlit_ros.tasks import CommandKind, Task
 from controlit_ros.tasks.compound_task import CompoundTask
 
 TRUNCATE, DAMP = "truncate", "damp"
 
 NEAR = 0.02  # [m, rad] closer goals are not out of reach
 AT_REST = 0.01  # [m/s, rad/s] slower tasks do not reach their goal
+RESTS = 5  # [#] questions in a row, some times a second, at which a task has to rest
 NO_METRIC: Array = np.zeros((0, 0))
 
 
@@ -80,10 +81,10 @@ class LevelRecursion:
         damping_threshold: Likewise.
     """
 
-    def __init__(self, owner: WholeBodyController, max_rows: int) -> None:
+    def __init__(self, owner: WholeBodyController, max_rows: int, handling: str = DAMP) -> None:
         self.singularity_handling = owner.declare(
             "singularity_handling",
-            TRUNCATE,
+            handling,
             choices=(TRUNCATE, DAMP),
             description="how a level treats directions that its joints have nearly lost, as a "
             "straight arm has along itself: damp bounds the joint accelerations along them, so "
@@ -104,6 +105,7 @@ class LevelRecursion:
         self.rank: Indices = np.zeros(max_rows, dtype=np.int64)
         self.condition: Array = np.ones(max_rows)
         self.strain: Array = np.zeros(max_rows)
+        self._rests = 0
         self._no_acceleration: Array = np.zeros(robot.nv)
         self._effort: Array = np.zeros(na)
         self._row_work: Array = np.zeros((3, rows, na))
@@ -120,9 +122,20 @@ class LevelRecursion:
         return math.sqrt(self.damping_threshold.value) if is_damped else 0.0
 
     def complaint(self, tasks: CompoundTask) -> str:
-        """Report a task at rest whose goal lies in a singular direction; see `Task.complaint`."""
-        if not (self.singular_size and self.strain.any()):
+        """Report a task that rests with its goal in a singular direction; see `Task.complaint`."""
+        task = self._unreached_task(tasks)
+        self._rests = 0 if task is None else self._rests + 1
+        if task is None or self._rests < RESTS:
             return ""
+        return (
+            f"the goal of {task.name} is out of reach by {task.error_norm.value:.3g} "
+            f"{task.controller.unit}: no joint moves it farther in that direction from "
+            "this posture; expected a goal within reach, or another posture"
+        )
+
+    def _unreached_task(self, tasks: CompoundTask) -> Task | None:
+        if not (self.singular_size and self.strain.any()):
+            return None
         for task in tasks.tasks:
             rows = tasks.place(task)
             if (
@@ -131,12 +144,8 @@ class LevelRecursion:
                 and task.error_norm.value > NEAR
                 and np.abs(task.active.velocity).max() < AT_REST
             ):
-                return (
-                    f"the goal of {task.name} is out of reach by {task.error_norm.value:.3g} "
-                    f"{task.controller.unit}: no joint moves it farther in that direction from "
-                    "this posture; expected a goal within reach, or another posture"
-                )
-        return ""
+                return task
+        return None
 
     def bind(
         self,

@@ -13,7 +13,7 @@ from controlit_ros.controllers.contact_rows import ContactRows
 from controlit_ros.controllers.contact_support import ContactSupport
 from controlit_ros.controllers.held_load import HeldLoad
 from controlit_ros.controllers.kept_inequalities import KeptInequalities
-from controlit_ros.controllers.level_recursion import LawRows, LevelRecursion
+from controlit_ros.controllers.level_recursion import TRUNCATE, LawRows, LevelRecursion
 from controlit_ros.controllers.named_bound import BoundKind, NamedBound
 from controlit_ros.controllers.task_kernels import TaskKernels
 from controlit_ros.controllers.task_pairs import TaskPairs
@@ -124,7 +124,7 @@ class WholeBodyQP(WholeBodyController):
             description="how much the first of each pair stands above the second: 1 strictly, 0 "
             "the other way round",
         )
-        self._levels = LevelRecursion(self, max_rows)
+        self._levels = LevelRecursion(self, max_rows, TRUNCATE)
         self.singularity_handling = self._levels.singularity_handling
         self.limit_horizon = self.declare(
             "limit_horizon",

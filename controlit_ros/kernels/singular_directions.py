@@ -16,7 +16,7 @@ from controlit_ros.kernels.compile import apart, counting_kernel, kernel, summin
 from controlit_ros.kernels.dense import dot
 
 DAMPING = 40.0  # [1/s] rate at which motion along a singular direction decays
-BOUND = 6.0  # [rad/s²] joint acceleration that commands get along one
+BOUND = 20.0  # [rad/s²] joint acceleration that commands get along one
 HANDED_OVER = 0.3  # [-] part of s₀ below which lower levels take a direction gradually
 TINY = 1e-30
 

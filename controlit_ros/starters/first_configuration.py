@@ -46,7 +46,6 @@ STANDING = (
     "  fallback: posture # in the safe state it stays on its feet",
     "  soft_start_time: 0 # a robot that stands is controlled in full from the start",
 )
-AT_THE_EDGE = "whole_body_controller: {singularity_handling: damp} # rests with goals out of reach"
 
 
 class FirstController(NamedTuple):
@@ -108,8 +107,6 @@ def first_controller(reference: str, name: str, folder: Path) -> FirstController
         "",
         *_parameters(locked, limits),
         *(STANDING if feet else []),
-        "",
-        AT_THE_EDGE,
         "",
         *_simulator(start, stands=bool(feet)),
         *_lists(robot, limbs, feet),

@@ -77,7 +77,10 @@ class Controller(SimulatedController):
 
 @pytest.fixture
 def make(hands_yaml, started):
-    return lambda **overrides: started(Controller(hands_yaml, {**FAST, **overrides}))
+    def made(file=hands_yaml, **overrides):
+        return started(Controller(file, {**FAST, **overrides}))
+
+    return made
 
 
 @pytest.fixture
@@ -155,9 +158,11 @@ def test_a_change_in_the_cycle_after_control_began_moves_nothing(controller):
         "type: JointEffort, axes: [right_elbow], kd: 1",
     ],
 )
-@pytest.mark.parametrize("law", ["WBOSC", pytest.param("WholeBodyQP", marks=pytest.mark.thorough)])
-def test_every_kind_joins_and_leaves(make, entry, law):
-    controller = make(whole_body_controller_type=law)
+@pytest.mark.parametrize(
+    "file", ["hands.yaml", pytest.param("hands_qp.yaml", marks=pytest.mark.thorough)]
+)
+def test_every_kind_joins_and_leaves(make, config, entry, file):
+    controller = make(config / "dreamer" / file)
     controller.change("addTask", definition=f"{{name: Extra, {entry}}}", priority=2)
     controller.advance(0.3)
     assert controller.state is CoordinatorState.ACTIVE

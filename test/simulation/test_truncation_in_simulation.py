@@ -23,6 +23,7 @@ name: arm_controller
 robot_description: {urdf}
 parameters: {{default_bindings: false, on_truncation: {follows}}}
 simulator: {{initial_position: {start}}}
+whole_body_controller: {{singularity_handling: truncate}} # or nothing is thrown
 tasks:
   - {{name: Hand, type: CartesianPosition, body: hand, kp: 64, kd: 16}}
   - {{name: Posture, type: JointPosition, kp: 25, kd: 10}}
