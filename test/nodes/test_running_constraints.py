@@ -199,6 +199,13 @@ def test_the_last_contact_stays(make):
     assert "no other contact holds the robot; add one first" in message
     controller.change("addConstraint", definition=HOLD)
     controller.advance(0.3)
+    message = controller.refused_constraint("removeConstraint", constraint="Base")
+    assert "it is physical" in message
+    message = controller.refused_constraint(
+        "setConstraintState", constraint="Base", state="disable"
+    )
+    assert "expected 'force_disable'" in message
+    controller.change("setConstraintState", constraint="Base", state="force_disable")
     controller.change("removeConstraint", constraint="Base")
 
 
