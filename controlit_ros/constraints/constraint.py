@@ -78,10 +78,13 @@ class Constraint(ParameterReflection, ABC):
                 "false' in the file if the mechanics can release it"
             )
 
-    def complaint(self, model: RobotModel) -> str:  # noqa: ARG002 - contacts look at it
-        """Return what is wrong with what the constraint does, if anything; see `Task.complaint`."""
-        if not self.physical.value or self.is_enabled:
-            return ""
+    @property
+    def is_neglected(self) -> bool:
+        """Whether the mechanics keep what the model does not."""
+        return bool(self.physical.value) and not self.is_enabled
+
+    def describe_neglect(self) -> str:
+        """Return what is wrong with a constraint that is neglected."""
         return (
             f"constraint {self.name!r} is disabled, but physical: commands neglect what the "
             f"mechanics keep; expected {self.operational_state.full_name} to be {ENABLE!r}"

@@ -258,8 +258,8 @@ class ContactConstraint(Constraint):
 
     def complaint(self, model: RobotModel) -> str:
         """Tell what the contact cannot bear, if something is; see `Task.complaint`."""
-        if not (self.needs_reactions and self.is_enabled):
-            return super().complaint(model)
+        if not self.needs_reactions:
+            return ""
         axes, wrench = self.axes(model), self.wrench.value
         hold = self.hold()
         if self.bearable < math.inf:  # it shall not bear what it does once it has settled

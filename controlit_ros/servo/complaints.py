@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from controlit_ros.constraints import ConstrainedModel, Constraint
+from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.controllers import WholeBodyController
 from controlit_ros.servo.notice import NoticeBoard, NoticeLevel
 from controlit_ros.tasks import DISABLE, Task
@@ -30,7 +31,7 @@ class Complaints:
         self._controller = controller
         self._notices = notices
         self._asked = 0.0
-        self._doubtful: list[Constraint] = []
+        self._doubtful: list[ContactConstraint] = []
         self._looks = 0
 
     def ask(self, model: ConstrainedModel, now: float) -> None:
@@ -43,9 +44,9 @@ class Complaints:
         if not (self._doubtful or 0.0 <= now - self._asked < PERIOD):
             self._asked = now
             self._ask_parts(now)
-            self._doubtful, self._looks = list(model.constraints.constraints), 0
+            self._doubtful, self._looks = list(model.constraints.contacts), 0
         if self._doubtful:
-            self._ask_constraints(model, now)
+            self._ask_contacts(model, now)
 
     def _ask_parts(self, now: float) -> None:
         for task in self._tasks:
@@ -54,18 +55,18 @@ class Complaints:
         controller = self._controller.chosen
         self._post(controller.name, controller.complaint(), now)
 
-    def _ask_constraints(self, model: ConstrainedModel, now: float) -> None:
-        """Ask constraints that have complained ever since they were asked at first."""
+    def _ask_contacts(self, model: ConstrainedModel, now: float) -> None:
+        """Ask those that have complained ever since they were asked at first."""
         self._looks += 1
         doubtful, self._doubtful = self._doubtful, []
-        for constraint in doubtful:
-            text = constraint.complaint(model.robot_model)
+        for contact in doubtful:
+            text = contact.complaint(model.robot_model) if contact.is_enabled else ""
             if not text:
                 continue
             if self._looks < LASTING:
-                self._doubtful.append(constraint)
+                self._doubtful.append(contact)
             else:
-                self._post(constraint.name, text, now)
+                self._post(contact.name, text, now)
 
     def _post(self, name: str, text: str, now: float) -> None:
         if text:

@@ -45,14 +45,15 @@ def test_a_physical_constraint_is_only_disabled_by_force_and_reported_meanwhile(
     with pytest.raises(ParameterError, match=r"Part.*found 'disable'.*physical.*'force_disable'"):
         post(constraint, "disable")
     assert constraint.is_enabled
-    assert constraint.complaint(None) == ""
+    assert not constraint.is_neglected
     post(constraint, "force_disable")
     assert not constraint.is_enabled
-    assert "'Part' is disabled, but physical" in constraint.complaint(None)
-    assert "expected Part.operational_state to be 'enable'" in constraint.complaint(None)
+    assert constraint.is_neglected
+    assert "'Part' is disabled, but physical" in constraint.describe_neglect()
+    assert "expected Part.operational_state to be 'enable'" in constraint.describe_neglect()
     post(constraint, "enable")
     assert constraint.is_enabled
-    assert constraint.complaint(None) == ""
+    assert not constraint.is_neglected
 
 
 @pytest.mark.parametrize("kind", RELEASED.values(), ids=RELEASED)
@@ -62,4 +63,4 @@ def test_other_constraints_are_disabled_at_will(dreamer_description, kind, state
     post(constraint, "enable")
     post(constraint, state)
     assert not constraint.is_enabled
-    assert constraint.complaint(None) == ""
+    assert not constraint.is_neglected
