@@ -27,9 +27,14 @@ class RemoteConstraint(RemotePart):
         """Let it hold; returns when the servo has taken it over."""
         self._switch("enable")
 
-    def disable(self) -> None:
-        """Let it hold no more; `state` tells when a contact that bore something has left."""
-        self._switch("disable")
+    def disable(self, *, force: bool = False) -> None:
+        """Let it hold no more; `state` tells when a contact that bore something has left.
+
+        Args:
+            force: Disable it even if it is physical, so that commands neglect what the mechanics
+                keep.
+        """
+        self._switch("force_disable" if force else "disable")
 
     def _told(self) -> Message:
         return self._robot.session.link.ask(

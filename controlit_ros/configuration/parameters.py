@@ -130,8 +130,8 @@ class ControllerParameters(Described):
     faster, with a warning."""
     fall_tilt: float = Field(default=0.8, ge=0, le=3.2, json_schema_extra=_unit("rad"))
     """Tilt of the base, from how it stood when control began, from which a robot with fallback
-    posture has fallen: its joints are damped, and control comes back when it is activated anew. 0:
-    it never has."""
+    posture has fallen: its joints are damped by at most 20 % of their effort limits, until control
+    is deactivated and activated again. 0: it never has."""
     fallback: Literal["hold", "posture", "zero_effort"] = "hold"
     """What the robot does in the safe state: hold still with damping and gravity compensation, keep
     its posture as a robot on its feet must, or go limp."""

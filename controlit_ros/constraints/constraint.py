@@ -1,6 +1,8 @@
 """Constraint: what the robot's motion cannot violate."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from controlit_ros.arrays import Array
 from controlit_ros.constraints.row_source import RowSource
@@ -10,6 +12,7 @@ from controlit_ros.own_methods import presume
 from controlit_ros.parameters import (
     Access,
     Parameter,
+    ParameterError,
     ParameterReflection,
     Reader,
     blaming,
@@ -19,6 +22,7 @@ UPDATES = ("update", "update_point")  # who has one of his own is asked for it
 
 ENABLE = "enable"
 DISABLE = "disable"
+FORCE_DISABLE = "force_disable"
 
 
 class Constraint(ParameterReflection, ABC):
@@ -33,9 +37,11 @@ class Constraint(ParameterReflection, ABC):
     Attributes:
         lasting: Why it can neither come nor go while the controller runs, as the end of a sentence
             that begins with "it"; empty: it can.
+        is_physical_by_default: Whether the mechanics keep constraints of this kind.
     """
 
     lasting = ""
+    is_physical_by_default: ClassVar[bool] = False
 
     def __init_subclass__(cls, **keywords: object) -> None:
         """Ask a constraint with an update of its own for its rows, whatever it inherits."""
@@ -48,9 +54,40 @@ class Constraint(ParameterReflection, ABC):
         self.operational_state = self.declare(
             "operational_state",
             ENABLE,
-            choices=(ENABLE, DISABLE),
+            choices=(ENABLE, DISABLE, FORCE_DISABLE),
             reader=Reader.MODEL_UPDATER,
-            description="whether the constraint acts",
+            description="whether the constraint acts; at run time a physical one is only disabled "
+            "by force_disable",
+        )
+        self.operational_state.fits = self._check_force
+        self.physical = self.declare(
+            "physical",
+            self.is_physical_by_default,
+            access=Access.CONFIGURATION,
+            description="whether the mechanics keep the constraint even if it is disabled, as "
+            "transmissions and the contact that bolts the root link to the world do",
+        )
+
+    def _check_force(self, proposed: Mapping[Parameter, Any]) -> None:
+        """Refuse to disable a physical constraint at run time without the word for it."""
+        if self.physical.value and proposed.get(self.operational_state) == DISABLE:
+            raise ParameterError(
+                f"{self.operational_state.full_name}: found {DISABLE!r}, but {self.name!r} is "
+                "physical: the mechanics keep it, and commands that neglect it can throw the "
+                f"robot; expected {FORCE_DISABLE!r} to neglect it nevertheless, or 'physical: "
+                "false' in the file if the mechanics can release it"
+            )
+
+    @property
+    def is_neglected(self) -> bool:
+        """Whether the mechanics keep what the model does not."""
+        return bool(self.physical.value) and not self.is_enabled
+
+    def describe_neglect(self) -> str:
+        """Return what is wrong with a constraint that is neglected."""
+        return (
+            f"constraint {self.name!r} is disabled, but physical: commands neglect what the "
+            f"mechanics keep; expected {self.operational_state.full_name} to be {ENABLE!r}"
         )
 
     @property

@@ -11,11 +11,13 @@ from controlit_ros.model.contact_hold import ContactHold
 from controlit_ros.model.contact_site import UPWARDS, ContactSite
 from controlit_ros.model.footprint import Footprint
 from controlit_ros.model.frame_point import FramePoint
-from controlit_ros.model.robot_description import STANDARD_GRAVITY, RobotDescription
+from controlit_ros.model.robot_description import BASE_DOFS, STANDARD_GRAVITY, RobotDescription
 from controlit_ros.model.robot_model import RobotModel
 from controlit_ros.parameters import Access, Parameter, ParameterError, Quantity, Reader, blaming
 
 LEAST_PART = 1e-3  # [-] of the robot's weight on earth: forces below count as none
+
+ROOT_JOINT = 1  # Pinocchio's number of the joint that lets the root link float
 
 WRENCH_LABELS = ("x", "y", "z", "moment_x", "moment_y", "moment_z")
 
@@ -103,6 +105,12 @@ class ContactConstraint(Constraint):
         """The joint that moves the touching body."""
         model = self.robot.pinocchio
         return str(model.names[model.frames[self._frame].parentJoint])
+
+    @property
+    def bolts_root(self) -> bool:
+        """Whether it acts and holds the root link in all directions; once configured."""
+        joint = self.robot.pinocchio.names[ROOT_JOINT]
+        return self.is_enabled and self.dimension == BASE_DOFS and self.parent_joint == joint
 
     @property
     def frame(self) -> int:
@@ -289,6 +297,8 @@ class ContactConstraint(Constraint):
             self._frame = self.robot.frame_id(self.body.value)
         mass = sum(inertia.mass for inertia in self.robot.pinocchio.inertias)
         self._weight = mass * np.linalg.norm(STANDARD_GRAVITY).item()
+        if not self.physical.stated:
+            self.physical.assign(self.bolts_root)
         if self.friction is not None:
             self._check_friction()
 

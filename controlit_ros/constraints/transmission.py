@@ -18,6 +18,7 @@ class Coupling(NamedTuple):
 class TransmissionConstraint(Constraint):
     """Base of the transmissions; a slave is no command joint even while the constraint is off."""
 
+    is_physical_by_default = True
     lasting = (
         "says which joints have an actuator of their own, and that stays as it was at the start"
     )

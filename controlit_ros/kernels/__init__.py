@@ -88,7 +88,7 @@ from controlit_ros.kernels.seen_shape import seen_shape
 from controlit_ros.kernels.singular_directions import write_reachable_commands
 from controlit_ros.kernels.sliding_mode import sliding_mode
 from controlit_ros.kernels.sole_goal import sole_goal
-from controlit_ros.kernels.steady_damping import steady_damping, steady_gains
+from controlit_ros.kernels.steady_damping import free_response, steady_damping, steady_gains
 from controlit_ros.kernels.support_hull import support_hull
 from controlit_ros.kernels.support_rows import support_rows
 from controlit_ros.kernels.take_measurement import (

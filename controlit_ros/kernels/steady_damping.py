@@ -2,8 +2,9 @@
 
 import math
 
-from controlit_ros.arrays import Array
+from controlit_ros.arrays import Array, Indices
 from controlit_ros.kernels.compile import kernel
+from controlit_ros.kernels.dense import dot, factor, invert_lower
 
 
 @kernel
@@ -55,6 +56,33 @@ def steady_gains(Phi: Array, fastest: float, stiffness: Array, damping: Array) -
             stiffness[i] = fastest * fastest / rate
             is_less = True
     return is_less
+
+
+@kernel
+def free_response(A: Array, command_dofs: Indices, work: Array, Phi: Array) -> bool:
+    """Compute `Φ = U A⁻¹ Uᵀ`, how command joints accelerate by efforts without any constraint.
+
+    Args:
+        A: `(nv, nv)` joint-space inertia; its lower triangle is read.
+        command_dofs: `(na,)` columns of the command joints.
+        work: `(2, nv, nv)` scratch.
+        Phi: `(na, na)` result.
+
+    Returns:
+        Whether A is positive definite; if not Φ is left as it is.
+    """
+    L, K = work[0], work[1]
+    for i in range(A.shape[0]):
+        for j in range(i + 1):
+            L[i, j] = A[i, j]
+    if not factor(L):  # A = Lᵀ L
+        return False
+    invert_lower(L, 0, K)
+    for i in range(len(command_dofs)):
+        for j in range(i + 1):
+            Phi[i, j] = dot(K[command_dofs[i]], K[command_dofs[j]])
+            Phi[j, i] = Phi[i, j]
+    return True
 
 
 @kernel

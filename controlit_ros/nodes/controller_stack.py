@@ -30,6 +30,7 @@ from controlit_ros.servo import (
 )
 from controlit_ros.servo.behaving import Behaving
 from controlit_ros.servo.behaviours import CyclePart
+from controlit_ros.servo.constraint_watch import ConstraintWatch
 from controlit_ros.servo.members import Members
 from controlit_ros.servo.shared_memory import Memory, private_memory
 from controlit_ros.tasks import CompoundTask
@@ -163,7 +164,10 @@ class ControllerStack:
             settings=self.servo,
             odometry=self.odometry,
             estimator=self.estimator,
-            behaviours=[self.behaving()] if behaviours is None else behaviours,
+            behaviours=(
+                *((self.behaving(),) if behaviours is None else behaviours),
+                ConstraintWatch(self.constraints),
+            ),
             memory=memory,
         )
         for controller in self.controller.alternatives:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from controlit_ros.bindings import Binding
 from controlit_ros.constraints import Constraint
+from controlit_ros.constraints.constraint import FORCE_DISABLE
 from controlit_ros.constraints.contact import ContactConstraint
 from controlit_ros.errors import ControlItError
 from controlit_ros.nodes.building.connections import owners_in
@@ -87,6 +88,11 @@ def check_removable(stack: ControllerStack, constraint: Constraint) -> None:
     check_unled(stack, name, "removed")
     if isinstance(constraint, ContactConstraint):
         _check_bears_nothing(stack, constraint)
+    if constraint.physical.value and constraint.is_enabled:
+        raise NeededError(
+            f"{name!r} cannot be removed: it is physical, so the mechanics keep it; set its "
+            f"operational_state to {FORCE_DISABLE} first if they have released it"
+        )
     for task in stack.tasks.tasks:
         if _names(task, name):
             raise NeededError(

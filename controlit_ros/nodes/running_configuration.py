@@ -13,6 +13,7 @@ from controlit_ros.configuration.described import Described
 from controlit_ros.configuration.robot_description import is_inline
 from controlit_ros.configuration.sections import ENTRY_NAMES
 from controlit_ros.configuration.text_editing import TOP, Setting, edit_text, without_entries
+from controlit_ros.constraints.constraint import DISABLE, FORCE_DISABLE
 from controlit_ros.modes import Modes
 from controlit_ros.nodes.controller_stack import ALTERNATIVES, ControllerStack
 from controlit_ros.nodes.describe import configuration_text
@@ -179,10 +180,16 @@ def _task_settings(task: Task, configuration: Configuration) -> dict[str, Settin
 
 def _part(owner: ParameterReflection) -> dict[str, Setting]:
     return {
-        name: Setting(plain_value(owner.parameters[name]), partial(_means, owner.parameters[name]))
+        name: _part_setting(owner.parameters[name])
         for name in TAKES_PART
         if name in owner.parameters
     }
+
+
+def _part_setting(parameter: Parameter) -> Setting:
+    if parameter.value == FORCE_DISABLE:  # at the start it takes no force
+        return Setting(DISABLE, partial(eq, DISABLE))
+    return Setting(plain_value(parameter), partial(_means, parameter))
 
 
 def _is_needed(owner: ParameterReflection, parameter: Parameter) -> bool:

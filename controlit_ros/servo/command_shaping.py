@@ -68,13 +68,15 @@ class CommandShaping:
         if is_active:
             self._friction.compensate(self._command, self._intake.state, self._swap.model)
         if share > 0.0:
-            self._blend(share)
+            self._blend(share, now)
         self._routine(is_active=is_active).run(now)
 
     def _routine(self, *, is_active: bool) -> Routine:
         """Return what is done to commands in the present cycle."""
         if is_active:
             return self._active[self._swap.model]
+        if self._falls.has_fallen:
+            return self._blind  # the contacts in the model carry nothing
         if self._swap.is_current and not self._intake.is_silent:
             return self._safe[self._swap.model]
         return self._blind
@@ -97,13 +99,13 @@ class CommandShaping:
         gravity = model.bias_effort if model is not None and is_active else None
         return Routine([*duties, *self._watch.looking(command, state, gravity)])
 
-    def _blend(self, share: float) -> None:
+    def _blend(self, share: float, now: float) -> None:
         swap, intake = self._swap, self._intake
         model = swap.model if swap.has_model else None
         self._fallback.update(
             model,
             intake.state,
             is_silent=intake.is_silent,
-            has_fallen=self._falls.has_fallen,
+            fallen_share=self._falls.effort_share(now) if self._falls.has_fallen else None,
         )
         self._fallback.blend(self._command, share)

@@ -128,7 +128,7 @@ class Coordinator:
         self.round_trip = RoundTrip(settings.round_trip_delay)
         self.guard = guard
         self.faults = CycleFaults(ports.notices)
-        fallback = FallbackCommand(created.like(), description.command_indices, settings)
+        fallback = FallbackCommand(created.like(), description, settings)
         self.intake = self._create_intake(
             description, self._base_source(odometry, estimator), memory
         )

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from controlit_ros.arrays import Array, Indices
+from controlit_ros.arrays import Array
 from controlit_ros.constraints import ConstrainedModel
 from controlit_ros.controllers.command import FIELDS, Command
+from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.finite import is_finite
-from controlit_ros.kernels import steady_damping
-from controlit_ros.model import RobotState
+from controlit_ros.kernels import free_response, steady_damping
+from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.servo.posture_hold import PostureHold
 from controlit_ros.servo.settings import Fallback, ServoSettings
 
@@ -28,13 +29,15 @@ class FallbackCommand:
 
     Args:
         command: Memory for it, of the controller's kind.
-        joints: `(na,)` where the command joints stand among the real joints.
+        robot: Its structure and effort limits.
         settings: What to command, how damped and how stiff.
     """
 
-    def __init__(self, command: Command, joints: Indices, settings: ServoSettings) -> None:
+    def __init__(self, command: Command, robot: RobotDescription, settings: ServoSettings) -> None:
         self._command = command
-        self._joints = joints
+        self._joints = joints = robot.command_indices
+        self._command_dofs = robot.command_dofs
+        self._effort_limits = JointLimits.of(robot).effort
         self._kind = settings.fallback
         self._wanted_damping = settings.fallback_damping
         dead_time = settings.round_trip_delay + OWN_CYCLES / settings.frequency
@@ -43,8 +46,11 @@ class FallbackCommand:
         self._velocity: Array = np.zeros(len(joints))
         self._bias: Array = np.zeros(len(joints))
         self._damping: Array = np.zeros(len(joints))
+        self._free_Phi: Array = np.eye(len(joints))
+        self._work: Array = np.zeros((2, robot.nv, robot.nv))
         # compiled before the first cycle
-        steady_damping(np.eye(len(joints)), self._wanted_damping, self._fastest, self._damping)
+        free_response(np.eye(robot.nv), self._command_dofs, self._work, self._free_Phi)
+        steady_damping(self._free_Phi, self._wanted_damping, self._fastest, self._damping)
 
     def latch(self, state: RobotState) -> None:
         """Hold the posture of a state from now on, where the fallback is one."""
@@ -56,7 +62,7 @@ class FallbackCommand:
         state: RobotState,
         *,
         is_silent: bool,
-        has_fallen: bool = False,
+        fallen_share: float | None = None,
     ) -> None:
         """Compute the fallback.
 
@@ -64,7 +70,8 @@ class FallbackCommand:
             model: The active one, if there is one yet.
             state: Last measured.
             is_silent: Whether that is long ago.
-            has_fallen: Whether the robot is no longer on its feet: then joints are only damped.
+            fallen_share: The robot has fallen: joints are only damped, by at most this share of
+                their effort limits. None: it has not.
         """
         effort, position = self._command.effort, self._command.position
         effort.fill(0.0)
@@ -72,23 +79,38 @@ class FallbackCommand:
             np.take(state.position, self._joints, out=position)
         if self._kind is Fallback.ZERO_EFFORT or model is None:
             return
-        if has_fallen:
+        if fallen_share is not None:
             self._bias.fill(0.0)  # the contacts that carried the robot are gone
         elif is_finite(model.bias_effort):
             self._bias[...] = model.bias_effort
         effort += self._bias
         if is_silent:
             return  # nothing is known that could be fed back
-        if self._kind is Fallback.POSTURE and not has_fallen:
+        if fallen_share is not None:
+            self._damp_fallen(model, state, effort, fallen_share)
+        elif self._kind is Fallback.POSTURE:
             self._posture.add(model, state, effort)
         else:
-            self._damp(model, state, effort)
+            self._damp(model.Phi, state, effort)
         if not is_finite(effort):
             effort[...] = self._bias
 
-    def _damp(self, model: ConstrainedModel, state: RobotState, effort: Array) -> None:
+    def _damp_fallen(
+        self, model: ConstrainedModel, state: RobotState, effort: Array, share: float
+    ) -> None:
+        """Damp joints within a share of their limits; no constraint of the model is relied on."""
+        A = model.robot_model.A
+        if free_response(A, self._command_dofs, self._work, self._free_Phi):
+            self._damp(self._free_Phi, state, effort)
+        most = self._damping  # memory that is free again
+        np.multiply(self._effort_limits, share, out=most)
+        np.minimum(effort, most, out=effort)
+        np.negative(most, out=most)
+        np.maximum(effort, most, out=effort)
+
+    def _damp(self, Phi: Array, state: RobotState, effort: Array) -> None:
         np.take(state.velocity, self._joints, out=self._velocity)
-        steady_damping(model.Phi, self._wanted_damping, self._fastest, self._damping)
+        steady_damping(Phi, self._wanted_damping, self._fastest, self._damping)
         self._velocity *= self._damping
         effort -= self._velocity
 

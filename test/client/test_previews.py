@@ -39,7 +39,7 @@ CHANGES = {
         "Idle.kp": [1.0, 2.0, 0.5],
     },
     "a task that leaves": {"Posture.operational_state": "disable"},
-    "a constraint that ends": {"Base.operational_state": "disable"},
+    "a constraint that ends": {"Base.operational_state": "force_disable"},
 }
 
 

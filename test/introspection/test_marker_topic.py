@@ -181,7 +181,7 @@ def test_a_disabled_task_is_taken_away_and_comes_back(node, viewer, poll):
 
 
 def test_a_disabled_contact_bears_nothing(node, viewer, poll):
-    node.mailbox.post({node.stack.directory["Base.operational_state"]: "disable"})
+    node.mailbox.post({node.stack.directory["Base.operational_state"]: "force_disable"})
     gone = ("robot/contacts", "robot/contact_forces", "robot/support_polygon")
     poll(lambda: not any(ns in gone for ns, _ in list(viewer.markers)))
 

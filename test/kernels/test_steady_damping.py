@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tries import tries
 
-from controlit_ros.kernels import steady_damping, steady_gains
+from controlit_ros.kernels import free_response, steady_damping, steady_gains
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -43,6 +43,19 @@ def test_velocities_fade_after_a_dead_time_without_swinging(seed, size, dead_cyc
         energies.append(velocity @ np.linalg.solve(Phi, velocity))
     assert max(energies) <= energies[0] * (1.0 + 1e-9)
     assert energies[-1] < energies[0]
+
+
+@settings(max_examples=tries(40), deadline=None)
+@given(SEEDS, st.integers(1, 12))
+def test_free_response_is_the_inverse_inertia_of_the_command_joints(seed, size):
+    rng = np.random.default_rng(seed)
+    A = mobility(seed, size, 1.0)
+    dofs = rng.permutation(size)[: rng.integers(1, size + 1)]
+    Phi = np.zeros((len(dofs), len(dofs)))
+    assert free_response(A, dofs, np.zeros((2, size, size)), Phi)
+    expected = np.linalg.inv(A)[np.ix_(dofs, dofs)]
+    np.testing.assert_allclose(Phi, expected, rtol=1e-6, atol=1e-9 * np.abs(expected).max())
+    assert not free_response(-A, dofs, np.zeros((2, size, size)), Phi)
 
 
 def test_what_is_heavy_enough_gets_what_is_wanted():

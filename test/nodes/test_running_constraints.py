@@ -7,16 +7,18 @@ from test_running_parts import FAST, Controller
 from controlit_ros.client.explanations import explanation_of
 from controlit_ros.configuration import load_configuration
 from controlit_ros.constraints import ConstrainedModel
+from controlit_ros.controllers.joint_limits import JointLimits
 from controlit_ros.nodes.building import build_stack
 from controlit_ros.servo import CoordinatorState
 
 pytestmark = pytest.mark.thorough
 
+HELD = 1e5  # [N m s/rad] damping of a joint that somebody holds
 HOLD = "{name: Hold, type: PointContact, body: right_wrist_yaw}"
 
 
 class Constrained(Controller):
-    """Dreamer, which believes that somebody holds its hand."""
+    """Dreamer, whose hand somebody may hold."""
 
     def constraints(self):
         answer = self.call(
@@ -30,6 +32,24 @@ class Constrained(Controller):
     def wrench(self, number):
         """Return what the servo takes for the wrench of a contact of the file."""
         return self.node.coordinator.robot_state.contact_wrench[number].copy()
+
+    def hold(self):
+        """Let somebody hold the robot, so that a contact is true."""
+        self.physics.model.dof_damping[:] = HELD
+
+    @property
+    def physics(self):
+        return self.stack.robot_interface.simulation
+
+    def overspeed(self, duration):
+        """Return the largest true speed meanwhile, in velocity limits."""
+        limits = JointLimits.of(self.stack.robot).velocity
+        found = 0.0
+        for _ in range(round(duration / 0.002)):
+            self.advance(0.002)
+            speeds = np.abs(self.physics.data.qvel[self.physics._drive_velocities])
+            found = max(found, (speeds / limits).max())
+        return found
 
     def refused_constraint(self, name="addConstraint", **fields):
         before = self.constraints(), sorted(self.stack.directory)
@@ -65,6 +85,7 @@ def offline(controller):
 
 def test_it_holds_and_leaves(controller):
     """The oracle is a controller that is built anew from the saved file."""
+    controller.hold()
     free = controller.model()
     before = free.rank, free.task_map.shape, controller.constraints()
     assert controller.change("addConstraint", definition=HOLD).constraint == "Hold"
@@ -111,6 +132,8 @@ def test_no_effort_jumps_whatever_comes_or_goes(make):
 
 
 def test_what_shows_constraints_follows(controller):
+    controller.hold()
+
     def jacobians():
         answer = controller.call(
             "diagnostics/getConstraintJacobianMatrices",
@@ -195,11 +218,44 @@ def test_rows_are_kept_free_for_so_many_constraints(make):
 
 def test_the_last_contact_stays(make):
     controller = make()
+    controller.hold()
     message = controller.refused_constraint("removeConstraint", constraint="Base")
     assert "no other contact holds the robot; add one first" in message
     controller.change("addConstraint", definition=HOLD)
     controller.advance(0.3)
+    message = controller.refused_constraint("removeConstraint", constraint="Base")
+    assert "it is physical" in message
+    message = controller.refused_constraint(
+        "setConstraintState", constraint="Base", state="disable"
+    )
+    assert "expected 'force_disable'" in message
+    controller.change("setConstraintState", constraint="Base", state="force_disable")
     controller.change("removeConstraint", constraint="Base")
+
+
+@pytest.mark.parametrize("kind", ["PointContact", "FlatContact"])
+@pytest.mark.parametrize("is_safe", [False, True], ids=["moving", "safe"])
+def test_a_contact_that_nothing_holds_is_dropped_by_name(make, caplog, kind, is_safe):
+    """The hand is in free air; without the watch a joint has 2 to 22 times its velocity limit."""
+    controller = make()
+    hand = controller.stack.directory["RightHandPosition.goal_position"]
+    controller.set(hand.full_name, hand.value + np.array([0.2, 0.1, 0.2]))
+    assert controller.overspeed(0.25) < 1.05
+    if is_safe:
+        controller.stack.controller.compute_command = lambda *_: 1 / 0
+        controller.advance(0.004)
+        assert controller.state is CoordinatorState.SAFE
+    rank = controller.model().rank
+    definition = HOLD.replace("PointContact", kind)
+    controller.change("addConstraint", definition=definition)
+    for state in (None, "disable", "enable", "disable", "enable"):
+        if state is not None:
+            controller.change("setConstraintState", constraint="Hold", state=state)
+        assert controller.overspeed(0.06) < 1.05
+        assert controller.model().rank == rank
+        assert controller.constraints()["Hold"] == "disable"
+    assert "contact 'Hold' is not relied on and was disabled" in caplog.text
+    assert controller.overspeed(1.0) < 1.05
 
 
 @pytest.mark.parametrize("service", ["addConstraint", "removeConstraint"])

@@ -80,6 +80,16 @@ def test_it_has_fallen_until_it_is_no_longer_controlled(faults):
     assert len(faults.told) == 2
 
 
+def test_the_share_of_effort_of_a_fallen_robot_is_small_and_decreases(faults):
+    watch = FallWatch(0.8, faults)
+    watch.look(turned(np.eye(3)), 0.0)
+    watch.look(turned(pin.exp3(np.array([1.0, 0.0, 0.0]))), 5.0)
+    shares = [watch.effort_share(now) for now in np.linspace(5.0, 20.0, 50)]
+    assert shares[0] == pytest.approx(0.2)
+    assert (np.diff(shares) < 0.0).all()
+    assert 0.0 <= shares[-1] < 0.001
+
+
 def test_what_cannot_fall_is_not_watched(faults):
     watch = FallWatch(math.inf, faults)
     for angle in (0.0, 3.0):

@@ -88,7 +88,7 @@ def exchanges(controller):
 
 
 def torso_switches():
-    for state in ("disable", "enable"):
+    for state in ("force_disable", "enable"):
         yield Switch(f"{state} Torso", {"Torso.operational_state": state})
 
 

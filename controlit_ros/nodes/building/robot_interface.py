@@ -14,7 +14,6 @@ from controlit_ros.model.footprint import Footprint
 from controlit_ros.nodes.building.section_builder import SIMULATOR, SectionBuilder
 from controlit_ros.robots import RobotInterface, RobotSetup
 
-FIXED_DIMENSION = 6
 START = "initial_position"
 """Of a simulated robot: where its joints begin."""
 DELAY = "communication_delay"
@@ -119,7 +118,7 @@ def _setup(
     builder: SectionBuilder, robot: RobotDescription, constraints: ConstraintSet
 ) -> RobotSetup:
     configuration, parameters = builder.configuration, builder.configuration.parameters
-    is_fixed = _is_fixed(robot, constraints)
+    is_fixed = any(contact.bolts_root for contact in constraints.contacts)
     return RobotSetup(
         name=configuration.name,
         urdf=robot.urdf,
@@ -144,14 +143,3 @@ def _footprints(constraints: ConstraintSet) -> tuple[Footprint, ...]:
     """Return where feet touch, whether their contacts hold from the start or later."""
     found = (contact.simulated_footprint() for contact in constraints.contacts)
     return tuple(footprint for footprint in found if footprint is not None)
-
-
-def _is_fixed(robot: RobotDescription, constraints: ConstraintSet) -> bool:
-    """Tell whether a contact bolts the root link to the world from the start."""
-    root_joint = robot.pinocchio.names[1]
-    return any(
-        contact.is_enabled
-        and contact.dimension == FIXED_DIMENSION
-        and contact.parent_joint == root_joint
-        for contact in constraints.contacts
-    )
