@@ -14,6 +14,7 @@ from controlit_ros.model import RobotDescription, RobotState
 MEMORY = 256  # [cycles] of commands under way, and of measurements that may be missing
 ASSUMED_SPEED = 30.0  # [rad/s or m/s] where there is no velocity limit
 BEFORE = 0.06  # [s] before a diagnosis, measurements are believed
+FADING = 0.3  # [s] in which the estimated velocity of a suspect is forgotten: its error grows
 BOUND = 0.1  # [-] of its effort limit that a suspect gets beside what holds it
 MOST_JUMPS = 2  # [joints] that jump together; more: the robot was moved, or its simulation reset
 
@@ -165,8 +166,10 @@ class EncoderMonitor:
     def mask(self, found: RobotState) -> None:
         """Replace what suspects measure by what the model expects since they were believed."""
         position, velocity = self._estimate
+        elapsed = self._times.item(layout.ELAPSED)
         velocity += self._past[layout.GAINED, self._ring[layout.LATEST]]
-        position += self._times[layout.ELAPSED] * velocity
+        velocity *= max(1.0 - elapsed / FADING, 0.0)
+        position += elapsed * velocity
         inside = np.clip(position, *self._ends)
         velocity[inside != position] = 0.0
         position[:] = inside

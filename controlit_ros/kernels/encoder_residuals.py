@@ -23,7 +23,7 @@ CALM, BOTH, ASKED, SQUARE, MISSED, LEAST_EFFORT, MOST_EFFORT = range(4, 11)
 DRIVE_ROWS = 11
 
 NEWEST, CYCLES, LATEST = range(3)  # of the ring of commands; of that of measurements
-STAMP, ROUND_TRIP, PERIOD, IS_ALIVE, ELAPSED, TIMES = 0, 1, 2, 3, 4, 5
+STAMP, ROUND_TRIP, PERIOD, IS_ALIVE, ELAPSED, CANDIDATE, AGREED, TIMES = range(8)
 
 # What is remembered of each measurement.
 WAS_AT, WAS_FAST, GAINED, PAST_ROWS = 0, 1, 2, 3
@@ -39,7 +39,7 @@ STEP = 0.5  # [-] of the distance at once: a step
 # Response to the effort.
 SMOOTHING = 0.01  # [s] of accelerations
 WASH_OUT = 0.06  # [s] what is steadier than that is a load, not a response
-WINDOW = 0.04  # [s] of correlations
+WINDOW = 0.04  # [s] of products
 IMPULSE = 0.2  # [-] of the velocity limit at once: an impact, or a lie that begins
 CALM_BEFORE = 0.02  # [s] without another: what comes more often is a response
 RESPONSE = 0.03  # [-] of the velocity limit: expected change of velocity that shows a response
@@ -139,7 +139,7 @@ def check_encoders(
         ring: `(3,)` likewise; the cycles are reset; and the latest row of `past`, advanced.
         times: `(TIMES,)` stamp of the last measurement, not a number: none; round trip of a
             command, 0: unknown; period of the servo [s]; whether a joint has moved; the time since
-            the measurement before, written [s].
+            the measurement before [s]; the hypothesis that fitted then, and how often in a row.
         found: `(2,)` result: joints of the fault, −1: none.
 
     Returns:
@@ -310,7 +310,11 @@ def _check_response(
         return HEALTHY  # its estimate disturbs the response of the others
     if standing and times[IS_ALIVE] != 0.0:
         return FROZEN if standing < MANY else UNRESPONSIVE
-    return _compare_hypotheses(drive_scales, drives, response, cross, work, found)
+    kind = _compare_hypotheses(drive_scales, drives, response, cross, work, found)
+    candidate = (UNRESPONSIVE + 1) * (found[0] * len(position) + found[1]) + kind
+    times[AGREED] = times[AGREED] + 1.0 if candidate == times[CANDIDATE] else 0.0
+    times[CANDIDATE] = candidate
+    return kind if times[AGREED] >= PERSISTS else HEALTHY
 
 
 @kernel

@@ -52,7 +52,9 @@ class EncoderWatch:
         self._check = self._monitor.checking(state)
         self._expect: dict[ConstrainedModel, BoundKernel] = {}
         self._joints = robot.command_indices
-        self._effort, self._part, self._position, self._velocity = np.zeros((4, len(self._joints)))
+        self._effort, self._part, self._work, self._position, self._velocity = np.zeros(
+            (5, len(self._joints))
+        )
         self._reaction = reaction
         self._state = state
         self._faults = faults
@@ -86,15 +88,14 @@ class EncoderWatch:
             net: `(na,)` its effort less friction [N m].
             model: Newest there is.
         """
-        state = self._state
         self._is_on = True
-        np.take(state.position, self._joints, out=self._position)
-        np.take(state.velocity, self._joints, out=self._velocity)
-        effort = total_effort(
-            command, self._position, self._velocity, out=self._effort, part=self._part
-        )
-        if effort is command.effort:
-            np.copyto(self._effort, net)
+        if command.position is not None and command.velocity is not None:
+            np.take(self._state.position, self._joints, out=self._position)
+            np.take(self._state.velocity, self._joints, out=self._velocity)
+            net = total_effort(
+                command, self._position, self._velocity, out=self._part, part=self._work
+            )
+        self._effort[:] = net
         self._expect[model]()
 
     def mask(self, found: RobotState) -> None:
