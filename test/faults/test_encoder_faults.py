@@ -45,3 +45,46 @@ def test_a_lying_encoder_is_named_and_the_robot_stays_safe(file, offset, lie, jo
         assert robot.state is CoordinatorState.SAFE
     honest = np.delete(robot.fastest, numbers)
     assert honest.max() < FASTEST
+
+
+def test_pushes_payload_friction_and_wrong_masses_are_no_faults():
+    robot = LyingRobot(PANDA)
+    model, rng = robot.simulation.model, np.random.default_rng(0)
+    scale = rng.uniform(0.8, 1.2, model.nbody)
+    scale[-1] += 0.5
+    model.body_mass[:] *= scale
+    model.body_inertia[:] *= scale[:, None]
+    model.dof_frictionloss[:] = 0.02 * 87.0 * rng.uniform(0.0, 1.0, model.nv)
+    for number in range(6):
+        robot.move("HandPosition", rng.uniform(-0.1, 0.1, 3))
+        force = 60.0 * rng.uniform(-1.0, 1.0, 3)
+        robot.simulation.push(f"panda_link{rng.integers(3, 8)}", force, 0.05 * (1 + number))
+        robot.advance(400)
+    assert not [error for error in robot.errors() if "encoder" in error or "velocity" in error]
+
+
+def test_an_operator_trusts_a_repaired_encoder_again():
+    robot = LyingRobot(PANDA)
+    robot.fault = lies.bias_step(1)
+    assert robot.advance(NAMED_WITHIN) is not None
+    robot.fault = None
+    robot.advance(500)
+    assert robot.state is CoordinatorState.SAFE
+    robot.coordinator.request_deactivation()
+    robot.advance(2)
+    robot.coordinator.request_activation()
+    robot.advance(5)
+    assert robot.state is ACTIVE
+    robot.errors()
+    robot.advance(500)
+    assert robot.state is ACTIVE
+    assert robot.errors() == []
+
+
+def test_a_diagnosis_only_warns_on_request():
+    robot = LyingRobot(PANDA, {"on_sensor_fault": "warn"})
+    robot.fault = lies.drift(3, 0.2)
+    robot.advance(400)
+    robot.run.outbox.deliver_all()
+    assert any("panda_joint4 drifts" in notice.text for notice in robot.run.notices)
+    assert robot.state is ACTIVE
