@@ -217,7 +217,8 @@ class Plausibility:
 
         `None`: those refused since do not fit each other yet, or it was followed by silence.
         """
-        since, good = self._history[layout.CANDIDATE_SINCE], self._history[layout.GOOD_AT]
+        since = self._history.item(layout.CANDIDATE_SINCE)
+        good = self._history.item(layout.GOOD_AT)
         if (
             not self.is_doubtful
             or now - since < STEADY_JUMP
