@@ -199,6 +199,10 @@ class ControllerParameters(Described):
     on_divergence: Literal["warn", "safe"] = "safe"
     """What happens when joints swing ever more, or near their limits, at 2 Hz or more: a warning,
     or the safe state for some seconds."""
+    on_sensor_fault: Literal["warn", "safe"] = "safe"
+    """What happens when a joint's encoder is diagnosed (frozen, drifting, wrong sign, swapped): a
+    warning, or the safe state without its measurements until control is deactivated and activated
+    again."""
     on_truncation: Literal["warn", "hold", "safe"] = "warn"
     """What happens when limits hold back a joint's effort, by more than a tenth of the effort limit
     or at that limit, for truncation_time: a warning, all goals are latched to where the robot is,

@@ -16,6 +16,7 @@ from controlit_ros.kernels.constrain import constrain, constraint_rows
 from controlit_ros.kernels.contact_trigger import contact_trigger
 from controlit_ros.kernels.drawn_shape import draw_arrows, draw_axes, draw_bones, take_pose
 from controlit_ros.kernels.effort_cost import effort_cost
+from controlit_ros.kernels.encoder_residuals import check_encoders, expect_response
 from controlit_ros.kernels.finite import all_finite, are_finite, is_finite_vector
 from controlit_ros.kernels.flying_foot import seen_from, time_to
 from controlit_ros.kernels.force_law import force_law

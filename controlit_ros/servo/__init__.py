@@ -6,6 +6,7 @@ from controlit_ros.servo.control import Control
 from controlit_ros.servo.coordinator import Coordinator
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.delivery import Delivery
+from controlit_ros.servo.encoder_watch import OnSensorFault
 from controlit_ros.servo.hand_off import HandOff
 from controlit_ros.servo.latency import LATENESS_EDGES, PHASES, LatencyRecorder, LatencySummary
 from controlit_ros.servo.model_updater import ModelUpdater

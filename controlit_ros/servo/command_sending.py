@@ -5,6 +5,7 @@ from controlit_ros.controllers.command import Command
 from controlit_ros.errors import told
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.encoder_watch import EncoderWatch
 from controlit_ros.servo.expectations import Expectations
 from controlit_ros.servo.friction import Friction
 from controlit_ros.servo.model_swap import ModelSwap
@@ -20,6 +21,7 @@ class CommandSending:
         friction: What of their effort moves the robot.
         expectations: What follows from that.
         swap: The model by which it follows.
+        encoders: Checks them by how joints respond.
         round_trip: Numbers them.
         faults: Is told what is wrong.
     """
@@ -32,6 +34,7 @@ class CommandSending:
         friction: Friction,
         expectations: Expectations,
         swap: ModelSwap,
+        encoders: EncoderWatch,
         round_trip: RoundTrip,
         faults: CycleFaults,
     ) -> None:
@@ -41,6 +44,9 @@ class CommandSending:
         self._friction = friction
         self._expectations = expectations
         self._swap = swap
+        self._encoders = encoders
+        for model in (swap.models.active, swap.models.inactive):
+            encoders.follow(model)
         self._round_trip = round_trip
         self._faults = faults
 
@@ -55,6 +61,7 @@ class CommandSending:
         net = self._friction.net(command)
         if swap.has_model:
             expectations.react(swap.models.active, net, load)
+            self._encoders.expect(command, net, swap.models.active)
         self._round_trip.number(command, now)
         expectations.sent(command.sequence, net, now)
         try:

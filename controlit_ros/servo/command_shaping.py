@@ -42,7 +42,7 @@ class CommandShaping:
         swap: ModelSwap,
         round_trip: RoundTrip,
     ) -> None:
-        self._command = command
+        self.command = command
         self._fallback = fallback
         self._friction = friction
         self._guard = guard
@@ -66,7 +66,7 @@ class CommandShaping:
         """
         is_active = state is CoordinatorState.ACTIVE
         if is_active:
-            self._friction.compensate(self._command, self._intake.state, self._swap.model)
+            self._friction.compensate(self.command, self._intake.state, self._swap.model)
         if share > 0.0:
             self._blend(share, now)
         self._routine(is_active=is_active).run(now)
@@ -88,7 +88,7 @@ class CommandShaping:
             model: Newest there is; `None`: none to rely on, and no joint is kept inside its limits.
             is_active: Whether control is.
         """
-        command, state = self._command, self._intake.state
+        command, state = self.command, self._intake.state
         # also what was blended
         duties = [self._watch.asking(command, state), *self._guard.enforcing(command)]
         if model is not None:
@@ -108,4 +108,4 @@ class CommandShaping:
             is_silent=intake.is_silent,
             fallen_share=self._falls.effort_share(now) if self._falls.has_fallen else None,
         )
-        self._fallback.blend(self._command, share)
+        self._fallback.blend(self.command, share)

@@ -21,6 +21,7 @@ from controlit_ros.servo.control import Control
 from controlit_ros.servo.coordinator_state import CoordinatorState
 from controlit_ros.servo.cycle import Cycle
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.encoder_watch import EncoderWatch
 from controlit_ros.servo.estimated_base import EstimatedBase
 from controlit_ros.servo.event_polling import EventPolling
 from controlit_ros.servo.exchange import Change, Exchange
@@ -214,6 +215,7 @@ class Coordinator:
                 friction=friction_effort,
                 expectations=expectations,
                 swap=self.swap,
+                encoders=self.intake.encoders,
                 round_trip=self.round_trip,
                 faults=self.faults,
             ),
@@ -339,6 +341,14 @@ class Coordinator:
             plausibility=Plausibility.of(description, doubts, period, with_base=base is None),
             base=base,
             round_trip=self.round_trip,
+            create_watch=lambda state: EncoderWatch(
+                description,
+                settings.on_sensor_fault,
+                period,
+                self.round_trip,
+                state,
+                self.faults,
+            ),
             faults=self.faults,
             timeout=settings.state_timeout,
             memory=memory,

@@ -184,8 +184,11 @@ class Cycle:
         if states.state is CoordinatorState.INACTIVE:
             self.watch.restart()
             self.falls.restart()
+            self.intake.trust_encoders()
         else:
             self.shaping.shape(states.state, states.fallback_share(now), now)
+            if self.swap.has_model:
+                self.intake.encoders.bound(self.shaping.command, self.swap.model)
 
     def _send(self, now: float) -> None:
         """Give the robot the command, if it gets one."""

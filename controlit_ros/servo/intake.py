@@ -1,6 +1,7 @@
 """Intake: takes over what the robot measured."""
 
 import math
+from collections.abc import Callable
 
 from controlit_ros.errors import told
 from controlit_ros.kernels import accept_measurement, normalise_base
@@ -8,6 +9,7 @@ from controlit_ros.kernels.measurement_layout import AGAIN, BELIEVED
 from controlit_ros.model import RobotDescription, RobotState
 from controlit_ros.robots import RobotInterface
 from controlit_ros.servo.cycle_faults import CycleFaults
+from controlit_ros.servo.encoder_watch import EncoderWatch
 from controlit_ros.servo.estimated_base import EstimatedBase
 from controlit_ros.servo.plausibility import Judgement, Plausibility
 from controlit_ros.servo.plausible_odometry import PlausibleOdometry
@@ -24,6 +26,7 @@ class Intake:
         plausibility: Judges each measurement.
         base: Who tells where the base is; `None`: the robot knows.
         round_trip: Is told which command a measurement answers.
+        create_watch: Returns what checks the encoders of a state.
         faults: Is told what is wrong.
         timeout: Age of the last good measurement at which the robot counts as silent [s].
         memory: Where the state is kept.
@@ -33,6 +36,7 @@ class Intake:
         has_state: Whether there was one.
         is_silent: Whether that is long ago.
         arrived: When it came [s].
+        encoders: Checks each measurement.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class Intake:
         plausibility: Plausibility,
         base: PlausibleOdometry | EstimatedBase | None,
         round_trip: RoundTrip,
+        create_watch: Callable[[RobotState], EncoderWatch],
         faults: CycleFaults,
         timeout: float,
         memory: Memory,
@@ -60,6 +65,7 @@ class Intake:
         self._take = plausibility.taking(self._incoming, self.state)
         self._rehearse = plausibility.rehearsing(self.state)
         self._base = base
+        self.encoders = create_watch(self.state)
         self._round_trip = round_trip
         self._faults = faults
         self._timeout = timeout
@@ -78,6 +84,7 @@ class Intake:
         self.has_state = False
         self.arrived = now
         self._plausibility.begin()
+        self.encoders.restart()
         if self._base is not None:
             self._base.begin()
 
@@ -92,12 +99,24 @@ class Intake:
         except Exception as error:  # noqa: BLE001 - an interface may raise anything
             self._faults.fail("read", f"reading the robot failed: {told(error)}", now)
             return False
+        if fresh:
+            self.encoders.mask(self._incoming)
         was_moved = fresh and self._take_over(now)
+        if fresh and self.arrived == now:
+            if was_moved:
+                self.encoders.forget()
+            self.encoders.check(now)
+        self.encoders.complain(now)
         if self.is_silent or self.arrived != now or self._plausibility.in_a_row:
             self._look_for_silence(now)
         if self._robot.refused != self._refused:
             self._warn_of_refused(now)
         return was_moved
+
+    def trust_encoders(self) -> None:
+        """Believe all encoders again, wherever the joints seem to be now."""
+        if self.encoders.restart():
+            self._plausibility.begin()
 
     def locate_base(self, now: float) -> bool:
         """Take over where odometry or an estimator has the base.
@@ -142,6 +161,8 @@ class Intake:
                 plausibility.remark = ""
             if judgement is Judgement.REFUSED:
                 self._faults.warn("implausible", self._implausible, now)
+                if (reach := plausibility.reach_of_jump(now)) is not None:
+                    self.encoders.check_jump(self._incoming, reach)
                 return False
             if verdict != BELIEVED:
                 accept_measurement(self._incoming.vector, state.vector, float(now))

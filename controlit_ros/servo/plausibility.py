@@ -29,6 +29,7 @@ SLIDING_NOISE = 0.03  # [m/s] the same of a joint that slides
 FASTEST_TURN = 30.0  # [rad/s] of a base
 BOLTED_SPEED = 0.3  # [m/s, rad/s] of a base that is bolted to the world: a shaking stand
 BEYOND = 2.0  # [-] of its range that a joint may seem to be outside: no stop may be where it ends
+STEADY_JUMP = 0.03  # [s] for which refused measurements fit each other after a jump, no spike
 STEP_PART = 0.25  # [-] of its range that a joint may jump at most
 
 
@@ -210,6 +211,22 @@ class Plausibility:
     def _count(self, in_a_row: int) -> None:
         self.in_a_row = in_a_row
         self._history[layout.IN_A_ROW] = in_a_row
+
+    def reach_of_jump(self, now: float) -> Array | None:
+        """Return how far each joint can have moved since the last good measurement, `(n,)`.
+
+        `None`: those refused since do not fit each other yet, or it was followed by silence.
+        """
+        since = self._history.item(layout.CANDIDATE_SINCE)
+        good = self._history.item(layout.GOOD_AT)
+        if (
+            not self.is_doubtful
+            or now - since < STEADY_JUMP
+            or not 0.0 <= since - good <= layout.JITTER
+        ):
+            return None
+        reach: Array = self._bounds[layout.STEP] + self._bounds[layout.LIMIT] * (now - good)
+        return reach
 
     def explain(self) -> str:
         """Say what was wrong with the last measurement that was refused or showed a moved robot."""

@@ -4,6 +4,7 @@ import math
 from enum import Enum
 from typing import NamedTuple
 
+from controlit_ros.servo.encoder_watch import OnSensorFault
 from controlit_ros.servo.oscillation_watch import OscillationSettings
 from controlit_ros.servo.overrun_watch import OverrunSettings
 from controlit_ros.servo.plausibility import PlausibilitySettings
@@ -42,6 +43,7 @@ class ServoSettings(NamedTuple):
         staleness: How old a model may be before the servo updates it itself.
         updater_timeout: Time after which an updater thread counts as hung [s].
         measurements: What is believed of a measurement.
+        on_sensor_fault: Reaction to a diagnosed sensor.
         overruns: When the servo counts as too late, and what then.
         rate: When a warning says that the frequency is not reached.
         round_trip_delay: Age of a state when it arrives and time until a command acts, together
@@ -65,6 +67,7 @@ class ServoSettings(NamedTuple):
     staleness: StalenessBound = StalenessBound()
     updater_timeout: float = 0.5
     measurements: PlausibilitySettings = PlausibilitySettings()
+    on_sensor_fault: OnSensorFault = OnSensorFault.SAFE
     overruns: OverrunSettings = OverrunSettings()
     rate: RateSettings = RateSettings()
     round_trip_delay: float = 0.0

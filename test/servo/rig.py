@@ -66,6 +66,7 @@ class UnitModel:
         )
         self.Phi = np.eye(count)
         self.bias_effort = np.zeros(count)
+        self.drift = np.zeros(count)
         self.constraints = SimpleNamespace(with_reactions=False, contacts=())
         self.revision = 0
         self.error = None

@@ -15,6 +15,7 @@ from controlit_ros.servo import (
     GuardSettings,
     Odometry,
     OnDivergence,
+    OnSensorFault,
     OnTruncation,
     OscillationSettings,
     OverrunPolicy,
@@ -116,6 +117,7 @@ def servo_settings(
         staleness=_staleness(parameters),
         updater_timeout=parameters.updater_timeout,
         measurements=measurements.bolted() if is_bolted else measurements,
+        on_sensor_fault=OnSensorFault(parameters.on_sensor_fault),
         overruns=OverrunSettings(
             policy=OverrunPolicy(parameters.overrun_policy),
             limit=parameters.overrun_limit,
