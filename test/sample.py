@@ -1,4 +1,4 @@
-"""Sample of slow parametrised tests: `--every 5` runs the first of five cases of each.
+"""Sample of slow tests: `--every 5` runs the first of five cases of each, and none for releases.
 
 `make test` takes such a sample, `make test-all` every case. A prime number samples all values of
 each parameter where a test has several parameters.
@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 SLOW = ("simulation", "thorough")
+RELEASE = "release"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,7 +26,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         test = item.nodeid.partition("[")[0]
         is_slow = any(item.get_closest_marker(mark) for mark in SLOW)
-        (dropped if is_slow and places[test] % every else kept).append(item)
+        is_between = is_slow and places[test] % every > 0
+        is_for_releases = every > 1 and item.get_closest_marker(RELEASE) is not None
+        (dropped if is_between or is_for_releases else kept).append(item)
         places[test] += 1
     if dropped:
         config.hook.pytest_deselected(items=dropped)

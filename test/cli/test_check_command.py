@@ -56,6 +56,7 @@ def test_good_files(controlit, path):
     assert err in ("", f"{COMPILING_NOTICE}\n")
 
 
+@pytest.mark.release
 @pytest.mark.processes
 @pytest.mark.commands
 def test_what_runs_after_a_first_check_finds_its_kernels(shell, controllers, tmp_path, monkeypatch):

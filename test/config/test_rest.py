@@ -13,7 +13,7 @@ from controlit_ros.servo import CoordinatorState
 CONFIG = REPOSITORY / "config"
 FILES = sorted(CONFIG.glob("*/*.yaml"))
 STANDING = [path for path in FILES if path.parent.name in ("g1", "icub", "talos")]
-REST = 20.0  # [s]
+REST = 10.0  # [s]
 LEVEL = 1e-4  # [rad]
 DELAY = 0.002  # [s] a machine that is busy beside the servo
 

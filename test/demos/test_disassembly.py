@@ -38,6 +38,7 @@ def run(tmp_path_factory):
     return code, json.loads((folder / "report.json").read_text())
 
 
+@pytest.mark.release
 def test_succeeds_with_sensor_noise_and_errors_of_perception(run):
     code, report = run
     assert report["problems"] == []

@@ -37,6 +37,7 @@ def test_every_switch_has_its_way_back(stack):
         assert stack.directory[parameter].value == state
 
 
+@pytest.mark.release
 def test_whole_demonstration(stack, tmp_path):
     assert stack is not None
     options = DemoOptions(simulated_time=True, folder=tmp_path, quiet=True)

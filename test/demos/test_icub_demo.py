@@ -14,6 +14,7 @@ from controlit_demos.running.demo_options import DemoOptions
 pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
+@pytest.mark.release
 def test_the_program_stands_where_wbosc_falls(tmp_path, monkeypatch):
     """The same scenario with one squat and shift, and one push."""
     monkeypatch.setattr(balance_scenario, "SQUATS", 1)

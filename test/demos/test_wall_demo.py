@@ -14,6 +14,7 @@ from controlit_demos.wall.force_observer import ERROR, FORCE
 pytestmark = [pytest.mark.simulation, needs_example_robots]
 
 
+@pytest.mark.release
 def test_the_feet_stay_in_place_while_the_other_hand_jumps(tmp_path, monkeypatch):
     """The same scenario with one force."""
     monkeypatch.setattr(press_scenario, "FORCES", press_scenario.FORCES[-1:])

@@ -37,6 +37,7 @@ json.dump(found, sys.stdout)
 """
 
 
+@pytest.mark.release
 @pytest.mark.commands
 def test_what_the_second_compiles_the_first_finds(tmp_path):
     output = subprocess.run(

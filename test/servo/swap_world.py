@@ -186,8 +186,11 @@ class HalfModel:
         self.is_finished = False
         self.seen_parameter = 0.0
         self.bias_effort = np.zeros(len(JOINTS))
+        self.Phi = np.eye(len(JOINTS))
+        self.drift = np.zeros(len(JOINTS))
         self.constraints = SimpleNamespace(with_reactions=False, contacts=())
         description = SimpleNamespace(
+            nv=len(JOINTS),
             real_joints=JOINTS,
             contacts=(),
             sensors=(),

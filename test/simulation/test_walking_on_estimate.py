@@ -19,7 +19,7 @@ SENSORS = {
     "velocity_noise": 1e-2,
     "wrench_noise": [2.0, 0.1],
 }
-STANDS, LONGEST, FAR = 0.5, 20.0, 5.0  # [s], [s], [m]
+STANDS, LONGEST, FAR = 0.5, 15.0, 3.0  # [s], [s], [m]
 WAY = 0.02  # [-] of the way
 TILT, HEIGHT = np.radians(0.5), 0.01  # [rad], [m]
 
@@ -73,7 +73,7 @@ def walk():
 
 def test_it_walks_on_its_feet(walk):
     assert walk.ways[-1] >= FAR
-    assert walk.walking.steps_made.value >= 10
+    assert walk.walking.steps_made.value >= 6
     assert walk.truth[2] > 0.98
     walk.run.outbox.deliver_all()
     assert [n.text for n in walk.run.notices if n.level is NoticeLevel.ERROR] == []

@@ -12,6 +12,7 @@ from controlit_ros.errors import ControlItError
 from controlit_ros.starters.own_package import OwnPackage, class_of, write_package
 
 
+@pytest.mark.thorough
 @pytest.mark.processes
 @pytest.mark.commands
 @pytest.mark.parametrize("kind", OwnPackage)

@@ -54,6 +54,7 @@ def turned(kind, value, turn):
     return np.concatenate([value[:-4], quaternion.coeffs()])
 
 
+@pytest.mark.thorough
 @every_kind
 @every_frame
 @pytest.mark.parametrize("degrees", [*ANGLES, 180.0])
@@ -78,6 +79,7 @@ def test_the_error_is_as_long_as_the_angle_and_points_to_the_goal(kind, frame, d
     np.testing.assert_allclose(task.command.value[-3:], command, atol=1e-9)
 
 
+@pytest.mark.thorough
 @every_kind
 @pytest.mark.parametrize("degrees", [angle for angle in ANGLES if 1.0 <= angle < 179.9999])
 @given(seed=SEEDS)
@@ -99,6 +101,7 @@ def test_its_rate_is_that_of_finite_differences(kind, degrees, seed):
     assert ahead - behind == pytest.approx(rate, abs=1e-5 * step + 1e-12)
 
 
+@pytest.mark.thorough
 @every_kind
 @pytest.mark.parametrize("degrees", [*ANGLES, 180.0])
 @given(seed=SEEDS)
@@ -145,6 +148,7 @@ def test_opposite_directions_have_a_way_that_depends_on_nothing_else(seed, verti
         assert errors[0] @ level > 3.0
 
 
+@pytest.mark.thorough
 @every_kind
 @pytest.mark.parametrize("degrees", [90.0, 150.0, 179.0, 179.9, 179.999, 180 - 1e-9, 180.0])
 @pytest.mark.parametrize("noise", [0.0, 1e-5])

@@ -197,6 +197,7 @@ def test_goals_streamed_at_ten_hertz_are_smooth(kind, rng):
     assert np.abs(np.diff(accelerations, axis=0)).max() <= 50.0 * PERIOD * 1.1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("away", [0.0, 1e-12, 1e-6, 1e-3, 0.0199, 0.0201, 0.1])
 @pytest.mark.parametrize("speed", [0.0, 0.3])
 def test_it_turns_to_the_opposite_side_within_its_limits(away, speed, rng):
