@@ -34,9 +34,11 @@ from controlit_ros.kernels.measurement_layout import (
     STAMP,
     STAMP_AT,
     STAMP_BACKWARDS,
+    STAMP_CHANGED_AT,
     STAMP_FAR,
     STAMP_FAULT,
     STAMP_RANGE,
+    STUCK,
 )
 
 FOLLOWS_WITHIN = 0.01  # [s] or one period and a half: later a speed may have come and gone
@@ -192,6 +194,10 @@ def _judge_stamp(found: Array, last: Array, settings: Array, history: Array, now
         is_foreign = _is_far(stamp, settings, now)
         history[HAS_STAMP], history[IS_FOREIGN] = 1.0, is_foreign
         history[BECAME_FOREIGN] = is_foreign and not was_foreign
+    if is_first or stamp != last[STAMP_AT]:
+        history[STAMP_CHANGED_AT] = now
+    elif history[IS_FOREIGN] == 0.0 and now - history[STAMP_CHANGED_AT] > STUCK:
+        history[IS_FOREIGN] = history[BECAME_FOREIGN] = 1.0
     if history[IS_FOREIGN] != 0.0 and math.isfinite(stamp):
         found[STAMP_AT] = 0.0
         return 0

@@ -15,6 +15,7 @@ BASE_BOUNDS = 4
 # Where a vector of motion has what: see `RobotState`.
 STAMP_AT, SEQUENCE_AT, PLACE_AT, QUATERNION_AT, TWIST_AT, JOINTS_AT = 0, 1, 3, 6, 10, 16
 
+STUCK = 0.05  # [s] for which new measurements may carry one stamp: clocks are coarse
 JITTER = 0.1  # [s] how much earlier than it seems the measurement before may have been made
 GROWTH = 0.1  # [s] in which the speed of a joint may change by as much as at once
 
@@ -26,7 +27,7 @@ BELIEVED, REMARKED, REFUSED, MOVED, AGAIN = range(5)
 HAS_GOOD, HAS_STAMP, IS_FOREIGN, GOOD_AT, GOOD_STAMP, HEARD_AT = range(6)
 CANDIDATE_AT, CANDIDATE_SINCE, CANDIDATE_STAMP = range(6, 9)
 STAMP, ELAPSED, CODE, STAMP_FAULT, BECAME_FOREIGN = range(9, 14)
-IN_A_ROW = 14
-HISTORY = 15
+IN_A_ROW, STAMP_CHANGED_AT = 14, 15
+HISTORY = 16
 PERIOD, STAMP_RANGE, ROW_LIMIT, PATIENCE = range(4)  # entries of what is set
 STAMP_FAR, STAMP_BACKWARDS = 1, 2  # faults of a stamp; 0: none

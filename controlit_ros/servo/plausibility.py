@@ -237,10 +237,11 @@ class Plausibility:
         history = self._history
         stamp = history.item(layout.STAMP)
         if history[layout.BECAME_FOREIGN]:
+            is_near = abs(now - stamp) <= self.settings.stamp
+            expected = "a later one each time" if is_near else f"within {self.settings.stamp:g} s"
             self.remark = (
                 f"the robot stamps its measurements {stamp:.10g} s at the servo's time "
-                f"{now:.10g} s, expected within {self.settings.stamp:g} s: the time of their "
-                "arrival counts instead"
+                f"{now:.10g} s, expected {expected}: the time of their arrival counts instead"
             )
         if verdict == layout.REMARKED:
             self._count(0)

@@ -310,6 +310,19 @@ class TestStamps:
         assert text.startswith("the robot stamps its measurements 1700000000 s at the servo's time")
         assert rig.coordinator.robot_state.stamp == pytest.approx(rig.clock.now, abs=2e-3)
 
+    def test_of_a_stamp_that_stands_still_arrival_counts(self):
+        rig = Rig()
+        rig.activate(200)
+        stamp = rig.coordinator.robot_state.stamp
+        rig.robot.corrupt = lambda state: setattr(state, "stamp", stamp)
+        rig.run(200)
+        assert rig.state is ACTIVE
+        assert refused(rig) == 0
+        rig.outbox.deliver_all()
+        (text,) = [n.text for n in rig.notices if n.topic == "stamps"]
+        assert "expected a later one each time" in text
+        assert rig.coordinator.robot_state.stamp == pytest.approx(rig.clock.now, abs=2e-3)
+
     @pytest.mark.parametrize("later", [0.0, 1e5])
     def test_no_stamp_is_as_good(self, later):
         rig = Rig()
