@@ -57,6 +57,8 @@ class StripedModel:
         self.robot_model = SimpleNamespace(state=state, description=robot, owner=self)
         self.values = [0.0] * SIZE
         self.bias_effort = np.zeros(robot.nv)
+        self.Phi = np.eye(robot.nv)
+        self.drift = np.zeros(robot.nv)
         self.constraints = ConstraintSet([])
         self.parameter = parameter
 
@@ -84,6 +86,7 @@ class StripedTask:
     complaint = Task.complaint
     is_disabled = False
     is_led = False
+    command_kind = None  # it has no goal that could swing
 
     def __init__(self, name, parameter):
         self.name = name
