@@ -20,6 +20,7 @@ LEVEL_TILT = 0.002  # [rad] of soles against level ground
 START_SPEED = 0.05  # [m/s] of a robot that counts as standing
 START_RATE_BIAS = 0.02  # [rad/s]
 START_BIAS = 0.05  # [m/s²]
+UPSIDE_DOWN = 1e-9 - 1.0  # [-] of the vertical along z: no rotation to it is the shortest
 EXACT = 1e-4  # [m, rad] where the filter begins: by definition
 
 
@@ -235,10 +236,13 @@ class ContactAided(BaseEstimator):
         up = vertical / max(float(np.linalg.norm(vertical)), 1e-9)
         # the shortest rotation that takes the felt vertical to the world's, after it the yaw
         x, y, z = up.tolist()
-        k = 1.0 / (1.0 + z) if z > -0.99 else 0.0
-        tilt = np.array(
-            [[1 - k * x * x, -k * x * y, -x], [-k * x * y, 1 - k * y * y, -y], [x, y, z]]
-        )
+        if z > UPSIDE_DOWN:
+            k = 1.0 / (1.0 + z)
+            tilt = np.array(
+                [[1 - k * x * x, -k * x * y, -x], [-k * x * y, 1 - k * y * y, -y], [x, y, z]]
+            )
+        else:  # all level axes are as short
+            tilt = np.diag([1.0, -1.0, -1.0])
         c, s = math.cos(self._yaw), math.sin(self._yaw)
         found: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ tilt
         return found

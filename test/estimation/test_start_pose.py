@@ -86,3 +86,18 @@ def test_a_robot_at_rest_is_where_it_was_after_a_silence_of_its_unit(seed, touch
     rig.state.imu[:] = felt
     assert rig.estimate(touches) == ""
     np.testing.assert_allclose(rig.pose(), before, atol=1e-9)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-6, 1e-3, 0.1, 0.3, 1.0, 2.0])
+def test_gravity_gives_the_tilt_of_a_robot_on_its_head(angle):
+    """Tilted by an angle from upside down [rad]."""
+    rig = Rig(0)
+    sideways = np.append(rig.rng.normal(size=2), 0.0)
+    down = np.array([0.0, 0.0, -1.0])
+    felt = np.cos(angle) * down + np.sin(angle) * sideways / np.linalg.norm(sideways)
+    rig.state.imu[0, 3:] = rig.mount.T @ felt * 9.81
+    assert rig.estimate(LEFT) == ""
+    found = rig.state.base_orientation
+    assert np.linalg.norm(found) == pytest.approx(1.0, abs=1e-9)
+    root = pin.Quaternion(*found[[3, 0, 1, 2]]).matrix()
+    np.testing.assert_allclose(root @ felt, -down, atol=1e-4)
