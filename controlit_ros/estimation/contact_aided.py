@@ -20,6 +20,7 @@ LEVEL_TILT = 0.002  # [rad] of soles against level ground
 START_SPEED = 0.05  # [m/s] of a robot that counts as standing
 START_RATE_BIAS = 0.02  # [rad/s]
 START_BIAS = 0.05  # [m/s²]
+UPSIDE_DOWN = 1e-9 - 1.0  # [-] of the vertical along z: no rotation to it is the shortest
 EXACT = 1e-4  # [m, rad] where the filter begins: by definition
 
 
@@ -210,12 +211,9 @@ class ContactAided(BaseEstimator):
         level = self._is_sole & self._trigger.touches & (self.level_ground.value > 0.0)
         if level.any():
             root = self._upright(self._kinematics.axes[level, :, 2].mean(axis=0))
-        heights = (self._kinematics.places @ root.T)[:, 2]
-        touches = self._trigger.touches
-        low = heights[touches].mean() if touches.any() else heights.min()
         unit = root @ self._axes
         x.fill(0.0)
-        x[filters.P + 2] = self._ground - low
+        x[filters.P + 2] = self._ground - self._height_of_feet(root)
         x[filters.P : filters.P + 2] = self._pose[:2]
         x[filters.P : filters.P + 3] += root @ self._mount[:3]
         x[filters.Q : filters.BW] = _quaternion(unit)
@@ -238,10 +236,13 @@ class ContactAided(BaseEstimator):
         up = vertical / max(float(np.linalg.norm(vertical)), 1e-9)
         # the shortest rotation that takes the felt vertical to the world's, after it the yaw
         x, y, z = up.tolist()
-        k = 1.0 / (1.0 + z) if z > -0.99 else 0.0
-        tilt = np.array(
-            [[1 - k * x * x, -k * x * y, -x], [-k * x * y, 1 - k * y * y, -y], [x, y, z]]
-        )
+        if z > UPSIDE_DOWN:
+            k = 1.0 / (1.0 + z)
+            tilt = np.array(
+                [[1 - k * x * x, -k * x * y, -x], [-k * x * y, 1 - k * y * y, -y], [x, y, z]]
+            )
+        else:  # all level axes are as short
+            tilt = np.diag([1.0, -1.0, -1.0])
         c, s = math.cos(self._yaw), math.sin(self._yaw)
         found: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ tilt
         return found
@@ -287,18 +288,26 @@ class ContactAided(BaseEstimator):
     def _lose(self) -> None:
         """Know no more how it moves; it begins anew where it is believed to be."""
         if self._is_on:
-            x, y, z, w = self._pose[3:].tolist()
-            self._yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-            self._ground = self._lowest()
+            _, _, z, w = self._pose[3:].tolist()
+            self._yaw = 2.0 * math.atan2(z, w)  # as `_upright` composes it, not of the x axis
+            root = quaternion.matrix(self._pose[3:])
+            ground = float(self._pose[2]) + self._height_of_feet(root)
+            self._ground = ground if math.isfinite(ground) else self._ground
         self._is_on = False
         self._velocity.fill(0.0)
         self._trigger.begin()
 
-    def _lowest(self) -> float:
-        """Return the height of the lowest contact, as it was believed last [m]."""
-        root = quaternion.matrix(self._pose[3:])
-        found = float(self._pose[2]) + float((self._kinematics.places @ root.T)[:, 2].min())
-        return found if math.isfinite(found) else self._ground
+    def _height_of_feet(self, root: Array) -> float:
+        """Return the mean height of the contacts that touch above the root link [m].
+
+        The lowest contact counts if none touches.
+
+        Args:
+            root: `(3, 3)` axes of the root link in the world.
+        """
+        heights = (self._kinematics.places @ root.T)[:, 2]
+        touches = self._trigger.touches
+        return float(heights[touches].mean() if touches.any() else heights.min())
 
     def _write(self, state: RobotState) -> None:
         np.copyto(state.base_position, self._pose[:3])

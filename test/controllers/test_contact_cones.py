@@ -196,6 +196,19 @@ def test_a_limit_of_the_normal_force_shifts_the_weight_and_is_told(prioritisatio
     assert f"{name.replace('_', ' ')} of contact 'left_sole'" in held
 
 
+def test_a_contact_on_a_ramp_bears_no_more_than_its_limit():
+    """Nor what it shall bear at least once the ramp is over."""
+    setup = biped(FlatContact, {**SOLE, "least_normal_force": 60.0}, reach=0.0, seed=3)
+    loads = []
+    for limit in (np.inf, 25.0):
+        setup.model.constraints.contacts[0].normal_force_limit.value = limit
+        loads.append(wrenches(setup, setup.compute())[0][2])
+        assert not setup_missing(setup)
+    settled, ramping = loads
+    assert settled >= 60.0 - HARD
+    assert 0.0 < ramping <= 25.0 + HARD
+
+
 @each_prioritisation
 def test_contacts_that_shall_bear_more_than_the_joints_give_miss_it(prioritisation):
     heavy = {**SOLE, "least_normal_force": 2000.0}

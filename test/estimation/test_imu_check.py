@@ -51,6 +51,14 @@ def test_spikes_to_and_fro_are_never_believed(check):
     assert not any(check.take(turning(5.0 * (-1) ** i), LIMITS, PERIOD) for i in range(50))
 
 
+def test_a_good_measurement_ends_a_run_of_refused_ones(check):
+    """However many were refused before it, as many as ever must follow before one is accepted."""
+    for _ in range(2):
+        answers = [check.take(turning(5.0), LIMITS, PERIOD) for _ in range(IN_A_ROW - 1)]
+        assert not any(answers)
+        assert check.take(STILL, LIMITS, PERIOD)
+
+
 def test_silence_is_measured(check):
     for _ in range(7):
         check.take(np.full(6, np.nan), LIMITS, PERIOD)

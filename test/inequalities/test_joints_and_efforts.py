@@ -34,14 +34,18 @@ def test_rows_of_joints_allow_what_keeps_range_speed_and_acceleration(seed):
     assert (found.b[:n] >= -found.b[n:])[inside].all()
 
 
-def test_a_joint_at_rest_at_the_end_of_its_range_may_only_leave_it(rng):
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+@pytest.mark.parametrize("end", ["lower", "upper"])
+def test_a_joint_at_rest_at_the_end_of_its_range_may_only_leave_it(rng, end, margin):
     setup = shaped(rng, speed=0.0)
-    joint = setup.robot.command_indices[0]
-    setup.state.position[joint] = setup.robot.upper_limits[joint]
+    robot, joint = setup.robot, setup.robot.command_indices[0]
+    place = robot.lower_limits + margin if end == "lower" else robot.upper_limits - margin
+    setup.state.position[joint] = place[joint]
     setup.model.update(setup.state)
-    found = written(kept(JointBounds, setup), setup.model, setup.robot.nv)
-    assert found.b[0] == pytest.approx(0.0, abs=1e-9)
-    assert found.b[len(setup.robot.command_joints)] == pytest.approx(10.0)
+    found = written(kept(JointBounds, setup, margin=margin), setup.model, robot.nv)
+    outward, inward = np.roll(found.b[[0, len(robot.command_joints)]], end == "lower")
+    assert outward == pytest.approx(0.0, abs=1e-9)
+    assert inward == pytest.approx(10.0)
 
 
 def test_an_effort_changes_by_no_more_than_the_rate_allows(rng):

@@ -57,6 +57,28 @@ def test_legs_do_not_cross(velocity):
         assert outward >= WIDTH * np.cos(0.6) - 1e-9
 
 
+def test_reach_is_the_fastest_velocity_that_steps_follow():
+    """Two steps at it take the body its whole way; at a little more in any part they do not."""
+    reach = STEPS.reach(DURATION)
+    for axis in range(3):
+        for factor, follows in ((1.0, True), (1.01, False)):
+            velocity = np.zeros(3)
+            velocity[axis] = factor * reach[axis]
+            foot = walk(velocity, 2)[2]
+            way = [*seen_from(START, foot.position), foot.yaw - START.yaw][axis]
+            assert (way > 0.999 * 2 * DURATION * velocity[axis]) == follows
+
+
+@pytest.mark.parametrize("velocity", [(0.4, 0.1, 0.0), (-0.3, -0.2, 0.4), (0.1, 0.1, -0.4)])
+def test_steps_on_a_slope_stay_in_its_plane(velocity):
+    slope = np.array([0.1, -0.3])
+    foot = START._replace(slope=tuple(slope))
+    for _ in range(4):
+        foot = STEPS.next(foot, np.array(velocity), DURATION)
+        dx, dy, dz = foot.position - START.position
+        assert dz == pytest.approx(slope @ (dx, dy))
+
+
 def test_steps_stay_within_their_limits():
     tight = VelocitySteps(WIDTH, StepLimits(0.1, 0.05, 0.2))
     feet = walk((3.0, 2.0, 5.0), 4, tight)

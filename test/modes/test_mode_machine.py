@@ -280,6 +280,57 @@ def test_a_mode_must_have_lasted():
     assert machine.why_not("b", 1.5) == ""
 
 
+def test_a_mode_lasts_from_its_confirmation_on():
+    machine = machine_of(
+        ModeTransition("a", "b"), ModeTransition("a", "c"), ModeTransition("b", "c", after=0.5)
+    )
+    machine.ask("b", 1, 1.0)
+    machine.enter(machine.step(1.0), 1.0)
+    machine.ask("c", 2, 1.1)
+    assert machine.step(1.6) is None  # a has lasted, b has not begun
+    machine.confirm(1.7)
+    assert machine.why_not("c", 2.19) == "b must last 0.5 s first"
+    assert machine.why_not("c", 2.21) == ""
+
+
+def test_the_confirmed_mode_must_have_lasted_too():
+    machine = machine_of(
+        ModeTransition("a", "b"), ModeTransition("a", "c", after=0.5), ModeTransition("b", "c")
+    )
+    machine.ask("b", 1, 0.1)
+    machine.enter(machine.step(0.1), 0.1)
+    machine.ask("c", 2, 0.2)
+    assert machine.step(0.49) is None
+    assert machine.step(0.51) == "c"
+
+
+@pytest.mark.parametrize("are_confirmed", [True, False])
+def test_conditions_are_timed_anew_in_a_mode_that_is_entered_again(are_confirmed):
+    lamp, on = guard()
+    machine = machine_of(
+        *(ModeTransition(*way) for way in ("ab", "ac", "ad", "bc", "cb")),
+        ModeTransition("b", "d", on, hold=0.1, automatic=True), names="abcd",
+    )  # fmt: skip
+
+    def enter(name, now):
+        machine.ask(name, 1, now)
+        machine.enter(machine.step(now), now)
+        if are_confirmed:
+            machine.confirm(now)
+
+    enter("b", 0.0)
+    lamp.on.value = True
+    assert machine.step(0.0) is None
+    enter("c", 0.05)
+    lamp.on.value = False  # while no way out of the mode asks for it
+    assert machine.step(0.5) is None
+    lamp.on.value = True
+    enter("b", 1.0)
+    assert machine.step(1.0) is None
+    assert machine.step(1.09) is None
+    assert machine.step(1.11) == "d"
+
+
 def test_while_a_mode_is_entered_only_what_leads_from_both_is_entered():
     machine = machine_of(
         ModeTransition("a", "b"), ModeTransition("b", "c"), ModeTransition("a", "d"),

@@ -8,7 +8,7 @@ import pytest
 from contact_oracles import biped_in_contact, standing
 
 from controlit_ros.servo import NoticeBoard, Outbox
-from controlit_ros.servo.contact_ramps import PATIENCE, ContactRamps
+from controlit_ros.servo.contact_ramps import LONGEST_CYCLE, PATIENCE, ContactRamps
 from controlit_ros.servo.cycle_faults import CycleFaults
 from controlit_ros.tasks import DISABLE, ENABLE
 
@@ -104,6 +104,26 @@ def test_it_bears_again_when_it_is_needed_in_the_middle():
     rig.pass_time(3 * PERIOD)
     assert rig.foot.state == "waiting"
     assert rig.foot.bearable > before
+
+
+@pytest.mark.parametrize(
+    ("passed", "counted"), [(0.05, 0.05), (0.3, LONGEST_CYCLE), (1e6, LONGEST_CYCLE), (-1.0, 0.0)]
+)
+@pytest.mark.parametrize("state", [DISABLE, ENABLE])
+def test_a_servo_that_stood_still_skips_no_ramp(passed, counted, state):
+    rig = Rig()
+    rig.controller.contact_ramp = 1.0
+    if state is ENABLE:
+        rig.switch(DISABLE)
+        rig.pass_time(1.1)
+        assert not rig.foot.is_enabled
+    rig.switch(state)
+    rig.pass_time(0.25)
+    rig.now += passed
+    rig.ramps.follow(rig.now, is_active=True)
+    share = 0.25 + counted
+    falls, rises = 150.0 * (1.0 - share), rig.foot.weight * share / (1.0 - share)
+    assert rig.foot.bearable == pytest.approx(falls if state is DISABLE else rises, rel=0.02)
 
 
 @pytest.mark.parametrize("how", ["inactive", "without ramps"])
