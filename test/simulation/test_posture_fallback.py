@@ -17,7 +17,7 @@ FALLING = 5000  # [ms] meanwhile it leans so far
 WATCHED = 100  # [ms]
 LYING = 2500  # [ms] after the fall was noticed
 MOST_SHARE = 0.2  # [-] of each effort limit, for a robot that has fallen
-UNDER_FLOOR = -0.03  # [m]
+UNDER_FLOOR = -0.1  # [m] a hand without a shape sinks in by a part of its size
 SETTLING, SHIFT, FAILING, STEP = 500, 2000, 1000, 10  # [ms], which are cycles
 RESTING = 4000  # [ms] twice the first rest of `servo/rest.py`
 
