@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from controlit_ros.cli.interruption import StopRequest
-from controlit_ros.cli.libraries_ahead import libraries_opened_ahead
 from controlit_ros.cli.log_levels import known_level
 from controlit_ros.cli.options import (
     ConsoleOption,
@@ -69,12 +68,11 @@ def command(
         StopRequest() as stop,
         StartProgress(lines, f"loading {file}", is_quiet=quiet) as progress,
     ):
-        with libraries_opened_ahead():
-            # NumPy, numba and Pinocchio take half a second
-            from controlit_ros.cli.controller_run import (  # noqa: PLC0415 - see above
-                ControllerRun,
-                RunOptions,
-            )
+        # NumPy, numba and Pinocchio take half a second
+        from controlit_ros.cli.controller_run import (  # noqa: PLC0415 - see above
+            ControllerRun,
+            RunOptions,
+        )
 
         options = RunOptions(
             file=file,

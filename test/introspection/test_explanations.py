@@ -213,9 +213,9 @@ def mirrored(node):
     )
 
 
-def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
+def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still):
     latched = {**HAND, "frame": "torso_upper_pitch", "frame_mode": "latched"}
-    node = make_node(still([latched]))
+    node = make_node(still([latched]), servo_clock_type="Simulated")
     torso = node.stack.robot.joint_index("torso_upper_pitch")
     read, leaning = node.stack.robot_interface.read, [False, 0.0]
 
@@ -228,11 +228,15 @@ def test_a_goal_in_a_frame_that_rests_where_it_was(make_node, still, poll):
         return fresh
 
     node.stack.robot_interface.read = lean
-    active(node, poll)
+    node.start()
+    node.lifecycle.advance(5)
+    assert node.state.value == "active"
     task = next(task for task in node.stack.tasks.tasks if task.name == "Hand")
     start = task.actual.value.copy()
     leaning[0] = True
-    poll(lambda: leaning[1] >= 0.05 and np.abs(task.actual.value - start).max() > 1e-4)
+    node.lifecycle.advance(110)
+    assert leaning[1] >= 0.05
+    assert np.abs(task.actual.value - start).max() > 1e-4
     node.stop()
     copy, twin = mirrored(node)
     copy.take(told(copy), twin)
