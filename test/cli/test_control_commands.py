@@ -32,8 +32,8 @@ def test_constraints(here):
         "type": "Coactuation",
         "state": "enable",
     }
-    here.run("constraint", "set", "Torso", "disable", "--controller", "cli_test")
-    assert rows(here, "constraint", "list")["Torso"]["state"] == "disable"
+    here.run("constraint", "set", "Torso", "force_disable", "--controller", "cli_test")
+    assert rows(here, "constraint", "list")["Torso"]["state"] == "force_disable"
     here.run("constraint", "set", "Torso", "enable")
     assert "enable" in here.run("constraint", "list")[0]
 
