@@ -95,7 +95,9 @@ class LyingRobot:
     """
 
     def __init__(self, file, overrides=None):
-        self.run = SimulatedHands(REPOSITORY / "config" / file, None, overrides)
+        self.run = SimulatedHands(
+            REPOSITORY / "config" / file, None, {"on_sensor_fault": "safe", **(overrides or {})}
+        )
         self.stack, self.coordinator = self.run.stack, self.run.coordinator
         interface = self.stack.robot_interface
         self.simulation = interface.simulation

@@ -199,7 +199,7 @@ class ControllerParameters(Described):
     on_divergence: Literal["warn", "safe"] = "safe"
     """What happens when joints swing ever more, or near their limits, at 2 Hz or more: a warning,
     or the safe state for some seconds."""
-    on_sensor_fault: Literal["warn", "safe"] = "safe"
+    on_sensor_fault: Literal["warn", "safe"] = "warn"
     """What happens when a joint's encoder is diagnosed (frozen, drifting, wrong sign, swapped): a
     warning, or the safe state without its measurements until control is deactivated and activated
     again."""

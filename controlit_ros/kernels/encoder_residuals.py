@@ -24,6 +24,9 @@ DRIVE_ROWS = 11
 
 NEWEST, CYCLES, LATEST = range(3)  # of the ring of commands; of that of measurements
 STAMP, ROUND_TRIP, PERIOD, IS_ALIVE, ELAPSED, CANDIDATE, AGREED, TIMES = range(8)
+LONGEST_STEP = (
+    2.5  # [servo periods] between measurements that are compared: a busy machine stamps late
+)
 
 # What is remembered of each measurement.
 WAS_AT, WAS_FAST, GAINED, PAST_ROWS = 0, 1, 2, 3
@@ -155,7 +158,7 @@ def check_encoders(
         motion[JOINTS_AT + n : JOINTS_AT + 2 * n],
     )
     under_way = max(round(times[ROUND_TRIP] / period), 1) - 1
-    is_first = not (elapsed > 0.0 and elapsed < 0.25 * size * period)
+    is_first = not 0.0 < elapsed < LONGEST_STEP * period
     if is_first or cycles == 0 or cycles + under_way > size // 2:
         joints[:] = 0.0
         response[:] = 0.0

@@ -67,7 +67,7 @@ class ServoSettings(NamedTuple):
     staleness: StalenessBound = StalenessBound()
     updater_timeout: float = 0.5
     measurements: PlausibilitySettings = PlausibilitySettings()
-    on_sensor_fault: OnSensorFault = OnSensorFault.SAFE
+    on_sensor_fault: OnSensorFault = OnSensorFault.WARN
     overruns: OverrunSettings = OverrunSettings()
     rate: RateSettings = RateSettings()
     round_trip_delay: float = 0.0

@@ -78,7 +78,7 @@ EFFECTS = {
     ),
     "chatter_limit": Effect(0.1, lambda s: s.servo.oscillations.chatter, 0.1),
     "on_divergence": Effect("warn", lambda s: s.servo.oscillations.on_divergence.value, "warn"),
-    "on_sensor_fault": Effect("warn", lambda s: s.servo.on_sensor_fault.value, "warn"),
+    "on_sensor_fault": Effect("safe", lambda s: s.servo.on_sensor_fault.value, "safe"),
     "on_truncation": Effect("hold", lambda s: s.servo.truncations.on_truncation.value, "hold"),
     "truncation_time": Effect(0.7, lambda s: s.servo.truncations.time, 0.7),
     "trajectory_goal_time": Effect(
