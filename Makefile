@@ -12,7 +12,7 @@ QUIETLY := --quiet --disable-pip-version-check --no-compile
 # tests that need processors alone share them, a file at a time: what a module made is made once
 SHARED := --numprocesses=auto --dist=loadfile
 # those of processes wait more than they compute
-WAITING := --numprocesses=$(shell expr 2 \* $$($(PYTHON) -c 'import os; print(os.cpu_count())')) --dist=loadfile
+WAITING = --numprocesses=$(shell expr 2 \* $$($(PYTHON) -c 'import os; print(os.cpu_count())')) --dist=loadfile
 # `make test` runs one in so many cases of slow parametrised tests, `make test-all` each
 EVERY := 5
 

@@ -28,7 +28,7 @@ class RemoteConstraint(RemotePart):
         self._switch("enable")
 
     def disable(self, *, force: bool = False) -> None:
-        """Let it hold no more; `state` tells when a contact that bore something has left.
+        """Disable it; `state` shows when a contact that carried a load has been released.
 
         Args:
             force: Disable it even if it is physical, so that commands neglect what the mechanics

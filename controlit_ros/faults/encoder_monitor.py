@@ -57,7 +57,6 @@ class EncoderMonitor:
         scales = np.array([speed_scale, robot.lower_limits, robot.upper_limits], dtype=np.float64)
         kinds = robot.is_sliding[robot.command_indices].astype(np.float64)
         speed = np.where(np.isfinite(limits.velocity), limits.velocity, ASSUMED_SPEED)
-        self._speed_scale = np.asarray(speed_scale, dtype=np.float64)
         self._round_trip = round_trip
         self.suspects = np.zeros(n, dtype=np.bool_)
         self.diagnosis = ""
@@ -93,7 +92,7 @@ class EncoderMonitor:
         self.restart()
 
     def restart(self) -> None:
-        """Forget everything: an operator trusts the encoders again, or time begins anew."""
+        """Clear residuals and diagnoses, as after a repair or a restart of the clock."""
         self.suspects.fill(False)
         self.diagnosis = ""
         self._times[layout.IS_ALIVE] = 0.0
@@ -141,8 +140,8 @@ class EncoderMonitor:
             position = position + self._times[layout.ELAPSED] * velocity
         self._suspect(kind, joints, position, velocity)
 
-    def diagnose_jump(self, found: RobotState, last: RobotState, reach: Array) -> bool:
-        """Diagnose joints that jumped while the others went on; return whether there are any.
+    def diagnose_jump(self, found: RobotState, last: RobotState, reach: Array) -> None:
+        """Diagnose joints that jumped while the others went on.
 
         Args:
             found: Measured since the jump.
@@ -151,7 +150,7 @@ class EncoderMonitor:
         """
         jumps = [int(i) for i in np.flatnonzero(np.abs(found.position - last.position) > reach)]
         if not 0 < len(jumps) <= min(MOST_JUMPS, len(reach) - 1):
-            return False
+            return
         was, now, near = last.position[jumps], found.position[jumps], reach[jumps]
         before = last.position, last.velocity
         if len(jumps) == MOST_JUMPS and (np.abs(now[::-1] - was) <= near).all():
@@ -161,7 +160,6 @@ class EncoderMonitor:
         else:
             for joint in jumps:
                 self._suspect(layout.BIAS_STEP, [joint], *before)
-        return True
 
     def mask(self, found: RobotState) -> None:
         """Replace what suspects measure by what the model expects since they were believed."""

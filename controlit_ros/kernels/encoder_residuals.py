@@ -24,9 +24,7 @@ DRIVE_ROWS = 11
 
 NEWEST, CYCLES, LATEST = range(3)  # of the ring of commands; of that of measurements
 STAMP, ROUND_TRIP, PERIOD, IS_ALIVE, ELAPSED, CANDIDATE, AGREED, TIMES = range(8)
-LONGEST_STEP = (
-    2.5  # [servo periods] between measurements that are compared: a busy machine stamps late
-)
+LONGEST_STEP = 2.5  # [servo periods] between measurements that are compared; stamps may be late
 
 # What is remembered of each measurement.
 WAS_AT, WAS_FAST, GAINED, PAST_ROWS = 0, 1, 2, 3
@@ -324,7 +322,7 @@ def _check_response(
 def _seems_frozen(
     i: int, position: float, scales: Array, drive_scales: Array, joint: Array, own: Array
 ) -> bool:
-    """Tell whether a joint stands still, to the last bit, while its effort would move it."""
+    """Return whether a joint stays at bit-identical values while its effort should move it."""
     if joint[POSITION_SAME] < STILL or joint[VELOCITY_SAME] < STILL:
         return False
     if abs(own[MISSED]) <= MISSED_SPEED * drive_scales[SPEED_LIMIT, i]:

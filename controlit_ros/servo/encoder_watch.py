@@ -26,8 +26,8 @@ class OnSensorFault(Enum):
 class EncoderWatch:
     """Checks encoders while commands are sent, and keeps control safe after a diagnosis.
 
-    A diagnosis holds, whatever is measured afterwards, until control is deactivated; the joint's
-    measurements are replaced by rest at its last consistent position meanwhile.
+    A diagnosis holds, whatever is measured afterwards, until control is deactivated. In the safe
+    state the motion that the model expects replaces the joint's measurements.
 
     Args:
         robot: Its joints and limits.
@@ -104,7 +104,7 @@ class EncoderWatch:
             self._monitor.mask(found)
 
     def bound(self, command: Command, model: ConstrainedModel) -> None:
-        """Bound the effort of suspects, and leave them without the robot's own position control."""
+        """Bound the effort of suspects."""
         if self._monitor.diagnosis and self._reaction is OnSensorFault.SAFE:
             self._monitor.bound(command.effort, model.bias_effort)
 
@@ -126,9 +126,9 @@ class EncoderWatch:
     def complain(self, now: float) -> None:
         """Keep control safe while there is a diagnosis."""
         if self._monitor.diagnosis and self._reaction is OnSensorFault.SAFE:
-            self._faults.fail("sensor fault", self._told, now)
+            self._faults.fail("sensor fault", self._describe_fault, now)
 
-    def _told(self) -> str:
+    def _describe_fault(self) -> str:
         return (
             f"{self._monitor.diagnosis}; control stays safe without it until it is deactivated "
             "and activated again"

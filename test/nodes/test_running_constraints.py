@@ -13,12 +13,12 @@ from controlit_ros.servo import CoordinatorState
 
 pytestmark = pytest.mark.thorough
 
-HELD = 1e5  # [N m s/rad] damping of a joint that somebody holds
+HELD = 1e5  # [N m s/rad] damping of a joint that is held externally
 HOLD = "{name: Hold, type: PointContact, body: right_wrist_yaw}"
 
 
 class Constrained(Controller):
-    """Dreamer, whose hand somebody may hold."""
+    """Dreamer with joints that can be held externally."""
 
     def constraints(self):
         answer = self.call(
@@ -34,7 +34,7 @@ class Constrained(Controller):
         return self.node.coordinator.robot_state.contact_wrench[number].copy()
 
     def hold(self):
-        """Let somebody hold the robot, so that a contact is true."""
+        """Hold the robot externally, so that the contact is real."""
         self.physics.model.dof_damping[:] = HELD
 
     @property

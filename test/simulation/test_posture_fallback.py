@@ -113,7 +113,7 @@ def test_a_humanoid_that_shifts_its_weight_stands_through_a_failure(kind, begin)
 
 
 def test_a_humanoid_that_is_pushed_over_is_damped_and_stays_down():
-    """Efforts brake, are a small and decreasing share of the limits, and control stays away."""
+    """Efforts brake, are a small and decreasing share of the limits, and control stays off."""
     run = pushed_over()
     coordinator, physics = run.coordinator, run.stack.robot_interface.simulation
     limits = JointLimits.of(run.stack.create_model().robot_model.description).effort
